@@ -112,8 +112,8 @@ final class CountedStore implements ConnectorStore, RecordSink {
   }
 
   @Override
-  public long mostBatchBytes() {
-    return store.sink().mostBatchBytes();
+  public long maxBatchBytes() {
+    return store.sink().maxBatchBytes();
   }
 
   @Override

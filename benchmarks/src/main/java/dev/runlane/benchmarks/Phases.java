@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * How a measured process and the load program keep step: the process says on standard output what it has
- * reached and goes on when a line comes on standard input. A process whose parent is gone ends.
+ * reached and continues when a line comes on standard input. A process whose parent is gone ends.
  */
 public final class Phases {
   /** Starts every line that is meant for the load program. */

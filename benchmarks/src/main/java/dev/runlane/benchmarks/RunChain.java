@@ -18,7 +18,7 @@ import java.time.Duration;
 
 /**
  * Runs one after the other, each of which asks for remote steps one after the other: the time from the call of a
- * step until the handler goes on with its answer. All roles of the runtime are at work, with their defaults.
+ * step until the handler continues with its answer. All roles of the runtime are at work, with their defaults.
  */
 final class RunChain {
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
 /**
  * Remote steps on a scratch Postgres and, where it is installed, a scratch MariaDB: how fast one worker works a
  * backlog off, and one of the published Node package where Node is there; how long each step of a chain takes from its
- * dispatch until the engine has its result, and in a run from its call until the handler goes on; and what a claim
+ * dispatch until the engine has its result, and in a run from its call until the handler continues; and what a claim
  * costs behind a backlog.
  */
 public final class StepsProgram {

@@ -140,7 +140,7 @@ public final class ConnectorRun {
   }
 
   /**
-   * Tells the owner what is to be done elsewhere, and goes on.
+   * Tells the owner what is to be done elsewhere, and continues.
    *
    * @return its id, for {@link #assistanceEnded}
    */

@@ -35,7 +35,7 @@ public final class ShelfConnector {
     for (String line : lines.subList(known, lines.size())) {
       ObjectNode book = (ObjectNode) JSON.readTree(line);
       String isbn = book.path("isbn").asText();
-      ConnectorRecord record = ConnectorRecord.of("books", isbn, books.keepWanted(book));
+      ConnectorRecord record = ConnectorRecord.of("books", isbn, books.requestedFields(book));
       if (run.wants(record)) {
         run.record(record);
       }

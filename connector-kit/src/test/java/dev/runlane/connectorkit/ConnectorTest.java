@@ -149,7 +149,7 @@ class ConnectorTest {
     assertThat(start.interactive()).isFalse();
     assertThat(start.stream("b")).isEmpty();
     assertThat(scope.resources()).containsExactly("r1");
-    assertThat(scope.keepWanted(object("{'id':1,'secret':2,'note':3}")))
+    assertThat(scope.requestedFields(object("{'id':1,'secret':2,'note':3}")))
         .isEqualTo(object("{'id':1,'note':3}"));
     assertThat(scope.times().orElseThrow().admits("2026-01-01T00:00:00+00:00")).isTrue();
     assertThat(start.toString()).contains("run_7").doesNotContain("page");

@@ -85,7 +85,7 @@ public final class ContractDefaults {
   /** Attempts lost in a row with their worker before a run is failed as a crash loop = {@value}. */
   public static final int MAX_LOST_ATTEMPTS = 5;
 
-  /** How long an attempt may go on after its signal fired for a timeout = 5 s. */
+  /** How long an attempt may continue after its signal fired for a timeout = 5 s. */
   public static final Duration ATTEMPT_TIMEOUT_GRACE = Duration.ofSeconds(5);
 
   /** How long a run waits for a deployment that can read its payload, since the first that could not = 24 h. */
@@ -125,7 +125,7 @@ public final class ContractDefaults {
   public static final int MAX_STEP_NAME_CHARACTERS = 191;
 
   /**
-   * How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms; a fifth of it where
+   * How long an attempt whose steps all wait keeps waiting before its run is released = 50 ms; a fifth of it where
    * no slot is free and other runs may wait for one.
    */
   public static final Duration STEP_WAIT = Duration.ofMillis(50);

@@ -301,7 +301,7 @@ public sealed interface RunEvent {
    * @param name the step's name; with the position its identity
    * @param group which workers do it; null: the owner of the run
    * @param input what they get, or null
-   * @param attempt 1 for the first request; one that follows a forgotten result goes on counting, from the
+   * @param attempt 1 for the first request; one that follows a forgotten result keeps counting, from the
    *     attempts that led to it
    * @param dueAt when a sleep ends; null: this is no sleep
    * @param dispatch how workers elsewhere are asked for it; null: nobody else is asked

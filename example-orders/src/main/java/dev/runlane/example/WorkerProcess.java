@@ -68,7 +68,7 @@ record WorkerProcess(String name, Path log, Process process) {
   }
 
   /** It gives back what it works on and ends. */
-  void askToStop() {
+  void requestStop() {
     try {
       process.getOutputStream().close();
     } catch (IOException endedAlready) {

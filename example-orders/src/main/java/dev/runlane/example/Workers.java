@@ -113,7 +113,7 @@ final class Workers {
     stopping = true;
     return lastLaunch.transform(launched -> {
       List<WorkerProcess> left = List.copyOf(running.values());
-      left.forEach(WorkerProcess::askToStop);
+      left.forEach(WorkerProcess::requestStop);
       return ended(left).timeout(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).recover(late -> {
         screen.say("workers that did not stop within " + STOP_TIMEOUT.toSeconds()
             + " s are killed: " + String.join(", ", running.keySet()));

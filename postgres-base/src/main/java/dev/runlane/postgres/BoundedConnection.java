@@ -94,7 +94,7 @@ final class BoundedConnection implements Connection {
   }
 
   /**
-   * Tells of a failure that ends the connection only when the pool has forgotten it: whoever hears of the failure and
+   * Tells of a failure that ends the connection only when the pool has forgotten it: whoever learns of the failure and
    * sends the next statement must not be given the same connection.
    */
   private void onceForgotten(Runnable news) {

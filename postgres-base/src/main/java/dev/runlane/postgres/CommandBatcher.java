@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * out as soon as a slot is free, so an idle system waits for nothing and a busy one fills its statements.
  *
  * <pre>
- *   submit ─► pending ─► slot free? ─► up to {@code mostCommands}, no key twice ─► one statement
+ *   submit ─► pending ─► slot free? ─► up to {@code maxCommands}, no key twice ─► one statement
  *                                       │ rolled back: halves, until the guilty command stands alone;
  *                                       │ kept from its rows by others: again after a pause, alone
  *                                       └ answered: each command its own outcome
@@ -145,8 +145,8 @@ public final class CommandBatcher<C, R> {
       return;
     }
     int waiting = pending.size() + pausing;
-    boolean full = waiting >= bounds.mostPending()
-        || (waiting > 0 && waitingBytes + entry.bytes > bounds.mostPendingBytes());
+    boolean full = waiting >= bounds.maxPending()
+        || (waiting > 0 && waitingBytes + entry.bytes > bounds.maxPendingBytes());
     if (full) {
       entry.fail(unavailable("%d commands of %d bytes are waiting already", waiting, waitingBytes));
       return;
@@ -212,7 +212,7 @@ public final class CommandBatcher<C, R> {
   }
 
   private void requestFlush() {
-    boolean more = pending.size() > (long) queuedFlushes * bounds.mostCommands();
+    boolean more = pending.size() > (long) queuedFlushes * bounds.maxCommands();
     if (more && queuedFlushes < slots.size()) {
       queuedFlushes++;
       Duration asked = slots.isObserved() ? timers.elapsed() : Duration.ZERO;
@@ -245,7 +245,7 @@ public final class CommandBatcher<C, R> {
     Set<String> passedOver = new HashSet<>();
     Iterator<Pending<C, R>> entries = pending.iterator();
     long bytes = 0;
-    while (entries.hasNext() && batch.size() < bounds.mostCommands()) {
+    while (entries.hasNext() && batch.size() < bounds.maxCommands()) {
       Pending<C, R> entry = entries.next();
       if (entry.keys.stream().anyMatch(key -> busyKeys.contains(key) || passedOver.contains(key))) {
         passedOver.addAll(entry.keys);

@@ -17,7 +17,7 @@ enum SqlStateKind {
   /** Others were in the way; nothing is stored, and the same may be sent again. */
   CONTENTION(true, false),
   /**
-   * Postgres cannot do it now, or was told to stop: nothing is stored, and sending it again is the caller's to decide.
+   * Postgres cannot do it now, or was asked to stop: nothing is stored, and sending it again is the caller's to decide.
    */
   OUTAGE(false, false),
   /** As an outage, and the connection is of no more use. */

@@ -39,7 +39,7 @@ public final class StatementSlots {
     this(context, slots, StatementObserver.NONE);
   }
 
-  /** The same, whose statements somebody is told of. */
+  /** The same, whose statements somebody is notified of. */
   public StatementSlots(Context context, int slots, StatementObserver observer) {
     this(context, slots, Timers.of(context.owner()), observer);
   }

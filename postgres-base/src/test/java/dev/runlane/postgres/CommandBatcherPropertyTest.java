@@ -42,7 +42,7 @@ class CommandBatcherPropertyTest {
       @ForAll @Size(min = 1, max = 60) List<@IntRange(max = 9) Integer> keys,
       @ForAll Set<@IntRange(max = 59) Integer> guilty,
       @ForAll @IntRange(min = 1, max = 3) int slots,
-      @ForAll @IntRange(min = 1, max = 16) int mostCommands,
+      @ForAll @IntRange(min = 1, max = 16) int maxCommands,
       @ForAll long seed) {
     Table table = new Table(vertx.getOrCreateContext(), guilty, new Random(seed));
     CommandBatcher<Command, Integer> gatherer = new CommandBatcher<>(
@@ -50,7 +50,7 @@ class CommandBatcherPropertyTest {
         new StatementSlots(table.context, slots),
         "testing",
         table,
-        new BatchLimits(mostCommands, 1_000, Long.MAX_VALUE, () -> Duration.ofMinutes(1)));
+        new BatchLimits(maxCommands, 1_000, Long.MAX_VALUE, () -> Duration.ofMinutes(1)));
 
     List<Future<Integer>> submitted = new ArrayList<>();
     for (int number = 0; number < keys.size(); number++) {

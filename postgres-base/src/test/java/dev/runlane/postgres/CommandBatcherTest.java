@@ -842,9 +842,8 @@ class CommandBatcherTest {
   }
 
   private CommandBatcher<String, String> gatherer(
-      ControlledStatement statement, int slots, int mostCommands, int mostPending) {
-    return gatherer(
-        statement, new StatementSlots(context, slots), bounds(mostCommands, mostPending));
+      ControlledStatement statement, int slots, int maxCommands, int maxPending) {
+    return gatherer(statement, new StatementSlots(context, slots), bounds(maxCommands, maxPending));
   }
 
   private CommandBatcher<String, String> gatherer(
@@ -852,8 +851,8 @@ class CommandBatcherTest {
     return new CommandBatcher<>(vertx, slots, "testing", statement, bounds);
   }
 
-  private static BatchLimits bounds(int mostCommands, int mostPending) {
-    return new BatchLimits(mostCommands, mostPending, Long.MAX_VALUE, () -> Duration.ofMinutes(1));
+  private static BatchLimits bounds(int maxCommands, int maxPending) {
+    return new BatchLimits(maxCommands, maxPending, Long.MAX_VALUE, () -> Duration.ofMinutes(1));
   }
 
   /** Keeps the guilty command from its rows when it is sent first, and fulfils all later ones behind the gate. */

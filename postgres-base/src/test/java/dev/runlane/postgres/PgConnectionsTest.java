@@ -32,7 +32,7 @@ class PgConnectionsTest {
   private static final Duration DEADLINE = Duration.ofMillis(1_500);
   private static final Duration CLOSING = Duration.ofMillis(200);
 
-  /** The line hears of the end of a socket a little later. */
+  /** The line learns of the end of a socket a little later. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Database database = new Database();

@@ -50,7 +50,7 @@ class SqlStateKindTest {
     "40P01, STORAGE_UNAVAILABLE, retryable, again, kept",
     "42601, INTERNAL_ERROR, final, once, kept",
     "42501, INTERNAL_ERROR, final, once, kept",
-    // insufficient resources: the session goes on
+    // insufficient resources: the session continues
     "53000, STORAGE_UNAVAILABLE, retryable, once, kept",
     "53100, STORAGE_UNAVAILABLE, retryable, once, kept",
     "53200, STORAGE_UNAVAILABLE, retryable, once, kept",

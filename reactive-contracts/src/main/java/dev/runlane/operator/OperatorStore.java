@@ -90,7 +90,7 @@ public interface OperatorStore {
 
   /**
    * Resumes a queue. True when it was paused; then the storage remembers, with the resume itself, that runs of the
-   * queue wait whose wakeups were ignored, until {@link #finishResumedRuns} has been told of the last.
+   * queue wait whose wakeups were ignored, until {@link #finishResumedRuns} has been notified of the last.
    */
   Future<Boolean> resumeQueue(ResumeQueue command);
 
@@ -99,7 +99,7 @@ public interface OperatorStore {
    * whoever ignored a wakeup of one of them had read that the queue is paused. Of the queues that are asked for, the
    * one that was taken least lately and is neither paused again nor claimed; empty where there is none. Its claim ends
    * with {@link #finishResumedRuns}, or {@code claimFor} after {@code now}, and then the same runs may be taken again.
-   * The last ones are told as such once {@code settleFor} is over since the queue was taken first, so that runs are
+   * The last ones are reported as such once {@code settleFor} is over since the queue was taken first, so that runs are
    * among them that a process with a faster clock has made due.
    */
   Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command);
@@ -192,7 +192,7 @@ public interface OperatorStore {
   Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query);
 
   /**
-   * Says which ends webhooks are told of, in place of what was said before. Each end that is committed after this
+   * Says which ends webhooks are notified of, in place of what was said before. Each end that is committed after this
    * completes, by a process of whichever release, and that fits, has a delivery from its own transaction on. A
    * webhook that nobody registers for {@link #WEBHOOK_KEPT} gets no more deliveries, and is forgotten with those that
    * are left when others are registered.

@@ -30,7 +30,7 @@ final class MissingDispatch {
         .listMissingSteps(new ListMissingSteps(ids))
         .compose(found -> {
           Set<String> missing = new HashSet<>(found);
-          return dispatch(steps(missing, true)).compose(sent -> look(steps(missing, false)));
+          return dispatch(steps(missing, true)).compose(sent -> check(steps(missing, false)));
         })
         .map(looked ->
             ids.stream().map(id -> Objects.requireNonNull(outcomes.get(id))).toList());
@@ -54,7 +54,7 @@ final class MissingDispatch {
   }
 
   /** Which of those that are there are tasks; what is none any more has its result by now. */
-  private Future<Void> look(List<StepTask> there) {
+  private Future<Void> check(List<StepTask> there) {
     if (there.isEmpty()) {
       return Future.succeededFuture();
     }

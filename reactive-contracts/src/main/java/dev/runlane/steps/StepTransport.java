@@ -69,7 +69,7 @@ public interface StepTransport {
   /**
    * As {@link #dispatchSteps}, but only for steps that have neither a task nor a result: a step whose result stands
    * in the tables is not asked for again. For whoever does not know what became of an earlier dispatch, such as one
-   * that goes on for a process that died.
+   * that continues for a process that died.
    *
    * <p>A transport answers this in one look at both tables where it can. This implementation looks first and
    * dispatches then, which asks twice for a step that somebody else dispatches, and a worker does, in between.

@@ -130,8 +130,8 @@ public abstract class ForwardingStorageAdapter implements StorageAdapter {
   }
 
   @Override
-  public Optional<StorageAdapter> waking(TransportAdapter transport) {
-    return delegate.waking(transport);
+  public Optional<StorageAdapter> withWakeups(TransportAdapter transport) {
+    return delegate.withWakeups(transport);
   }
 
   @Override

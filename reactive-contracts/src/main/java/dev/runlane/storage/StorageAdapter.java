@@ -119,7 +119,7 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
-  /** Where this storage tells other processes of cancellation requests, if it does. */
+  /** Where this storage notifies other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();
   }
@@ -129,15 +129,15 @@ public interface StorageAdapter {
    * as with every transport that does not share its own backend.
    *
    * <p>In the view, a run that is created without a first lease and is due at once gets no outbox message: its wakeup
-   * counts as published. Soon after the commit, and only then, processes that listen to the transport hear of its
-   * queue; runs of one queue may share a wakeup that names one of them, and runs of bounded queues are told of too. A
+   * counts as published. Soon after the commit, and only then, processes that listen to the transport learn of its
+   * queue; runs of one queue may share a wakeup that names one of them, and runs of bounded queues are reported too. A
    * wakeup that cannot be sent is sent later, as long as this process lives; where it dies between, polls of workers
    * find the run. Whatever is due later, and every other command, is as in the storage itself.
    *
    * <p>Starting the view does nothing. Closing it completes when no wakeup is on its way any more, or the last one
    * could not be sent, and closes nothing.
    */
-  default Optional<StorageAdapter> waking(TransportAdapter transport) {
+  default Optional<StorageAdapter> withWakeups(TransportAdapter transport) {
     return Optional.empty();
   }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cursor goes on where it was given out, and with any other request it is refused. */
+/** A cursor continues where it was given out, and with any other request it is refused. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CursorsTest {
   private static final RunSort OLDEST = new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool was told that starts a {@link RunlaneApplication}. Each value may be missing: the program's own
+ * What a tool passes to a {@link RunlaneApplication} it starts. Each value may be missing: the program's own
  * settings hold then. The address is a secret, and {@link #toString} leaves it out.
  */
 public final class ApplicationSettings {

@@ -44,7 +44,7 @@ public final class DeployedRunlane {
   static Future<DeployedRunlane> deploy(Runlane runlane, Vertx vertx, RunlaneDeployment given) {
     RunlaneDeployment options = new RunlaneDeployment(given);
     DeployedRunlane deployed = new DeployedRunlane(vertx, closing -> {
-      runlane.boundClosing();
+      runlane.startCloseTimeout();
       closing.succeed();
     });
     ((VertxInternal) vertx).addCloseHook(deployed.onClose);

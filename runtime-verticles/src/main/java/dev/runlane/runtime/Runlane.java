@@ -139,13 +139,13 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /**
    * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, waits for the
    * wakeups of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the
-   * close timeout and 2 s, whatever does not answer any more: attempts that go on then are left to their leases, an
+   * close timeout and 2 s, whatever does not answer any more: attempts that continue then are left to their leases, an
    * outcome that is not stored is given up, and a lane that has not closed fails the future with
    * {@code OperationCancelled}.
    */
   public Future<Void> close() {
     Timers timers = context.timers();
-    Timers.Timer over = boundClosing();
+    Timers.Timer over = startCloseTimeout();
     Duration until = timers.elapsed().plus(context.options().getCloseTimeout());
     return closing("roles", until.plus(ROLES_GRACE), context.host().call(this::stopAll))
         .transform(stopped -> closing("lane", until.plus(LANE_GRACE), closeLane()))
@@ -156,7 +156,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /** What stops from now on gives up when the close timeout is over. */
-  Timers.Timer boundClosing() {
+  Timers.Timer startCloseTimeout() {
     return context.timers().schedule(context.options().getCloseTimeout(), this::endClosing);
   }
 

@@ -193,7 +193,7 @@ public final class RunlaneBuilder {
         storage,
         new GuardedTransport(lane.transport()),
         storage.batch(),
-        storage.waking(lane.transport()),
+        storage.withWakeups(lane.transport()),
         limits,
         new QueuePauses(environment, storage.operator(), host, notifications),
         new SignsOfLife(

@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  * @param firesSettled fires of schedules whose occurrence was completed
  * @param runsCancelled runs cancelled because their owner did not answer before its lease ended
  * @param stepResultsTaken results of remote steps that were brought to their runs, or were nobody's any more
- * @param stepsLookedAfter pending remote steps that were due: workers were asked, or asked again, or deadlines had
+ * @param stepsProcessed pending remote steps that were due: workers were asked, or asked again, or deadlines had
  *     passed
  * @param deliveriesRequested due runs of unbounded queues that got a fresh delivery request
  * @param slotsReserved due runs of bounded queues that got a slot and a delivery request
@@ -19,7 +19,7 @@ public record TickResult(
     int firesSettled,
     int runsCancelled,
     int stepResultsTaken,
-    int stepsLookedAfter,
+    int stepsProcessed,
     int deliveriesRequested,
     int slotsReserved,
     int wakeupsPublished,

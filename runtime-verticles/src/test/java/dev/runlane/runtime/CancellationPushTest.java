@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a process hears of cancellations when its storage's notices fail it. */
+/** How a process learns of cancellations when its storage's notices fail it. */
 class CancellationPushTest {
   private static final List<TaskQueue> QUEUES = List.of(TaskQueue.of("default").asDefault());
 

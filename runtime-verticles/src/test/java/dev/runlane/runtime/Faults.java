@@ -58,7 +58,7 @@ public final class Faults {
     broken.add(method);
   }
 
-  /** The next call of the method takes effect, but its caller hears of an outage. */
+  /** The next call of the method takes effect, but its caller learns of an outage. */
   public void loseReply(String method) {
     plan(method, () -> {}, Effect.BEFORE_FAILURE, outage());
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** The close of a runtime goes on from whatever context an adapter answers on, but touches its parts at home. */
+/** The close of a runtime continues from whatever context an adapter answers on, but touches its parts at home. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class HomeContextTest {
   private static final Duration MOMENT = Duration.ofMillis(10);

@@ -117,7 +117,7 @@ public final class MaintenanceFleet {
       return context;
     }
 
-    /** Its schedules were told of then, if they were not before. */
+    /** Its schedules were notified of then, if they were not before. */
     public Process knowsSchedulesSince(Instant since) {
       await(MaintenanceFleet.this
           .storage

@@ -79,7 +79,7 @@ public final class ScriptedStorage {
     next(method, real -> () -> Future.failedFuture(failure));
   }
 
-  /** The next call takes effect, but its caller hears of an outage. */
+  /** The next call takes effect, but its caller learns of an outage. */
   public void loseReplyOfNext(String method) {
     next(method, real -> () -> {
       real.get();

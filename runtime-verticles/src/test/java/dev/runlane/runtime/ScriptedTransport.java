@@ -54,7 +54,7 @@ public final class ScriptedTransport implements TransportAdapter {
     });
   }
 
-  /** Something happens once the provider has taken the wakeups, before anybody hears of it. */
+  /** Something happens once the provider has taken the wakeups, before anybody learns of it. */
   public void afterPublish(Runnable action) {
     afterPublish = action;
   }

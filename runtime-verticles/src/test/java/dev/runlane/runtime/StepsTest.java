@@ -81,7 +81,7 @@ class StepsTest {
         .toList();
   }
 
-  /** The run goes on in a process of its own; the one before is gone. */
+  /** The run continues in a process of its own; the one before is gone. */
   private void crash(Task<String> task) {
     fleet.faults.kill();
     runlane = fleet.process(task);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
-import dev.runlane.testinfra.kafka.KafkaQuestion;
+import dev.runlane.testinfra.kafka.KafkaProbe;
 import dev.runlane.testinfra.kafka.KafkaServers;
 import dev.runlane.testinfra.mariadb.MariadbAddress;
 import dev.runlane.testinfra.mariadb.MariadbServers;
@@ -49,7 +49,7 @@ class ReadmeExampleTest {
   void a_test_takes_topics_of_the_shared_broker() throws Exception {
     String bootstrapServers = KafkaServers.shared().bootstrapServers();
 
-    KafkaQuestion.requireAnswer(bootstrapServers);
+    KafkaProbe.requireAnswer(bootstrapServers);
   }
 
   @Test
@@ -70,7 +70,7 @@ class ReadmeExampleTest {
       broker.kill(); // SIGKILL
       broker.restart(); // same folder, same port; acknowledged records are there
 
-      KafkaQuestion.requireAnswer(broker.bootstrapServers());
+      KafkaProbe.requireAnswer(broker.bootstrapServers());
     }
   }
 }

@@ -331,7 +331,7 @@ public final class RunlaneTesting {
         () -> summaries(RunFilter.ALL.withStatuses(Idleness.OPEN)),
         handlerTimers.isWaiting(),
         this::attemptTimeout);
-    return jobs.restUntilIdle().map(ofJobs -> max(ofRuns, ofJobs)).orElse(ofRuns);
+    return jobs.untilIdle().map(ofJobs -> max(ofRuns, ofJobs)).orElse(ofRuns);
   }
 
   private Optional<Duration> attemptTimeout(RunSummary run) {

@@ -25,7 +25,7 @@ final class TestHost implements RuntimeHost {
   }
 
   @Override
-  public Duration pauseBetweenLooks(Duration usual) {
+  public Duration pollPause(Duration usual) {
     return SELDOM;
   }
 

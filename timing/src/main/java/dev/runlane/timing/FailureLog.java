@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * Tells the log of something that is tried again and again, by one or by thousands: a failure with its trace when it is
+ * Logs the failures of something that is tried again and again, by one or by thousands: one with its trace when it is
  * new, then how many there were, at first every second, at last every half minute, and once when it is over. An
  * outage of an hour is then some hundred lines, however many fail meanwhile. Used on one context; not safe for several
  * threads.
  *
- * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are
+ * <p>A failure is new unless one of its kind was notified of before, where all {@link RunlaneException}s of a code are
  * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. A storage or
  * transport that is away, and a call after a close, are told without a trace: their message says who did not answer,
  * and where in our code nobody needs to know. Something of which some works and some fails is not over.

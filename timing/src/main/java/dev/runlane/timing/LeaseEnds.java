@@ -26,7 +26,7 @@ public final class LeaseEnds<L> {
 
   /**
    * @param endOf when a lease ends as it is known now, on the timers' own time
-   * @param ended is told of a lease that has ended, once
+   * @param ended is notified of a lease that has ended, once
    */
   public LeaseEnds(Timers timers, Function<L, Duration> endOf, Consumer<L> ended) {
     this.timers = timers;
@@ -52,12 +52,12 @@ public final class LeaseEnds<L> {
     if (timer == null || end.compareTo(due) < 0) {
       disarm();
       due = end;
-      timer = timers.schedule(end.minus(timers.elapsed()), this::tell);
+      timer = timers.schedule(end.minus(timers.elapsed()), this::report);
     }
   }
 
   /** What was renewed since the timer was set is waited for anew, and what comes after one whose end throws. */
-  private void tell() {
+  private void report() {
     timer = null;
     Duration now = timers.elapsed();
     try {

@@ -10,7 +10,7 @@ import java.util.Optional;
  * {@link #advance}, and then always in the same order. Used by one thread at a time.
  */
 public final class ManualTime {
-  /** Turns and timers within one second of virtual time = {@value}; beyond it work is taken to go on for ever. */
+  /** Turns and timers within one second of virtual time = {@value}; beyond it work is taken to continue for ever. */
   public static final int MOST_TURNS = 100_000;
 
   private static final Duration AT_ONCE = Duration.ofMillis(1);

@@ -6,44 +6,44 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of one worker, and its looks for work that fill them.
+ * The slots of one worker, and the polls for work that fill them.
  *
  * <pre>
- *   hint, free slot ─► lookSoon ─► fill ─► look ─► claim ─► begin ─► take
+ *   hint, free slot ─► pollSoon ─► fill ─► poll ─► claim ─► begin ─► take
  *                       end of     few free:        │
  *                       the turn   wait for others  └─ failed: again after a back-off
  * </pre>
  *
- * <p>One look at a time claims for all slots that are free, since a claim costs the same for one as for many; what asks
- * for a look meanwhile, or while no slot is free, gets one afterwards. What is claimed, how long it is held and how it
- * drains is the owner's affair. All methods are called on one context, the owner's own; timers and futures come
- * back there.
+ * <p>One poll at a time claims for all slots that are free, since a claim costs the same for one as for many; a poll
+ * that is requested during another, or while no slot is free, is made afterwards. What is claimed, how long it is held
+ * and how it drains is the owner's affair. All methods are called on one context, the owner's own; timers and futures
+ * come back there.
  */
 public final class Slots {
-  /** How long an owner waits after looks that failed. */
+  /** How long an owner waits after polls that failed. */
   public static final Backoff AFTER_FAILURE =
       Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
 
-  /** Work was there, but locked by a competing claim: how long until the next look. */
+  /** Work was there, but locked by a competing claim: how long until the next poll. */
   private static final Duration CONTENDED = Duration.ofMillis(5);
 
-  /** A look is worth a claim of its own for this part of the slots. */
+  /** A poll is worth a claim of its own for this part of the slots. */
   private static final int GATHERED_PART = 4;
 
   private final Timers timers;
   private final Executor later;
   private final int concurrency;
   private final Duration gather;
-  private final Work work;
-  private Future<?> looked = Future.succeededFuture(); // the last look's end, never failed
+  private final WorkSource work;
+  private Future<?> polled = Future.succeededFuture(); // the last poll's end, never failed
   private Timers.@Nullable Timer timer;
   private Duration due = Duration.ZERO; // when that fires
   private boolean started;
   private boolean paused;
   private boolean stopped;
-  private boolean looking;
-  private boolean again; // a look is wanted beside the one under way, or when a slot is free
-  private boolean backlog; // the last look left work behind
+  private boolean polling;
+  private boolean again; // a poll is requested beside the one under way, or when a slot is free
+  private boolean backlog; // the last poll left work behind
   private boolean deferred;
   private int busy; // handlers that run
   private int unstored; // handlers that have ended, and whose outcomes are on their way
@@ -53,7 +53,7 @@ public final class Slots {
    * @param later runs an action in a later turn, after what this turn has set off already
    * @param gather how long a free slot of a busy worker waits at most for others, to be filled together
    */
-  public Slots(Timers timers, Executor later, int concurrency, Duration gather, Work work) {
+  public Slots(Timers timers, Executor later, int concurrency, Duration gather, WorkSource work) {
     this.timers = timers;
     this.later = later;
     this.concurrency = concurrency;
@@ -61,37 +61,37 @@ public final class Slots {
     this.work = work;
   }
 
-  /** Begins to look. */
+  /** Begins to poll. */
   public void start() {
     started = true;
-    lookSoon();
+    pollSoon();
   }
 
-  /** Begins no look until {@link #resume()}. */
+  /** Begins no poll until {@link #resume()}. */
   public void pause() {
     paused = true;
     disarm();
   }
 
-  /** Looks again. Does nothing unless paused. */
+  /** Polls again. Does nothing unless paused. */
   public void resume() {
     if (paused) {
       paused = false;
-      lookSoon();
+      pollSoon();
     }
   }
 
-  /** Begins no look any more; completes, and never fails, when the owner has what the look under way has claimed. */
+  /** Begins no poll any more; completes, and never fails, when the owner has what the poll under way has claimed. */
   public Future<?> stop() {
     stopped = true;
     disarm();
-    return looked;
+    return polled;
   }
 
-  /** Something may be waiting: looks at the end of this turn, so that slots freed in it are filled together. */
-  public void lookSoon() {
+  /** Something may be waiting: polls at the end of this turn, so that slots freed in it are filled together. */
+  public void pollSoon() {
     again = true;
-    if (!deferred && works()) {
+    if (!deferred && isActive()) {
       deferred = true;
       later.execute(() -> {
         deferred = false;
@@ -100,23 +100,23 @@ public final class Slots {
     }
   }
 
-  /** Looks after {@code delay} at the latest. */
-  public void lookWithin(Duration delay) {
+  /** Polls after {@code delay} at the latest. */
+  public void pollWithin(Duration delay) {
     Duration wanted = timers.elapsed().plus(delay);
-    if (!works() || (timer != null && due.compareTo(wanted) <= 0)) {
+    if (!isActive() || (timer != null && due.compareTo(wanted) <= 0)) {
       return;
     }
     disarm();
     due = wanted;
     timer = timers.schedule(delay, () -> {
       timer = null;
-      look();
+      poll();
     });
   }
 
   /**
    * Takes one slot until its handler has ended. Outcomes are stored beside the next handlers' work, as many as
-   * there are slots, so that a slow storage slows the looks down.
+   * there are slots, so that a slow storage slows the polls down.
    */
   public void take(Future<?> handled, Future<?> stored) {
     busy++;
@@ -134,7 +134,7 @@ public final class Slots {
     return (again || backlog) && free() <= 0;
   }
 
-  private boolean works() {
+  private boolean isActive() {
     return started && !paused && !stopped;
   }
 
@@ -143,47 +143,47 @@ public final class Slots {
   }
 
   private void freed() {
-    if (again || backlog || work.looksAfterEachEnd()) {
-      lookSoon();
+    if (again || backlog || work.pollsAfterEachEnd()) {
+      pollSoon();
     }
   }
 
   private void fill() {
     int free = free();
     if (free <= 0 || free >= concurrency / GATHERED_PART) {
-      look();
+      poll();
     } else {
-      lookWithin(gather);
+      pollWithin(gather);
     }
   }
 
-  private void look() {
+  private void poll() {
     int free = free();
-    if (!works()) {
+    if (!isActive()) {
       return;
     }
     again = true;
-    if (looking || free <= 0) {
+    if (polling || free <= 0) {
       return;
     }
-    Duration heldBack = work.heldBack();
-    if (heldBack.compareTo(Duration.ZERO) > 0) {
-      lookWithin(heldBack);
+    Duration pause = work.pollDelay();
+    if (pause.compareTo(Duration.ZERO) > 0) {
+      pollWithin(pause);
       return;
     }
     disarm();
-    looking = true;
+    polling = true;
     again = false;
-    looked = Future.<Void>succeededFuture()
+    polled = Future.<Void>succeededFuture()
         .compose(start -> work.claim(free))
         .map(found -> {
-          looking = false;
+          polling = false;
           found(found);
           return null;
         })
         .otherwise(failure -> {
-          looking = false;
-          lookWithin(work.failed(failure, ++failures));
+          polling = false;
+          pollWithin(work.failed(failure, ++failures));
           return null;
         });
   }
@@ -192,13 +192,13 @@ public final class Slots {
     failures = 0;
     backlog = found.mayHaveMore();
     found.begin().run();
-    if (!works()) {
+    if (!isActive()) {
       return;
     }
     if (again || (backlog && !found.isEmpty())) {
-      lookSoon();
+      pollSoon();
     } else if (backlog) {
-      lookWithin(CONTENDED);
+      pollWithin(CONTENDED);
     } else {
       work.idle(found.isEmpty());
     }
@@ -212,28 +212,28 @@ public final class Slots {
   }
 
   /** What the owner of the slots does. */
-  public interface Work {
-    /** How long from now on no look may be made, whoever asks for one; zero or less: it may. */
-    Duration heldBack();
+  public interface WorkSource {
+    /** How long from now on no poll may be made, whoever requests one; zero or less: it may. */
+    Duration pollDelay();
 
     /** Claims work for at most {@code free} slots, at least 1. */
     Future<Found> claim(int free);
 
-    /** Whether to look whenever a handler has ended or its outcome is stored, also where nothing is known to wait. */
-    boolean looksAfterEachEnd();
+    /** Whether to poll whenever a handler has ended or its outcome is stored, also where nothing is known to wait. */
+    boolean pollsAfterEachEnd();
 
-    /** Nothing more waits: {@link #lookWithin} says when to look unasked. */
+    /** Nothing more waits: {@link #pollWithin} says when to poll unasked. */
     void idle(boolean nothingFound);
 
-    /** A look failed, the last of so many in a row: how long until the next, unless something asks for one before. */
+    /** A poll failed, the last of so many in a row: how long until the next, unless one is requested before. */
     Duration failed(Throwable failure, int inARow);
   }
 
   /**
-   * What a look has claimed.
+   * What a poll has claimed.
    *
-   * @param mayHaveMore whether another look soon is worthwhile
-   * @param begin begins it and takes slots for it, or hands it back where the slots were stopped meanwhile
+   * @param mayHaveMore whether another poll soon is worthwhile
+   * @param begin begins it and takes slots for it, or hands it back where the slots have been stopped since
    */
   public record Found(boolean isEmpty, boolean mayHaveMore, Runnable begin) {}
 }

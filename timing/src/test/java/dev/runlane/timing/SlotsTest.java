@@ -32,7 +32,7 @@ class SlotsTest {
 
   @Test
   void the_first_look_comes_in_the_turn_after_start_for_all_slots() {
-    slots.lookSoon();
+    slots.pollSoon();
     timers.advance(TURN);
     assertThat(owner.looks).isEmpty();
 
@@ -60,8 +60,8 @@ class SlotsTest {
     start();
     owner.answer(0, false);
 
-    slots.lookWithin(Duration.ofSeconds(2));
-    slots.lookWithin(Duration.ofSeconds(7));
+    slots.pollWithin(Duration.ofSeconds(2));
+    slots.pollWithin(Duration.ofSeconds(7));
     timers.advance(Duration.ofSeconds(2));
     assertThat(owner.looks).hasSize(2);
     owner.answer(0, false);
@@ -74,8 +74,8 @@ class SlotsTest {
     start();
     owner.answer(0, false);
 
-    slots.lookSoon();
-    slots.lookSoon();
+    slots.pollSoon();
+    slots.pollSoon();
     timers.advance(TURN);
     assertThat(owner.looks).hasSize(2);
     owner.answer(0, false);
@@ -88,7 +88,7 @@ class SlotsTest {
   void a_hint_during_a_look_asks_for_one_more_and_never_for_two_at_once() {
     start();
 
-    slots.lookSoon();
+    slots.pollSoon();
     timers.advance(TURN);
     assertThat(owner.looks).hasSize(1);
     owner.answer(0, false);
@@ -101,7 +101,7 @@ class SlotsTest {
   void a_hint_while_no_slot_is_free_is_remembered_until_one_is() {
     start();
     owner.answer(4, false);
-    slots.lookSoon();
+    slots.pollSoon();
     timers.advance(POLL);
     assertThat(owner.looks).hasSize(1);
     assertThat(slots.isWanted()).isTrue();
@@ -226,7 +226,7 @@ class SlotsTest {
     owner.fail();
     timers.advance(PAUSE);
     owner.answer(0, false);
-    slots.lookSoon();
+    slots.pollSoon();
     timers.advance(TURN);
     owner.fail();
 
@@ -260,7 +260,7 @@ class SlotsTest {
   void nothing_is_looked_for_while_the_owner_holds_back_and_what_was_asked_for_comes_then() {
     owner.heldBack = Duration.ofSeconds(1);
     start();
-    slots.lookSoon();
+    slots.pollSoon();
     timers.advance(Duration.ofMillis(900));
     assertThat(owner.looks).isEmpty();
 
@@ -276,8 +276,8 @@ class SlotsTest {
     owner.answer(2, true);
     slots.pause();
     owner.end(0);
-    slots.lookSoon();
-    slots.lookWithin(TURN);
+    slots.pollSoon();
+    slots.pollWithin(TURN);
     timers.advance(POLL);
     assertThat(owner.looks).hasSize(1);
     assertThat(timers.pending()).isZero();
@@ -319,7 +319,7 @@ class SlotsTest {
 
     slots.stop();
     owner.end(0);
-    slots.lookSoon();
+    slots.pollSoon();
     slots.resume();
     timers.advance(POLL);
 
@@ -347,7 +347,7 @@ class SlotsTest {
   private record Call(Promise<Void> handled, Promise<Void> stored) {}
 
   /** Notes what it is asked. */
-  private final class Owner implements Slots.Work {
+  private final class Owner implements Slots.WorkSource {
     final List<Integer> asked = new ArrayList<>();
     final List<Promise<Slots.Found>> looks = new ArrayList<>();
     final List<Call> calls = new ArrayList<>();
@@ -383,7 +383,7 @@ class SlotsTest {
     }
 
     @Override
-    public Duration heldBack() {
+    public Duration pollDelay() {
       return heldBack;
     }
 
@@ -398,14 +398,14 @@ class SlotsTest {
     }
 
     @Override
-    public boolean looksAfterEachEnd() {
+    public boolean pollsAfterEachEnd() {
       return eachEndIsAReason;
     }
 
     @Override
     public void idle(boolean nothingFound) {
       idle.add(nothingFound);
-      slots.lookWithin(POLL);
+      slots.pollWithin(POLL);
     }
 
     @Override

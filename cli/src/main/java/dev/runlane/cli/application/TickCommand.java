@@ -91,7 +91,7 @@ public final class TickCommand extends ApplicationCommand {
         .put("firesSettled", result.firesSettled())
         .put("runsCancelled", result.runsCancelled())
         .put("stepResultsTaken", result.stepResultsTaken())
-        .put("stepsLookedAfter", result.stepsLookedAfter())
+        .put("stepsLookedAfter", result.stepsProcessed())
         .put("deliveriesRequested", result.deliveriesRequested())
         .put("slotsReserved", result.slotsReserved())
         .put("wakeupsPublished", result.wakeupsPublished())
@@ -107,7 +107,7 @@ public final class TickCommand extends ApplicationCommand {
     line("fires of schedules settled", result.firesSettled());
     line("cancellations written", result.runsCancelled());
     line("results of steps taken", result.stepResultsTaken());
-    line("steps looked after", result.stepsLookedAfter());
+    line("steps looked after", result.stepsProcessed());
     line("deliveries requested", result.deliveriesRequested());
     line("slots reserved", result.slotsReserved());
     line("wakeups published", result.wakeupsPublished());

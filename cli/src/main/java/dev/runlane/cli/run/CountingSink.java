@@ -72,8 +72,8 @@ final class CountingSink implements RecordSink {
   }
 
   @Override
-  public long mostBatchBytes() {
-    return states.mostBatchBytes();
+  public long maxBatchBytes() {
+    return states.maxBatchBytes();
   }
 
   private void showRejected(IngestBatch batch, IngestReceipt receipt) {

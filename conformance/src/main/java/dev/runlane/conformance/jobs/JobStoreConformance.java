@@ -5,10 +5,10 @@ import static dev.runlane.conformance.kit.Given.NOON;
 import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobGroup;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a job store. Each case gets two stores on the same empty state, with metrics on. */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class JobStoreConformance {
   protected static final String QUEUE = "orders";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * @param <F> the fixture its promises need
  */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class ConformanceSuite<F extends Fixture> {
   /**

@@ -3,9 +3,9 @@ package dev.runlane.conformance.lane;
 import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a lane. */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class LaneConformance {
   LaneFixture fixture;

@@ -5,9 +5,9 @@ import static dev.runlane.conformance.kit.Given.NOON;
 import dev.runlane.conformance.fixture.StepTransportFixture;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import dev.runlane.run.Json;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a step transport. Each case gets two transports on the same empty tables. */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class StepTransportConformance {
   static final Duration LEASE = Duration.ofSeconds(30);

@@ -8,11 +8,11 @@ import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * One promise of a storage. Each case gets a started adapter on fresh, empty state; it belongs into a
  * {@code @Nested} class of a {@link ConformanceSuite}.
  */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class StorageConformance {
   /** Runs that a set-up stores at the same time = 32, so that no adapter's bounds are in the way. */

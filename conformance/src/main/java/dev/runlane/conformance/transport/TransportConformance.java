@@ -5,10 +5,10 @@ import static dev.runlane.conformance.kit.Given.ENVIRONMENT;
 import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a transport. Each case gets a started transport and a provider without wakeups. */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class TransportConformance {
   TransportFixture fixture;

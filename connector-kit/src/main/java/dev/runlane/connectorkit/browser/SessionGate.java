@@ -30,7 +30,7 @@ final class SessionGate {
         return true;
       });
     } else if (probe != null && !isLive(probe, context)) {
-      askOwner();
+      promptOwner();
       if (!isLive(probe, context)) {
         throw sessionRequired();
       }
@@ -38,7 +38,7 @@ final class SessionGate {
   }
 
   /** Whatever the answer is, the probe decides: the owner may have logged in and not said so. */
-  private void askOwner() {
+  private void promptOwner() {
     if (!run.start().interactive()) {
       throw sessionRequired();
     }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the owner that something is to be done elsewhere, without waiting for an answer: the connector goes on, or
+ * Tells the owner that something is to be done elsewhere, without waiting for an answer: the connector continues, or
  * waits for the source by itself. For an answer see {@link Interaction}.
  *
  * @param posture what the connector does meanwhile
@@ -37,9 +37,9 @@ public record Assistance(
 
   /** What a connector does while it is assisted. */
   public enum Posture {
-    /** It goes on. */
+    /** It continues. */
     RUNNING,
-    /** It cannot go on. */
+    /** It cannot continue. */
     BLOCKED,
     /** It tries again by itself. */
     WAITING_RETRY;

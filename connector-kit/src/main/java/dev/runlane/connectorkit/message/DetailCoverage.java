@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param stateStream the stream whose cursor depends on them
  * @param required the records whose details are wanted
  * @param hydrated those whose details were collected
- * @param gaps those that were told as gaps
+ * @param gaps those that were reported as gaps
  * @param optional those that nobody misses
  * @param considered how many records were looked at, or null
  * @param covered how many of these are complete, or null
@@ -45,7 +45,7 @@ public record DetailCoverage(
         stream, stateStream, required, hydrated, List.of(), List.of(), null, null);
   }
 
-  /** The same, with records that were told as gaps. */
+  /** The same, with records that were reported as gaps. */
   public DetailCoverage withGaps(List<RecordKey> keys) {
     return new DetailCoverage(
         stream, stateStream, required, hydrated, keys, optional, considered, covered);

@@ -31,17 +31,17 @@ public record StreamScope(
   }
 
   /** Whether a record with this key, or this resource, is wanted. */
-  public boolean wantsResource(String resource) {
+  public boolean includesResource(String resource) {
     return resources == null || resources.contains(resource);
   }
 
   /** Whether records may have this member. */
-  public boolean wantsField(String field) {
+  public boolean includesField(String field) {
     return fields == null || fields.contains(field);
   }
 
   /** Removes the members that are not wanted from {@code data}, and returns it. */
-  public ObjectNode keepWanted(ObjectNode data) {
+  public ObjectNode requestedFields(ObjectNode data) {
     if (fields != null) {
       data.retain(fields);
     }

@@ -42,20 +42,20 @@ public final class ScopeCheck {
     }
     Optional<StreamRules> known = rules.of(record.stream());
     return known
-        .filter(rule -> !wantsResource(scope, rule, record))
+        .filter(rule -> !includesResource(scope, rule, record))
         .map(rule -> "the resource is not asked for")
         .or(() -> unwantedField(scope, record.data()))
         .or(() -> known.flatMap(rule -> outsideTimes(scope, rule, record.data())));
   }
 
-  private static boolean wantsResource(
+  private static boolean includesResource(
       StreamScope scope, StreamRules rule, ConnectorRecord record) {
-    if (scope.wantsResource(record.key().canonical())) {
+    if (scope.includesResource(record.key().canonical())) {
       return true;
     }
     return rule.resourceField() != null
         && record.data() != null
-        && scope.wantsResource(record.data().path(rule.resourceField()).asText());
+        && scope.includesResource(record.data().path(rule.resourceField()).asText());
   }
 
   private static Optional<String> unwantedField(StreamScope scope, @Nullable ObjectNode data) {
@@ -64,7 +64,7 @@ public final class ScopeCheck {
     }
     for (Iterator<String> names = data.fieldNames(); names.hasNext(); ) {
       String name = names.next();
-      if (!scope.wantsField(name)) {
+      if (!scope.includesField(name)) {
         return Optional.of("the field " + name + " is not asked for");
       }
     }

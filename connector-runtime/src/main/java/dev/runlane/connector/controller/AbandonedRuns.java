@@ -65,7 +65,7 @@ final class AbandonedRuns {
         "run {} is abandoned: process {} is gone",
         row.run().runId(),
         row.controller().pid());
-    return leftOvers(row)
+    return endOrphans(row)
         .compose(ended -> store
             .activeRuns()
             .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now())))
@@ -81,10 +81,10 @@ final class AbandonedRuns {
   }
 
   /** Only a dead process of this machine can have left something here. */
-  private Future<Boolean> leftOvers(ActiveRun row) {
+  private Future<Boolean> endOrphans(ActiveRun row) {
     return isOrphan(row)
         .compose(orphan -> orphan
-            ? processes.endLeftOvers(identity(row), row.run().runId())
+            ? processes.terminateOrphans(identity(row), row.run().runId())
             : Future.succeededFuture(false));
   }
 

@@ -41,7 +41,7 @@ public interface RunAdmission {
    *
    * @param storage the runtime's storage
    */
-  static RunAdmission oneAfterTheOther(ActiveRuns activeRuns, StorageAdapter storage) {
+  static RunAdmission serialized(ActiveRuns activeRuns, StorageAdapter storage) {
     return (command, runlane, creation) -> activeRuns
         .begin(command)
         .compose(begun -> begun instanceof BeginOutcome.Begun

@@ -76,7 +76,7 @@ final class RunEvents {
     return new RequestCancel(runId, event, now);
   }
 
-  /** What is told of a failure: our own messages hold no secrets, others may. */
+  /** What is reported of a failure: our own messages hold no secrets, others may. */
   static String message(Throwable failure) {
     String text = failure instanceof RunlaneException own
         ? String.valueOf(own.getMessage())

@@ -85,7 +85,7 @@ public record RunRequest(
         connectorId, trigger, grantId, scheduleClaim, mode, scope, resources, state, true);
   }
 
-  /** Whether a run goes on from the last one's cursors and leaves its own. */
+  /** Whether a run continues from the last one's cursors and leaves its own. */
   public enum StateUse {
     /** It does. */
     KEPT,

@@ -54,7 +54,7 @@ final class OwnerChecks {
     String runId = request.pathParam("run_id");
     HttpError refusal =
         new HttpError(403, "run_owner_mismatch", "the run is another owner's", "run_id", null);
-    letThrough(
+    allowIf(
         request,
         controller
             .find(runId)
@@ -65,7 +65,7 @@ final class OwnerChecks {
   }
 
   private void connection(RoutingContext request) {
-    letThrough(
+    allowIf(
         request,
         owners.owns(request, ConnectorRef.of(request.pathParam("connector_id"))),
         new HttpError(
@@ -76,7 +76,7 @@ final class OwnerChecks {
             null));
   }
 
-  private static void letThrough(RoutingContext request, Future<Boolean> owned, HttpError refusal) {
+  private static void allowIf(RoutingContext request, Future<Boolean> owned, HttpError refusal) {
     owned
         .onSuccess(mine -> {
           if (mine) {

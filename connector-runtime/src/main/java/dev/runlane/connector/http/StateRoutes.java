@@ -60,7 +60,7 @@ final class StateRoutes {
     return body;
   }
 
-  /** The next run goes on from this cursor. */
+  /** The next run continues from this cursor. */
   private void edit(RoutingContext request) {
     StateScope scope = scope(request);
     String stream = request.pathParam("stream");
@@ -88,7 +88,7 @@ final class StateRoutes {
     HttpAnswers.send(request, 200, edited);
   }
 
-  /** The next run reads the stream from its beginning, and the others go on. */
+  /** The next run reads the stream from its beginning, and the others continue. */
   private void reset(RoutingContext request) {
     StateScope scope = scope(request);
     Future<Boolean> reset = controller

@@ -132,7 +132,7 @@ final class ChildEnd {
         });
   }
 
-  /** Descendants of a child that was told to leave have the rest of its grace. */
+  /** Descendants of a child that was asked to leave have the rest of its grace. */
   private Future<Void> awaitOthers() {
     if (!terminating || forced) {
       return Future.succeededFuture();

@@ -119,7 +119,7 @@ public final class ChildProcess<T> {
 
   /**
    * Tells the child and all its descendants to leave: SIGTERM, and to those that are there after the grace time
-   * SIGKILL. Completes, for every caller alike, when none is there any more. Never fails. Output goes on being
+   * SIGKILL. Completes, for every caller alike, when none is there any more. Never fails. Output keeps being
    * handed over, so that a child can say its last; whoever does not want it {@linkplain #discardOutput says so}.
    */
   public Future<Termination> terminate() {

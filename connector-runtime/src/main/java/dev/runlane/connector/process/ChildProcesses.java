@@ -107,7 +107,7 @@ public final class ChildProcesses {
    *
    * @param controller the process that launched the run's child
    */
-  public Future<Boolean> endLeftOvers(ProcessIdentity controller, String runId) {
+  public Future<Boolean> terminateOrphans(ProcessIdentity controller, String runId) {
     return admitted(() -> workers.executeBlocking(
         () -> {
           if (host.isAlive(controller)) {

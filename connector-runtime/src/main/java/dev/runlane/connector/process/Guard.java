@@ -70,7 +70,7 @@ final class Guard {
     try {
       say("+ " + group);
     } catch (RuntimeException notTold) {
-      groups.remove(group); // its number may be a stranger's by the time a guard is told of all
+      groups.remove(group); // its number may be a stranger's by the time a guard is notified of all
       throw notTold;
     }
   }

@@ -164,7 +164,7 @@ public final class ConnectorScheduler {
           ScheduleFacts then = facts.at(clock.now());
           return answer.isPresent()
               ? launch(then, launch, claim, answer.get())
-              : settle(skipped.wedged(then, launch.attempt(), claim));
+              : settle(skipped.stuck(then, launch.attempt(), claim));
         })
         .recover(failure -> notDecided(entry.instanceId(), failure))
         .onComplete(over -> waiting.remove(entry));
@@ -299,7 +299,7 @@ public final class ConnectorScheduler {
     throw new IllegalStateException("no such start: " + start);
   }
 
-  /** Somebody else began a run meanwhile: what is so now decides, and is told as at any other tick. */
+  /** Somebody else began a run meanwhile: what is so now decides, and is reported as at any other tick. */
   private Future<Boolean> overtaken(
       ScheduleFacts before, ScheduleDecision.Launch launch, String claim) {
     return reads.facts(before.schedule(), clock.now()).compose(facts -> {

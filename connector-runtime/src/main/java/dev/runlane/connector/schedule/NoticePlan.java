@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody outside is to hear of the runs of a schedule that nobody heard of yet. The schedule remembers up to
+ * What somebody outside is to learn of the runs of a schedule that nobody heard of yet. The schedule remembers up to
  * where it was told, in the same transaction as the notices, so that each is written once:
  *
  * <pre>
@@ -72,7 +72,7 @@ final class NoticePlan {
     return new ScheduleNotice(0, facts.schedule().connector(), kind, reason, runId, facts.now(), 0);
   }
 
-  /** Collects what is told of one schedule, in order. */
+  /** Collects what is reported of one schedule, in order. */
   private static final class NoticeBuilder {
     private final ScheduleFacts facts;
     private final List<ScheduleNotice> notices = new ArrayList<>();

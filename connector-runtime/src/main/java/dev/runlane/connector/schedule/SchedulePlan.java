@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides about a schedule from its facts alone: the same facts give the same answer in every process.
  *
- * @param mostRetries attempts after the first that failed
+ * @param maxRetries attempts after the first that failed
  * @param firstPause before the second attempt; doubled before each further one
  * @param longestPause that a pause is never longer than
  * @param tick a schedule that cannot start what is due is looked at again after this at the latest
  */
-record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause, Duration tick) {
+record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, Duration tick) {
   ScheduleDecision decide(ScheduleFacts facts) {
     ConnectorSchedule schedule = facts.schedule();
     if (schedule.stopReason() != null) {
@@ -59,13 +59,13 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
 
   /** Runs that a decision must know: enough for the longest streak that matters, with every attempt of it. */
   int mostRuns() {
-    return FailureStreak.GIVEN_UP * (mostRetries + 1) + 1;
+    return FailureStreak.GIVEN_UP * (maxRetries + 1) + 1;
   }
 
   /** Whether another attempt follows this run, unless somebody comes between. */
   boolean isTriedAgain(RunHistoryEntry run) {
     return run.trigger().source() == RunSource.SCHEDULED
-        && run.trigger().attempt() <= mostRetries
+        && run.trigger().attempt() <= maxRetries
         && RetryRules.of(run) == RetryVerdict.RETRY;
   }
 

@@ -56,7 +56,7 @@ public final class ScheduleService {
         : schedules.put(command).compose(this::view).map(ScheduleChange.Changed::new));
   }
 
-  /** Pauses a schedule; a run that is active goes on. */
+  /** Pauses a schedule; a run that is active continues. */
   public Future<ScheduleChange> pause(String instanceId) {
     return schedules.pause(instanceId, clock.now()).compose(this::changed);
   }
@@ -73,7 +73,7 @@ public final class ScheduleService {
             : schedules.resume(instanceId, clock.now()).compose(this::changed));
   }
 
-  /** Deletes a schedule; a run that is active goes on. False when there is none. */
+  /** Deletes a schedule; a run that is active continues. False when there is none. */
   public Future<Boolean> delete(String instanceId) {
     return schedules.delete(instanceId);
   }

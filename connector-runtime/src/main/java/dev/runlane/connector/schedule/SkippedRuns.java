@@ -86,7 +86,7 @@ final class SkippedRuns {
   }
 
   /** What had to hold before the run never said so: the run counts as failed, though nothing was launched. */
-  SettleSchedule wedged(ScheduleFacts facts, int attempt, String claim) {
+  SettleSchedule stuck(ScheduleFacts facts, int attempt, String claim) {
     return failed(facts, attempt, claim, WEDGED, WEDGED, "readiness was not told in time");
   }
 

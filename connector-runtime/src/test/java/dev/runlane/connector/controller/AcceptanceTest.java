@@ -130,7 +130,7 @@ class AcceptanceTest extends OwnerCase {
   void R6_S1_S2_stores_that_share_no_transaction_accept_one_run_too() {
     Folders.runnable(scene.polyfills, "shelf", "1", waiting());
     OwnerClient owner = scene.start(new OwnerHost.Setup()
-        .admission((store, storage) -> RunAdmission.oneAfterTheOther(store.activeRuns(), storage)));
+        .admission((store, storage) -> RunAdmission.serialized(store.activeRuns(), storage)));
 
     List<Answer> answers = List.of(1, 2, 3, 4).parallelStream()
         .map(i -> owner.post("/_ref/connectors/shelf/run"))
@@ -156,7 +156,7 @@ class AcceptanceTest extends OwnerCase {
     Folders.runnable(scene.polyfills, "shelf", "1", waiting());
     AtomicBoolean broken = new AtomicBoolean(true);
     OwnerClient owner = scene.start(new OwnerHost.Setup().admission((store, storage) -> {
-      RunAdmission real = RunAdmission.oneAfterTheOther(store.activeRuns(), storage);
+      RunAdmission real = RunAdmission.serialized(store.activeRuns(), storage);
       return (command, runlane, creation) -> real.admit(
           command,
           runlane,

@@ -65,7 +65,7 @@ final class OwnerScene implements AutoCloseable {
     return script.toString();
   }
 
-  /** A connector that waits until it is told to leave. */
+  /** A connector that waits until it is asked to leave. */
   static String waiting() {
     return "read -r start\n" + RECORD + STATE + "exec sleep 600\n";
   }

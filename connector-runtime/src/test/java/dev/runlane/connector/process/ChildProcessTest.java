@@ -440,7 +440,7 @@ class ChildProcessTest {
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.OPERATION_CANCELLED));
     assertThatThrownBy(() ->
-            children.onContext(() -> children.processes.endLeftOvers(dead, "run_of_the_dead")))
+            children.onContext(() -> children.processes.terminateOrphans(dead, "run_of_the_dead")))
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.OPERATION_CANCELLED));
   }

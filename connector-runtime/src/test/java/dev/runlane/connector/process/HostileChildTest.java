@@ -291,17 +291,17 @@ class HostileChildTest {
         "echo up; sleep " + nap,
         "setsid sh -c '" + STUBBORN.formatted(nap)
             + "'; echo up; env -u RUNLANE_CHILD_MARKER sleep " + nap)) {
-      assertThatThrownBy(() -> endLeftOvers(killed.controller, "run_1"))
+      assertThatThrownBy(() -> terminateOrphans(killed.controller, "run_1"))
           .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
               .isEqualTo(ErrorCode.INVARIANT_VIOLATION));
       Signals.send("KILL", killed.guards());
       killed.kill();
       assertThat(Children.processesWith("sleep " + nap)).hasSizeGreaterThanOrEqualTo(3);
 
-      assertThat(endLeftOvers(killed.controller, "run_1")).isTrue();
-      assertThat(endLeftOvers(killed.controller, "run_2")).isTrue();
+      assertThat(terminateOrphans(killed.controller, "run_1")).isTrue();
+      assertThat(terminateOrphans(killed.controller, "run_2")).isTrue();
 
-      assertThat(endLeftOvers(killed.controller, "run_1")).isFalse();
+      assertThat(terminateOrphans(killed.controller, "run_1")).isFalse();
       assertThat(Children.processesWith("sleep " + nap)).isEmpty();
     }
   }
@@ -354,8 +354,8 @@ class HostileChildTest {
     return children.onContext(child.child::terminate);
   }
 
-  private boolean endLeftOvers(ProcessIdentity controller, String runId) {
-    return await(children.processes.endLeftOvers(controller, runId));
+  private boolean terminateOrphans(ProcessIdentity controller, String runId) {
+    return await(children.processes.terminateOrphans(controller, runId));
   }
 
   private static List<Long> guardsOf(ProcessIdentity controller) {

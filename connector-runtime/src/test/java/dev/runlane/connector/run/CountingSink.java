@@ -44,7 +44,7 @@ final class CountingSink implements RecordSink {
   }
 
   @Override
-  public long mostBatchBytes() {
+  public long maxBatchBytes() {
     return Long.MAX_VALUE;
   }
 

@@ -100,8 +100,8 @@ final class FaultySink implements RecordSink {
   }
 
   @Override
-  public long mostBatchBytes() {
-    return real.mostBatchBytes();
+  public long maxBatchBytes() {
+    return real.maxBatchBytes();
   }
 
   @Override

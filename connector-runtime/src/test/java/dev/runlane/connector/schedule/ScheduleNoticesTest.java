@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What somebody outside hears of a schedule, and when: at the look that follows a run's end, not at the next tick. */
+/** What somebody outside learns of a schedule, and when: at the look that follows a run's end, not at the next tick. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ScheduleNoticesTest {
   private static final Duration HOUR = Duration.ofHours(1);

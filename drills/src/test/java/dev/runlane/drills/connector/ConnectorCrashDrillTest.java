@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A controller in a process of its own is killed around each statement of a connector run that changes something:
- * acceptance, claim, events, batches, cursors, the run's end, its outcome. A successor on the same machine goes on.
+ * acceptance, claim, events, batches, cursors, the run's end, its outcome. A successor on the same machine continues.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ConnectorCrashDrillTest {

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * tells {@code triggered N}: all items below N are durable. Items may have been triggered before.
  *
  * <p>Arguments: the target, the seed, the first number, the number after the last, and perhaps how many runs
- * may be active when it goes on. With that it also waits for lines of the drill, each the number up to which
+ * may be active when it continues. With that it also waits for lines of the drill, each the number up to which
  * it may trigger.
  */
 public final class TriggerProgram {

@@ -30,7 +30,7 @@ public record TopicState(List<Partition> partitions, Map<String, Long> deadLette
    * A partition of a wakeup topic.
    *
    * @param end the offset of the next record
-   * @param committed where the group would go on
+   * @param committed where the group would continue
    * @param owner the client name of the member that has it; null when nobody has
    */
   public record Partition(

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Drains a queue, drives dead letters back, lets failed jobs run again, removes a job, deletes a queue, and
- * replaces and hurries a job by its key. Whoever goes on after a death says all of it again, but for what is there.
+ * replaces and hurries a job by its key. Whoever continues after a death says all of it again, but for what is there.
  */
 final class CrashingOperator {
   private static final String IDLE = "idle";
@@ -114,7 +114,7 @@ final class CrashingOperator {
         .build();
   }
 
-  /** A parent that goes on when its child is gone. */
+  /** A parent that continues when its child is gone. */
   private Future<?> parentOfOne(String name, String childQueue) {
     String parent = name + "-parent";
     String child = name + "-child";

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program that schedules one connector through everything a schedule goes through, in virtual time: retries, a
  * back-off that starts, delays and ends, a run that needs a person and the owner's own run, and a single-use grant.
- * What comes next it reads from what is stored, so that another one goes on where it died.
+ * What comes next it reads from what is stored, so that another one continues where it died.
  */
 final class CrashingSchedules implements ScheduledRuns {
   static final Duration INTERVAL = Duration.ofMinutes(10);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler of connectors dies around each statement that changes something; its successor goes on. */
+/** A scheduler of connectors dies around each statement that changes something; its successor continues. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ScheduleCrashDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** A process dies around each statement by which a remote step moves on; its successor goes on. */
+/** A process dies around each statement by which a remote step moves on; its successor continues. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RemoteCrashDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(2);

@@ -99,7 +99,7 @@ class RollingRestartDrillTest {
     assertThat(leases(drill, oldest)).as("leases of " + oldest.name()).isZero();
   }
 
-  /** Runs that go on for a while and give up when they are asked. */
+  /** Runs that continue for a while and give up when they are asked. */
   private void triggerPatient(Drill drill) {
     List<Future<?>> all = new ArrayList<>();
     for (int index = 0; index < PATIENT; index++) {

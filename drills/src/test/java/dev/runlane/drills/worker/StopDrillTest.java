@@ -63,7 +63,7 @@ class StopDrillTest {
     });
   }
 
-  /** Runs that give up when they are asked, runs that go on to their end, and quick ones. */
+  /** Runs that give up when they are asked, runs that continue to their end, and quick ones. */
   private static void trigger(Drill drill) {
     List<Future<?>> all = new ArrayList<>();
     for (int number = 0; number < RUNS; number++) {

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jobs in Postgres. What callers of a process want at the same time, adding plain jobs, ending hand-outs, adding
  * lines to logs, is sent as one statement, each with an answer of its own; everything else is one statement or one
- * transaction. Other processes hear of events by NOTIFY.
+ * transaction. Other processes learn of events by NOTIFY.
  *
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
  */
@@ -309,11 +309,11 @@ public final class PgJobStore extends JobCommands {
         .statement(
             "cancelJob", () -> open.changes().requestCancellation(queueName, jobId, millis(now)))
         .compose(requested -> requested
-            ? tellCancelled(open, queueName, jobId, now).map(true)
+            ? notifyCancelled(open, queueName, jobId, now).map(true)
             : Future.succeededFuture(false)));
   }
 
-  private static Future<Void> tellCancelled(
+  private static Future<Void> notifyCancelled(
       PgJobParts open, String queueName, String jobId, Instant now) {
     return open.events()
         .publish(List.of(StoreEvent.of(StoreEventType.JOB_CANCELLED, queueName, jobId, now)));
@@ -328,7 +328,7 @@ public final class PgJobStore extends JobCommands {
     return parts("cancelOpenJob", checks, open -> open.changes()
         .cancelOpen(queueName, jobId, millis(now))
         .compose(result -> result instanceof CancelResult.Requested
-            ? tellCancelled(open, queueName, jobId, now).map(result)
+            ? notifyCancelled(open, queueName, jobId, now).map(result)
             : Future.succeededFuture(result)));
   }
 

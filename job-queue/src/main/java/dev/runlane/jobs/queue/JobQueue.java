@@ -209,7 +209,7 @@ public final class JobQueue {
     return open(() -> jobs.store().removeSchedule(name, key));
   }
 
-  /** Hands out no job of the queue any more, in whatever process; what runs goes on. */
+  /** Hands out no job of the queue any more, in whatever process; what runs continues. */
   public Future<Void> pause() {
     return pause(Optional.empty());
   }

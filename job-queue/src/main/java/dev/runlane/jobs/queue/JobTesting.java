@@ -106,14 +106,14 @@ public final class JobTesting {
    */
   public void runUntilIdle() {
     time.runDue();
-    Optional<Duration> rest = restUntilIdle();
+    Optional<Duration> rest = untilIdle();
     while (rest.isPresent() && time.runNext(rest.get())) {
-      rest = restUntilIdle();
+      rest = untilIdle();
     }
   }
 
   /** For how long {@link #runUntilIdle()} waits from now on for the next thing that happens; empty: not at all. */
-  public Optional<Duration> restUntilIdle() {
+  public Optional<Duration> untilIdle() {
     return result(store.listQueues()).stream()
         .flatMap(this::waitingUntil)
         .max(Comparator.naturalOrder())

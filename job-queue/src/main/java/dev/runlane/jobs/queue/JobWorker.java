@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches jobs of one queue into its free slots and calls its handler for them. It looks for jobs when the store
+ * Fetches jobs of one queue into its free slots and calls its handler for them. It polls when the store
  * notifies it of some, when a slot becomes free, when a delayed one is due, and, as a net below that, every poll
  * interval. Made by {@link Jobs#worker}; methods may be called by any thread, events are emitted on the context
  * that all workers of a {@link Jobs} share.
@@ -51,7 +51,7 @@ public final class JobWorker {
   /** What closing may take after the drain timeout, for the outcomes of those who gave up at its very end. */
   private static final Duration CLOSE_BEYOND_DRAIN = Duration.ofSeconds(1);
 
-  /** How often a worker looks again whose limit may have held it back, unasked; at most. */
+  /** How often a worker polls whose limit may have held it back, unasked; at most. */
   private static final Duration LIMITED_POLL = Duration.ofMillis(250);
 
   private final Jobs jobs;
@@ -73,7 +73,7 @@ public final class JobWorker {
   private final SweepLoop stalls;
   private final Slots slots;
   private EventHub.@Nullable Registration registration;
-  private Future<?> handedBack = Future.succeededFuture(); // never failed
+  private Future<?> released = Future.succeededFuture(); // never failed
   private boolean started;
   private boolean closing;
   private Duration notBefore = Duration.ZERO; // hints do not shorten the pause after a failure
@@ -94,7 +94,7 @@ public final class JobWorker {
     jobsOfSlot = processor.isBatch() ? options.getBatchSize() : 1;
     groupWindows = options.getGroupLimiter().map(GroupWindows::new).orElse(null);
     pollInterval = options.getPollInterval().orElseGet(jobs::defaultPollInterval);
-    failures = new FailureLog(LOG, "job worker " + id + "'s look for jobs");
+    failures = new FailureLog(LOG, "job worker " + id + "'s poll for jobs");
     calls = new CallContext(
         context,
         id,
@@ -107,7 +107,8 @@ public final class JobWorker {
         "stalled jobs of queue " + queueName,
         new StallCheck(context, queueName, events)::sweepOnce,
         options.getStalledInterval());
-    slots = new Slots(host.timers(), host::defer, options.getConcurrency(), GATHER, new Looks());
+    slots =
+        new Slots(host.timers(), host::defer, options.getConcurrency(), GATHER, new WorkSource());
   }
 
   /** The id it has locks under. */
@@ -120,7 +121,7 @@ public final class JobWorker {
     return queueName;
   }
 
-  /** What happens to its jobs: active, completed, failed, cancelled, stalled, and errors nobody else is told of. */
+  /** What happens to its jobs: active, completed, failed, cancelled, stalled, and errors nobody else is notified of. */
   public JobEventBus events() {
     return events;
   }
@@ -131,7 +132,7 @@ public final class JobWorker {
     return this;
   }
 
-  /** Fetches no more until {@link #resume()}; jobs that run go on. */
+  /** Fetches no more until {@link #resume()}; jobs that run continue. */
   public JobWorker pause() {
     host.execute(slots::pause);
     return this;
@@ -145,8 +146,8 @@ public final class JobWorker {
 
   /**
    * Fetches no more and waits for the handlers that run. The signal grace (at most half of the drain timeout)
-   * before the drain timeout is over they are told to give up; jobs of those that do are handed back and use no
-   * attempt. The lock of a job whose handler goes on beyond the drain timeout runs out, and another worker takes
+   * before the drain timeout is over they are asked to give up; jobs of those that do are handed back and use no
+   * attempt. The lock of a job whose handler continues beyond the drain timeout runs out, and another worker takes
    * the job. It ends within the drain timeout and two seconds, whatever the store does: an outcome that it has not
    * taken by then may be lost, and the attempt made again.
    *
@@ -170,7 +171,7 @@ public final class JobWorker {
     registration = context.hub().onQueue(queueName, this::onEvent);
     jobs.register(this);
     stalls.start();
-    context.hub().listening(queueName).onComplete(listening -> slots.lookSoon());
+    context.hub().listening(queueName).onComplete(listening -> slots.pollSoon());
     slots.start();
   }
 
@@ -189,7 +190,7 @@ public final class JobWorker {
         host.timers().schedule(drain.plus(CLOSE_BEYOND_DRAIN), this::closeWithoutAnswers);
     fetched
         .compose(ended -> Future.join(active.stream().map(HandlerCall::closed).toList()))
-        .transform(ended -> handedBack)
+        .transform(ended -> released)
         .compose(ended -> swept)
         .onComplete(ended -> {
           signals.cancel();
@@ -209,7 +210,7 @@ public final class JobWorker {
 
   private void ended() {
     if (registration != null) {
-      registration.close(); // not sooner: running handlers still hear of cancellations
+      registration.close(); // not sooner: running handlers still learn of cancellations
       registration = null;
     }
     jobs.unregister(this);
@@ -223,7 +224,7 @@ public final class JobWorker {
 
   /** Something may be waiting. */
   void fetchNow() {
-    slots.lookSoon();
+    slots.pollSoon();
   }
 
   /** A job of this process was cancelled. */
@@ -283,10 +284,10 @@ public final class JobWorker {
           .map(job -> ChangeEvents.inState(
               queueName, job.id(), JobState.ACTIVE, null, context.clock().now()))
           .toList());
-      served(fetched);
+      countServed(fetched);
     }
     if (closing) {
-      handedBack = jobs.handBack(fetched);
+      released = jobs.release(fetched);
       return;
     }
     for (int from = 0; from < fetched.size(); from += jobsOfSlot) {
@@ -295,7 +296,7 @@ public final class JobWorker {
     }
   }
 
-  private void served(List<JobData> fetched) {
+  private void countServed(List<JobData> fetched) {
     if (groupWindows != null) {
       for (JobData job : fetched) {
         if (job.groupId() != null) {
@@ -317,7 +318,7 @@ public final class JobWorker {
     // along
   }
 
-  /** How long until the next look unasked: sooner where a limit may be what held jobs back. */
+  /** How long until the next poll unasked: sooner where a limit may be what held jobs back. */
   private Duration pause(boolean nothingFound) {
     Duration pause = pollInterval;
     if (options.getLimiter().isPresent()) {
@@ -327,7 +328,8 @@ public final class JobWorker {
       pause = shorter(pause, again);
     }
     if (groupWindows != null) {
-      pause = shorter(pause, groupWindows.untilRoom(host.timers().elapsed()).orElse(pause));
+      pause =
+          shorter(pause, groupWindows.untilAvailable(host.timers().elapsed()).orElse(pause));
     }
     return pause;
   }
@@ -340,10 +342,10 @@ public final class JobWorker {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  /** What fills the slots, and when it is looked for. */
-  private final class Looks implements Slots.Work {
+  /** What fills the slots, and when it is polled for. */
+  private final class WorkSource implements Slots.WorkSource {
     @Override
-    public Duration heldBack() {
+    public Duration pollDelay() {
       return notBefore.minus(host.timers().elapsed());
     }
 
@@ -359,13 +361,13 @@ public final class JobWorker {
     }
 
     @Override
-    public boolean looksAfterEachEnd() {
+    public boolean pollsAfterEachEnd() {
       return isLimitedByOthers();
     }
 
     @Override
     public void idle(boolean nothingFound) {
-      slots.lookWithin(pause(nothingFound));
+      slots.pollWithin(pause(nothingFound));
     }
 
     @Override

@@ -235,12 +235,12 @@ public final class Jobs {
   }
 
   /** Gives up jobs that were fetched too late to be worked on. Never fails: their locks run out otherwise. */
-  Future<?> handBack(List<JobData> fetched) {
+  Future<?> release(List<JobData> fetched) {
     Instant now = clock.now();
-    return Future.join(fetched.stream().map(job -> handBack(job, now)).toList());
+    return Future.join(fetched.stream().map(job -> release(job, now)).toList());
   }
 
-  private Future<Void> handBack(JobData job, Instant now) {
+  private Future<Void> release(JobData job, Instant now) {
     Duration locked = job.processedAt() == null || job.lockUntil() == null
         ? HAND_BACK_LOCK
         : Duration.between(job.processedAt(), job.lockUntil());
@@ -286,7 +286,7 @@ public final class Jobs {
         LOG.warn(
             "{} jobs came when nobody waited for them any more, and are handed back",
             fetched.size());
-        handBack(fetched);
+        release(fetched);
       }
     }
   }

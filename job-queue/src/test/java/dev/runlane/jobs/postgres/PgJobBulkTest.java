@@ -28,7 +28,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
 /**
- * Changes of many jobs come in parts, each a transaction; when one fails, the call goes on where it was, made again.
+ * Changes of many jobs come in parts, each a transaction; when one fails, the call continues where it was, made again.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobBulkTest {

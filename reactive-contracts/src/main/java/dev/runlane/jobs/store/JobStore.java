@@ -266,7 +266,7 @@ public interface JobStore {
 
   /**
    * Fails an open job for good, whoever has it, with all that follows as in {@link #finishJobs}; a series
-   * does not go on. Empty, and no change, for a job that is terminal or unknown.
+   * does not continue. Empty, and no change, for a job that is terminal or unknown.
    */
   Future<Optional<FinishedJob>> failJob(String queueName, String jobId, String reason, Instant now);
 
@@ -279,7 +279,7 @@ public interface JobStore {
 
   /**
    * Cancels an open job: one that is active as {@link #cancelJob} does, any other ends at once as {@link
-   * JobTransitions#cancelled} says, with all that follows as in {@link #finishJobs}; a series does not go on.
+   * JobTransitions#cancelled} says, with all that follows as in {@link #finishJobs}; a series does not continue.
    * Publishes in the first case only.
    */
   Future<CancelResult> cancelOpenJob(String queueName, String jobId, Instant now);

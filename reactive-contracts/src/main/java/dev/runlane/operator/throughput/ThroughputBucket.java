@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * @param succeeded attempts that ended with their run
  * @param failed attempts that failed with their run, for good
  * @param retried attempts that failed and are made again
- * @param released attempts whose run goes on later
+ * @param released attempts whose run continues later
  * @param cancelled attempts whose run was cancelled
  * @param lost attempts of which nothing was stored
  * @param waited from when runs were due to their attempts

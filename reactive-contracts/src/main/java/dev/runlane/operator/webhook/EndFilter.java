@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which ends a webhook is told of; everything given must hold.
+ * Which ends a webhook is notified of; everything given must hold.
  *
  * @param statuses one of these terminal ones; empty: any
  * @param taskIds of one of these tasks; empty: any
@@ -27,7 +27,7 @@ public record EndFilter(
     tags = Map.copyOf(tags);
   }
 
-  /** Whether the end of this run is told of. */
+  /** Whether the end of this run is reported. */
   public boolean admits(RunRecord run, Map<String, String> itsTags) {
     return (statuses.isEmpty() || statuses.contains(run.status()))
         && (taskIds.isEmpty() || taskIds.contains(run.taskId()))

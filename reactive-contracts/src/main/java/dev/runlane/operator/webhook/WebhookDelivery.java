@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The end of a run that a webhook is to be told of.
+ * The end of a run that a webhook is to be notified of.
  *
  * @param webhookId whom to tell
  * @param runId the run

@@ -1,4 +1,4 @@
-/** API: which ends of runs somebody outside is told of, and what is left to tell. */
+/** API: which ends of runs somebody outside is notified of, and what is left to tell. */
 @NullMarked
 package dev.runlane.operator.webhook;
 

@@ -64,7 +64,7 @@ public final class StepResultDelivery {
   private final Map<String, Integer> failures =
       new LinkedHashMap<>(); // by step, the eldest forgotten
   private @Nullable Promise<Void> drained; // once stopping
-  private @Nullable StepResultRef position; // where the present pass goes on
+  private @Nullable StepResultRef position; // where the present pass continues
   private @Nullable StepResultRef foreignUpTo; // everything up to here belonged to others
   private boolean onlyForeign = true; // in the present pass so far
   private Instant forgetForeign = Instant.MIN;

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * The order of a list of events.
  *
- * @param field what is compared; equal instants are told apart by event id
+ * @param field what is compared; equal instants are distinguished by event id
  * @param direction which end comes first
  */
 public record RunEventSort(Field field, SortDirection direction) {

@@ -3,7 +3,7 @@ package dev.runlane.storage.read;
 import java.util.Objects;
 
 /**
- * The order of a list of runs; equal instants are told apart by run id, in the same direction.
+ * The order of a list of runs; equal instants are distinguished by run id, in the same direction.
  *
  * @param field what is compared
  * @param direction which end comes first

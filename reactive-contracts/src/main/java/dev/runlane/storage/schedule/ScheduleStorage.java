@@ -19,7 +19,7 @@ public interface ScheduleStorage {
    *   <li>The first definition of a schedule counts from {@code now}; where occurrences exist that were
    *       completed without naming a task and are not known to be another task's, or that name this one, it
    *       counts from before the earliest of them. Those of which nobody knows the task count for the first schedule of
-   *       their id that is told of, the first of the list where one call tells of several. Storages may look at the
+   *       their id that is notified of, the first of the list where one call tells of several. Storages may look at the
    *       latest 1 000 of the schedule id only.
    *   <li>A further definition counts from {@code now}: it is an edit.
    *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: it was not
@@ -40,7 +40,7 @@ public interface ScheduleStorage {
    * many: fewer than the limit when no more are left. One is removed when it was completed before {@code olderThan} and
    * its fire lies before the latest completed one of every schedule of its id (before {@code countsFrom}, of one that
    * none was completed for). A schedule that nobody told of since {@code olderThan} holds nothing back while
-   * another one of the id was told of; occurrences of ids that nobody ever told of stay.
+   * another one of the id was notified of; occurrences of ids that nobody ever told of stay.
    *
    * <p>What is removed stays over: {@link dev.runlane.storage.StorageAdapter#claimScheduleOccurrence} gives no fire
    * of the schedule id up to the latest one removed, unless its occurrence is still there. Of calls at once, each

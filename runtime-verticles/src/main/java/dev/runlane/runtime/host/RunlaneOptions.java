@@ -30,7 +30,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** How long a lease lasts without a heartbeat = 30 s. */
   public static final Duration DEFAULT_LEASE_DURATION = ContractDefaults.LEASE;
 
-  /** How long an attempt may go on after its signal fired for a timeout = 5 s. */
+  /** How long an attempt may continue after its signal fired for a timeout = 5 s. */
   public static final Duration DEFAULT_ATTEMPT_TIMEOUT_GRACE =
       ContractDefaults.ATTEMPT_TIMEOUT_GRACE;
 
@@ -59,7 +59,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** Most nested objects and arrays of a payload, output or meta object = 64. */
   public static final int DEFAULT_MAX_JSON_DEPTH = ContractDefaults.MAX_JSON_DEPTH;
 
-  /** How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms. */
+  /** How long an attempt whose steps all wait keeps waiting before its run is released = 50 ms. */
   public static final Duration DEFAULT_STEP_WAIT = ContractDefaults.STEP_WAIT;
 
   /** How long a recorded result waits for the handler to ask for the one before it = 30 s. */
@@ -154,12 +154,12 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return set(LEASE_DURATION, leaseDuration);
   }
 
-  /** How long an attempt may go on after its signal fired for a timeout. */
+  /** How long an attempt may continue after its signal fired for a timeout. */
   public Duration getAttemptTimeoutGrace() {
     return get(ATTEMPT_TIMEOUT_GRACE);
   }
 
-  /** Sets how long an attempt may go on after its signal fired for a timeout. */
+  /** Sets how long an attempt may continue after its signal fired for a timeout. */
   public RunlaneOptions setAttemptTimeoutGrace(Duration attemptTimeoutGrace) {
     return set(ATTEMPT_TIMEOUT_GRACE, attemptTimeoutGrace);
   }
@@ -271,14 +271,14 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   }
 
   /**
-   * How long an attempt whose steps all wait goes on waiting before its run is released. A fifth of it where no
+   * How long an attempt whose steps all wait keeps waiting before its run is released. A fifth of it where no
    * slot is free and other runs may wait for one.
    */
   public Duration getStepWait() {
     return get(STEP_WAIT);
   }
 
-  /** Sets how long an attempt whose steps all wait goes on waiting; a shorter sleep releases nothing. */
+  /** Sets how long an attempt whose steps all wait keeps waiting; a shorter sleep releases nothing. */
   public RunlaneOptions setStepWait(Duration stepWait) {
     return set(STEP_WAIT, stepWait);
   }

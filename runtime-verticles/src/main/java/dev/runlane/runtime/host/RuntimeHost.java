@@ -68,7 +68,7 @@ public interface RuntimeHost {
    * How long the loops pause that look for nothing but what other processes do or say: {@code usual}, unless the host
    * knows that there are none.
    */
-  default Duration pauseBetweenLooks(Duration usual) {
+  default Duration pollPause(Duration usual) {
     return usual;
   }
 

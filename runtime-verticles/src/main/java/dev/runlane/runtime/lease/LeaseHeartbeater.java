@@ -101,7 +101,7 @@ public final class LeaseHeartbeater implements HeldLeases {
 
   /** A lease that is added ends it sooner. */
   private Duration pauseAfterSweep() {
-    return isEmpty() ? host.pauseBetweenLooks(pause) : pause;
+    return isEmpty() ? host.pollPause(pause) : pause;
   }
 
   private void sleepIfIdle() {

@@ -165,7 +165,7 @@ public final class Dispatcher implements SweepRole {
   /** Requests delivery for due runs of unbounded queues, and for those of a queue that was resumed. */
   public Future<PhaseCount> recoverDeliveries() {
     return recoverDue()
-        .transform((recovered, failure) -> wakeResumed().transform((woken, second) -> {
+        .transform((recovered, failure) -> recoverResumedQueues().transform((woken, second) -> {
           List<Throwable> failures =
               Stream.of(failure, second).filter(Objects::nonNull).toList();
           return failures.isEmpty()
@@ -196,7 +196,7 @@ public final class Dispatcher implements SweepRole {
    * Requests deliveries for the next runs of a queue that was resumed. The storage remembers how far that has come, so
    * that whoever dies over it leaves the rest to the next dispatcher. Bounded queues are left to the reservations.
    */
-  private Future<PhaseCount> wakeResumed() {
+  private Future<PhaseCount> recoverResumedQueues() {
     Optional<OperatorStore> operator = context.storage().operator();
     if (operator.isEmpty() || !context.clockMonitor().mayClaim()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
@@ -206,7 +206,7 @@ public final class Dispatcher implements SweepRole {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
     resumedAt =
-        started; // a resume that is told of while the answer is under way has the next sweep look
+        started; // a resume that is reported while the answer is under way has the next sweep look
     // again
     return takeResumed(operator.get()).onFailure(failure -> resumedAt = null);
   }

@@ -10,7 +10,7 @@ public enum AttemptOutcome {
   FAILED("failed"),
   /** The attempt failed, and another one is scheduled. */
   RETRIED("retried"),
-  /** The run goes on later: the handler asked for it, it waits for steps, or its worker stopped. */
+  /** The run continues later: the handler asked for it, it waits for steps, or its worker stopped. */
   RELEASED("released"),
   /** The run was cancelled while the attempt went on. */
   CANCELLED("cancelled"),

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what a runtime does, as it does it: the place where metrics and traces are connected, by {@code
- * RunlaneBuilder.observer}. It hears of what this process does, not of what others do with the same runs.
+ * RunlaneBuilder.observer}. It learns of what this process does, not of what others do with the same runs.
  *
  * <p>Every method may be called by any thread, event loops among them: it must return at once and must not block. What
  * it throws is logged, a few lines however often, and changes nothing for the run. Records and messages are those that
@@ -31,7 +31,7 @@ public interface RuntimeObserver {
 
   /**
    * A run was created by this process: by a trigger, a schedule, an operator who repeats one. In a transaction of the
-   * caller it is told of before the commit, which may not come. A run that owned a key already is not told of.
+   * caller it is notified of before the commit, which may not come. A run that owned a key already is not notified of.
    */
   default void runCreated(RunRecord run) {}
 
@@ -40,7 +40,7 @@ public interface RuntimeObserver {
    * lease is over already.
    *
    * @param run as the claim left it, with its lease and the number of the attempt
-   * @return who is told of the rest of the attempt; not null
+   * @return who is notified of the rest of the attempt; not null
    */
   default AttemptObserver attemptStarted(RunRecord run) {
     return AttemptObserver.NONE;

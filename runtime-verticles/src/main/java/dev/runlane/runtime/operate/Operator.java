@@ -96,8 +96,8 @@ public final class Operator {
 
   /**
    * Pauses a queue: within 2 s no process claims or reserves anything of it, {@code runNow} fails with a conflict of
-   * kind {@code QUEUE_PAUSED}, and wakeups of its runs are ignored. Runs that are running go on, triggers and schedules
-   * make more. True when it was not paused; it need not be a queue of this runtime.
+   * kind {@code QUEUE_PAUSED}, and wakeups of its runs are ignored. Runs that are running continue, triggers and
+   * schedules make more. True when it was not paused; it need not be a queue of this runtime.
    */
   public Future<Boolean> pauseQueue(String queue, RunActionOptions options) {
     RunActionOptions given = new RunActionOptions(options);

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.stream.Collectors;
 
 /**
- * Where a prune goes on, with the cutoff its first call resolved.
+ * Where a prune continues, with the cutoff its first call resolved.
  *
  * @param fingerprint the age or cutoff and the statuses, as they were asked for
  * @param cutoff the resolved instant

@@ -3,7 +3,7 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
 
-/** Hears of runs that have ended. Called on the runtime's own context, so it must not block. */
+/** Learns of runs that have ended. Called on the runtime's own context, so it must not block. */
 @FunctionalInterface
 public interface RunEndListener {
   /** A run has ended. What this throws is logged. */

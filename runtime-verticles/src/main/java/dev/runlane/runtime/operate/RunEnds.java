@@ -29,13 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners of runs that end: of this process's own commits at once, of all others from the history, read once a
- * second for all of them together and only while there are any. An end may be committed a while after it occurred, so
- * each reading begins that while before the last, and what was told is remembered until it is older. Touched on the
- * home context only.
+ * Notifies listeners of runs that end: of this process's own commits at once, of all others from the history, read
+ * once a second for all of them together and only while there are any. An end may be committed a while after it
+ * occurred, so each reading begins that while before the last, and which ends were reported is remembered until they
+ * are older. Touched on the home context only.
  */
 public final class RunEnds {
-  /** How long after it occurred an end may be committed and is still told = 5 s. */
+  /** How long after it occurred an end may be committed and is still reported = 5 s. */
   static final Duration LATE = Duration.ofSeconds(5);
 
   /** How far back a reading goes after the storage was away = 10 min. */
@@ -55,7 +55,7 @@ public final class RunEnds {
 
   private final RuntimeContext context;
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
-  private final Map<String, Instant> told = new HashMap<>(); // runs, and when they ended
+  private final Map<String, Instant> notified = new HashMap<>(); // runs, and when they ended
   private @Nullable SweepLoop loop;
   private LocalNotifications.@Nullable Registration commits;
   private Instant readUntil = Instant.MIN; // ends before this were read, but for late ones
@@ -66,13 +66,13 @@ public final class RunEnds {
     this.context = context;
   }
 
-  /** Tells the listener of ends that occur from now on. */
+  /** Notifies the listener of ends that occur from now on. */
   public Future<RunSubscription> subscribe(RunFilter filter, RunEndListener listener) {
     Capabilities.require(
         context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a subscription");
     Instant now = context.clock().now();
     if (subscriptions.isEmpty()) {
-      told.clear();
+      notified.clear();
       readUntil = now;
     }
     Subscription subscription = new Subscription(filter, listener, now.minus(LATE));
@@ -96,7 +96,8 @@ public final class RunEnds {
       return;
     }
     if (loop == null) {
-      commits = context.notifications().onRunTerminal(context.host()::execute, this::tell);
+      commits =
+          context.notifications().onRunTerminal(context.host()::execute, this::notifyListeners);
       loop = new SweepLoop(
           context.timers(),
           "reader of ended runs",
@@ -120,14 +121,14 @@ public final class RunEnds {
       missed(wanted, from);
     }
     return ended(from, new ArrayList<>(), null).compose(this::runs).map(runs -> {
-      runs.forEach(this::tell);
+      runs.forEach(this::notifyListeners);
       readUntil = now;
-      told.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
+      notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
       return false;
     });
   }
 
-  /** The runs that ended since then and of which nobody was told, the first end first. */
+  /** The runs that ended since then and that were not reported yet, the first end first. */
   private Future<List<String>> ended(Instant from, List<String> found, @Nullable String cursor) {
     return context
         .storage()
@@ -140,7 +141,7 @@ public final class RunEnds {
         .compose(page -> {
           page.data().stream()
               .map(row -> row.event().header().runId())
-              .filter(runId -> !told.containsKey(runId))
+              .filter(runId -> !notified.containsKey(runId))
               .forEach(found::add);
           if (page.nextCursor() != null && found.size() < MOST) {
             return ended(from, found, page.nextCursor());
@@ -169,10 +170,10 @@ public final class RunEnds {
         .map(all -> all.<List<RunRecord>>list().stream().flatMap(List::stream).toList());
   }
 
-  private void tell(RunRecord run) {
+  private void notifyListeners(RunRecord run) {
     if (subscriptions.isEmpty()
         || !run.status().isTerminal()
-        || told.putIfAbsent(run.id(), run.updatedAt()) != null) {
+        || notified.putIfAbsent(run.id(), run.updatedAt()) != null) {
       return;
     }
     List.copyOf(subscriptions).stream()

@@ -268,7 +268,7 @@ public final class Runs {
   }
 
   /**
-   * Removes old terminal runs for ever, a bounded number a call; go on with the cursor while there is one.
+   * Removes old terminal runs for ever, a bounded number a call; continue with the cursor while there is one.
    * The age is resolved once: later calls with the cursor keep the cutoff of the first.
    */
   public Future<PrunedRuns> prune(PruneOptions options) {

@@ -71,7 +71,7 @@ public final class AttemptLog {
         run.counters().failures(),
         retry.maxAttempts(),
         failure.code().value(),
-        retried ? "the next is due at " + run.runAt() : whyNot(run, failure, retry),
+        retried ? "the next is due at " + run.runAt() : whyNotRetried(run, failure, retry),
         cause == null ? failure.message() : cause.toString());
     Throwable trace = cause != null && traceLimiter.shouldLog(run.taskId(), cause)
         ? cause
@@ -83,7 +83,7 @@ public final class AttemptLog {
     }
   }
 
-  private static String whyNot(RunRecord run, FailureRecord failure, RetryPolicy retry) {
+  private static String whyNotRetried(RunRecord run, FailureRecord failure, RetryPolicy retry) {
     return failure.retryable() && run.counters().failures() >= retry.maxAttempts()
         ? "which was the last"
         : "which is not retried";

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A measurement is the quickest of several readings, each of them good to half its round trip; one that took longer
  * than the tolerated difference says nothing, like one that failed, and while there is none the storage is asked every
- * second. Between measurements the storage's time goes on by the timers of this
+ * second. Between measurements the storage's time continues by the timers of this
  * process, so a clock that jumps is noticed at once, before anything is claimed by it.
  *
  * <p>Started and stopped on the home context; {@link #mayClaim} is for any thread.

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wraps the application's observers: each is told in turn, what one throws goes to the log and to nobody else. Without
- * observers a call costs a comparison and allocates nothing. For any thread.
+ * Wraps the application's observers: each is notified in turn, what one throws goes to the log and to nobody else.
+ * Without observers a call costs a comparison and allocates nothing. For any thread.
  */
 public final class GuardedObserver implements RuntimeObserver {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedObserver.class);
@@ -54,7 +54,7 @@ public final class GuardedObserver implements RuntimeObserver {
   @Override
   public void runCreated(RunRecord run) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.runCreated(run));
+      notifyEach(observers, observer -> observer.runCreated(run));
     }
   }
 
@@ -63,66 +63,66 @@ public final class GuardedObserver implements RuntimeObserver {
     if (observers.isEmpty()) {
       return AttemptObserver.NONE;
     }
-    List<AttemptObserver> told = new ArrayList<>();
-    tell(
+    List<AttemptObserver> attempts = new ArrayList<>();
+    notifyEach(
         observers,
-        observer -> told.add(Objects.requireNonNull(
+        observer -> attempts.add(Objects.requireNonNull(
             observer.attemptStarted(run), "the observer answered null for an attempt")));
-    told.removeIf(AttemptObserver.NONE::equals);
-    return told.isEmpty() ? AttemptObserver.NONE : new GuardedAttempt(told);
+    attempts.removeIf(AttemptObserver.NONE::equals);
+    return attempts.isEmpty() ? AttemptObserver.NONE : new GuardedAttempt(attempts);
   }
 
   @Override
   public void runEnded(RunRecord run) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.runEnded(run));
+      notifyEach(observers, observer -> observer.runEnded(run));
     }
   }
 
   @Override
   public void wakeupPublished(DeliveryMessage wakeup) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.wakeupPublished(wakeup));
+      notifyEach(observers, observer -> observer.wakeupPublished(wakeup));
     }
   }
 
   @Override
   public void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
+      notifyEach(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
     }
   }
 
   @Override
   public void heartbeatLate(RunRecord run, Duration late) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.heartbeatLate(run, late));
+      notifyEach(observers, observer -> observer.heartbeatLate(run, late));
     }
   }
 
   @Override
   public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.sweepEnded(role, took, failure));
+      notifyEach(observers, observer -> observer.sweepEnded(role, took, failure));
     }
   }
 
   @Override
   public void workerStarted(String workerId, Set<String> queues, int slots) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.workerStarted(workerId, queues, slots));
+      notifyEach(observers, observer -> observer.workerStarted(workerId, queues, slots));
     }
   }
 
   @Override
   public void workerStopped(String workerId) {
     if (!observers.isEmpty()) {
-      tell(observers, observer -> observer.workerStopped(workerId));
+      notifyEach(observers, observer -> observer.workerStopped(workerId));
     }
   }
 
-  private <O> void tell(List<O> told, Consumer<O> fact) {
-    for (O observer : told) {
+  private <O> void notifyEach(List<O> all, Consumer<O> fact) {
+    for (O observer : all) {
       try {
         fact.accept(observer);
       } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
@@ -132,38 +132,39 @@ public final class GuardedObserver implements RuntimeObserver {
   }
 
   private void missed(Throwable thrown) {
-    host.execute(() -> failures.failed(thrown, "it missed what it was told"));
+    host.execute(() -> failures.failed(thrown, "it missed a notification"));
   }
 
   private final class GuardedAttempt implements AttemptObserver {
-    private final List<AttemptObserver> told;
+    private final List<AttemptObserver> attempts;
 
-    GuardedAttempt(List<AttemptObserver> told) {
-      this.told = told;
+    GuardedAttempt(List<AttemptObserver> attempts) {
+      this.attempts = attempts;
     }
 
     @Override
     public Turn turn() {
       List<Turn> turns = new ArrayList<>();
-      tell(
-          told, observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
-      return () -> tell(turns, Turn::end);
+      notifyEach(
+          attempts,
+          observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
+      return () -> notifyEach(turns, Turn::end);
     }
 
     @Override
     public void stepEnded(
         String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {
-      tell(told, observer -> observer.stepEnded(name, began, ended, tries, failure));
+      notifyEach(attempts, observer -> observer.stepEnded(name, began, ended, tries, failure));
     }
 
     @Override
     public void handled() {
-      tell(told, AttemptObserver::handled);
+      notifyEach(attempts, AttemptObserver::handled);
     }
 
     @Override
     public void ended(AttemptOutcome outcome, @Nullable RunRecord run) {
-      tell(told, observer -> observer.ended(outcome, run));
+      notifyEach(attempts, observer -> observer.ended(outcome, run));
     }
   }
 }

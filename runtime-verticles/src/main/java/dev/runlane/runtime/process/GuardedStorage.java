@@ -151,8 +151,8 @@ public final class GuardedStorage implements StorageAdapter {
   }
 
   @Override
-  public Optional<StorageAdapter> waking(TransportAdapter transport) {
-    return storage.waking(transport).map(view -> new GuardedStorage(view, limits));
+  public Optional<StorageAdapter> withWakeups(TransportAdapter transport) {
+    return storage.withWakeups(transport).map(view -> new GuardedStorage(view, limits));
   }
 
   @Override

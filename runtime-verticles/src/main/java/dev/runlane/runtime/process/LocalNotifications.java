@@ -25,19 +25,19 @@ public final class LocalNotifications {
   private final List<Listener<Integer>> dispatched = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> resumed = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
-  private volatile boolean hearsOthers;
+  private volatile boolean receivesFromOthers;
 
   /**
-   * Whether wakeups of other processes reach this one, so that work they make is told of here too, as {@link
+   * Whether wakeups of other processes reach this one, so that work they make is reported here too, as {@link
    * #onWorkAvailable}.
    */
-  public boolean hearsOthers() {
-    return hearsOthers;
+  public boolean receivesFromOthers() {
+    return receivesFromOthers;
   }
 
-  /** Says whether they do. */
-  public void othersAreHeard(boolean heard) {
-    hearsOthers = heard;
+  /** Sets whether they do. */
+  public void setReceivesFromOthers(boolean receives) {
+    receivesFromOthers = receives;
   }
 
   /** Work may be due in a queue: for workers. */

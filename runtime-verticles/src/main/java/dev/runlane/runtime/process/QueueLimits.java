@@ -82,7 +82,7 @@ public final class QueueLimits {
   }
 
   /**
-   * Publishes for the first time, so that the first command knows already, and goes on. A storage that cannot be told
+   * Publishes for the first time, so that the first command knows already, and continues. A storage that cannot be told
    * now is told later. On the home context, as are all others.
    */
   public Future<Void> start(String process) {

@@ -143,7 +143,7 @@ public final class QueuePauses {
           host.timers(),
           "reader of paused queues",
           this::readIfWanted,
-          host.pauseBetweenLooks(READ_INTERVAL));
+          host.pollPause(READ_INTERVAL));
       loop.start();
     }
   }

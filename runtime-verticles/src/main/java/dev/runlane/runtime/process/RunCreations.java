@@ -83,7 +83,7 @@ public final class RunCreations {
     return new RunCreations(environment, other, clock, silent, timers, observer);
   }
 
-  /** The same creations in the view of the storage that {@link StorageAdapter#waking} gives. */
+  /** The same creations in the view of the storage that {@link StorageAdapter#withWakeups} gives. */
   public RunCreations waking(StorageAdapter view) {
     return new RunCreations(
         environment, view, clock, notifications, timers, observer, OutboxRows.NONE);

@@ -136,10 +136,7 @@ public final class SignsOfLife {
   private void begin() {
     if (loop == null && !closed && processId != null && store.isPresent()) {
       loop = new SweepLoop(
-          home.timers(),
-          "sign of life",
-          this::sign,
-          home.pauseBetweenLooks(OperatorStore.SIGN_INTERVAL));
+          home.timers(), "sign of life", this::sign, home.pollPause(OperatorStore.SIGN_INTERVAL));
       loop.start();
     }
   }

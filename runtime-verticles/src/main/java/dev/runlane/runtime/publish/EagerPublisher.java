@@ -40,7 +40,7 @@ public final class EagerPublisher {
   private volatile Duration openFrom; // on the timers' own time
   private volatile Duration openUntil;
 
-  /** One a process; publishes nothing until it is told of a commit. */
+  /** One a process; publishes nothing until it is notified of a commit. */
   public EagerPublisher(RuntimeContext context, OutboxPublisherOptions options) {
     this.context = context;
     publisher = new OutboxPublisher(context, options);

@@ -31,7 +31,7 @@ public final class Registry {
       JsonCodec codec,
       JsonLimits payloadLimits) {
     queues.forEach(this::addQueue);
-    defaultQueue = theDefault();
+    defaultQueue = defaultQueue();
     tasks.forEach(task -> addTask(task, codec, payloadLimits));
     handledTaskIds = this.tasks.values().stream()
         .filter(RegisteredTask::hasHandler)
@@ -133,7 +133,7 @@ public final class Registry {
     }
   }
 
-  private @Nullable TaskQueue theDefault() {
+  private @Nullable TaskQueue defaultQueue() {
     List<TaskQueue> marked =
         queues.values().stream().filter(TaskQueue::isDefault).toList();
     if (marked.size() > 1) {

@@ -90,11 +90,11 @@ public final class StepResultConsumer implements StepResultReceiver {
         .compose(found ->
             found.isEmpty() || result.createdAt().equals(found.get().step().lastResultAt())
                 ? Future.succeededFuture(false)
-                : deal(found.get(), result))
-        .map(dealt -> StepVerdict.settle());
+                : deliver(found.get(), result))
+        .map(delivered -> StepVerdict.settle());
   }
 
-  private Future<Boolean> deal(StepCompletions.OpenStep openStep, StepResult result) {
+  private Future<Boolean> deliver(StepCompletions.OpenStep openStep, StepResult result) {
     PendingStep step = openStep.step();
     if (result.outcome() instanceof StepOutcome.Completed completed) {
       try {

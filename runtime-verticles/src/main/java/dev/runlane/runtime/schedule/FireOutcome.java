@@ -32,7 +32,7 @@ sealed interface FireOutcome {
   /**
    * The occurrence is not completed.
    *
-   * @param claim under which this process may go on while it lasts, or null
+   * @param claim under which this process may continue while it lasts, or null
    */
   record Broken(@Nullable ClaimedOccurrence claim, Throwable failure) implements FireOutcome {
     /** Whether trying again at once may succeed. */

@@ -78,7 +78,7 @@ final class PendingFires {
   /**
    * The fire is not settled and is checked again at once.
    *
-   * @param claim under which this process may go on while it lasts, or null
+   * @param claim under which this process may continue while it lasts, or null
    */
   void retryAtOnce(Instant fireAt, @Nullable ClaimedOccurrence claim) {
     open.computeIfPresent(fireAt, (at, fire) -> fire.withClaim(claim));
@@ -157,7 +157,7 @@ final class PendingFires {
       Instant checkAt,
       Duration pause,
       @Nullable ClaimedOccurrence claim) {
-    /** The claim under which this process may go on at {@code now}, if there is one. */
+    /** The claim under which this process may continue at {@code now}, if there is one. */
     Optional<ClaimedOccurrence> claimAt(Instant now) {
       return Optional.ofNullable(claim).filter(mine -> mine.claimExpiresAt().isAfter(now));
     }

@@ -122,7 +122,7 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
 
   /**
    * How long no scheduler may have registered a definition, while another one was, before its return is an edit that
-   * counts from then. Within this time it goes on counting from when it did: a
+   * counts from then. Within this time it keeps counting from when it did: a
    * process of the version before that restarts during a rolling upgrade, and a quick rollback, miss nothing.
    */
   public Duration getDefinitionKept() {

@@ -143,7 +143,7 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     unanswered.forEach(Recorded::forget);
     unanswered.clear();
     Set<Integer> named = UnhandledFailures.of(event);
-    settled.forEach(step -> step.doubt(named));
+    settled.forEach(step -> step.markDoubtful(named));
     return this;
   }
 
@@ -151,7 +151,7 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
   public StepHistory released(RunEvent.Released event) {
     if (StepEnds.NON_DETERMINISTIC.equals(event.reason())) {
       nonDeterministic++;
-      settled.forEach(Recorded::beSure);
+      settled.forEach(Recorded::confirm);
     }
     return this;
   }
@@ -229,12 +229,12 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
       doubtful = false;
     }
 
-    private void doubt(Set<Integer> named) {
+    private void markDoubtful(Set<Integer> named) {
       doubtful = !sure && result != null && result.isFailed() && named.contains(position);
     }
 
     /** Without its failure the handler asked for something else than recorded: something came of it. */
-    private void beSure() {
+    private void confirm() {
       sure |= doubtful;
       doubtful = false;
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How long a role pauses that keeps finding nothing. Where wakeups of other processes reach this one, an environment in
  * which nothing happens is looked at ever more seldom; any news of this process or another brings the usual pause back.
- * Without such wakeups a sweep is the only way to hear of others, and the pause stays what it is. Called on the role's
+ * Without such wakeups a sweep is the only way to learn of others, and the pause stays what it is. Called on the role's
  * context, but for {@link #swept} and {@link #news}, which any thread may call.
  */
 public final class QuietPause {
@@ -47,7 +47,7 @@ public final class QuietPause {
   /** The pause before the next sweep. */
   public Duration current() {
     Duration pause = usual;
-    if (notifications.hearsOthers()) {
+    if (notifications.receivesFromOthers()) {
       for (int quiet = quietSweeps;
           quiet > BEFORE_GROWTH && pause.compareTo(longest) < 0;
           quiet--) {

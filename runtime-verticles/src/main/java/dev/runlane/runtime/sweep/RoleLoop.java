@@ -80,7 +80,7 @@ public final class RoleLoop {
   }
 
   /**
-   * An adapter may answer on any thread; the loop goes on where it lives. What is due by a clock that is not to be
+   * An adapter may answer on any thread; the loop continues where it lives. What is due by a clock that is not to be
    * trusted is left to other processes.
    */
   private Future<Boolean> sweep() {

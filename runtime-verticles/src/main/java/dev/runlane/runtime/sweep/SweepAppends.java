@@ -62,7 +62,7 @@ public final class SweepAppends {
    * Appends what {@code decide} answers for each run; empty leaves the run alone. Runs whose append fails
    * otherwise than by a lost race do not keep the others back, but fail the future in the end.
    *
-   * @param afterwards is told of each run that was brought forward
+   * @param afterwards is notified of each run that was brought forward
    * @return how many those were
    */
   public Future<Integer> append(
@@ -83,7 +83,7 @@ public final class SweepAppends {
       for (int index = 0; index < outcomes.size(); index++) {
         AppendRunEvents command = commands.get(index);
         if (outcomes.get(index) instanceof CommandOutcome.Failed<AppendedRun> failed) {
-          lostOr(failures, command, failed.failure());
+          countUnlessLost(failures, command, failed.failure());
         } else {
           context
               .notifications()
@@ -129,7 +129,7 @@ public final class SweepAppends {
             Failures.runlane("appending to run " + command.runId(), failure)));
   }
 
-  private static void lostOr(
+  private static void countUnlessLost(
       List<RunlaneException> failures, AppendRunEvents command, RunlaneException failure) {
     if (failure.isConflict(StorageConflictKind.EVENT_SEQUENCE)) {
       LOG.debug("run {} moved on by itself: {}", command.runId(), failure.getMessage());

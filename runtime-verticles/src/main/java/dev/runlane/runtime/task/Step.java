@@ -41,7 +41,7 @@ public final class Step<T> {
   }
 
   /**
-   * The same step with retries of its own. The attempt goes on meanwhile and keeps its lease and its slot, so
+   * The same step with retries of its own. The attempt continues meanwhile and keeps its lease and its slot, so
    * long pauses belong to the task's own retries.
    */
   public Step<T> retry(RetryPolicy policy) {

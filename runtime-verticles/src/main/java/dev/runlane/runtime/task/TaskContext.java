@@ -72,7 +72,7 @@ public interface TaskContext {
    * turn of the handler's context.
    *
    * <p>The answer is what the recorded JSON reads back as, the first time too. Fails with the recorded failure
-   * once the step's own retries are used up: a handler may deal with it and go on, or fail with it, and then the
+   * once the step's own retries are used up: a handler may deal with it and continue, or fail with it, and then the
    * step is done anew in the run's next attempt. Fails with {@code ValidationFailed} beyond 1 000 steps and
    * sleeps of a run and when the result cannot be recorded, and with {@code CapabilityUnsupported} where the
    * storage cannot read histories. A step that gives up because of the {@link #signal()} is not recorded.

@@ -30,7 +30,7 @@ public sealed interface TaskResult {
   }
 
   /**
-   * The run goes on later: business waiting, no failure. Made by {@link TaskContext#release}.
+   * The run continues later: business waiting, no failure. Made by {@link TaskContext#release}.
    *
    * @param delay how long it waits, not negative
    * @param reason why, or null

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An address that is told of each end of a run that fits, by an HTTP POST. Immutable. Address and secret stay in the
- * process that tells; the storage knows the id and what is told of.
+ * An address that is notified of each end of a run that fits, by an HTTP POST. Immutable. Address and secret stay in
+ * the process that delivers; the storage knows the id and what is reported.
  */
 public final class Webhook {
   private static final int FEWEST_SECRET_BYTES = 16;
@@ -84,7 +84,7 @@ public final class Webhook {
     return id;
   }
 
-  /** What it is told of. */
+  /** What it is notified of. */
   public EndFilter filter() {
     return filter;
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One request, signed.
  *
  * @param address where it goes
- * @param deliveryId the same however often the end is told of, so that a receiver knows it again
+ * @param deliveryId the same however often the end is reported, so that a receiver knows it again
  * @param timestamp seconds since 1970 at which it was signed
  * @param signature {@code v1=} and the HMAC-SHA256 of timestamp, a dot and body, in hex
  * @param body JSON, without payload and output

@@ -32,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells webhooks of ends, each at least once: the storage records an end in its own transaction, this role claims it,
- * tells of it, and only then removes it.
+ * Notifies webhooks of ends, each at least once: the storage records an end in its own transaction, this role claims
+ * it, delivers it, and only then removes it.
  *
  * <pre>
- *   claim ┃ tell ┃ remove      killed at the first ┃: the claim ends, another process tells
- *                              killed at the second ┃: the same, and the receiver hears of it twice, under one id
+ *   claim ┃ deliver ┃ remove   killed at the first ┃: the claim ends, another process delivers
+ *                              killed at the second ┃: the same, and the receiver learns of it twice, under one id
  * </pre>
  */
 final class WebhookSender implements SweepRole {
@@ -109,7 +109,7 @@ final class WebhookSender implements SweepRole {
             options.getSweepLimit())))
         .compose(claimed -> claimed.isEmpty()
             ? Future.succeededFuture(false)
-            : tell(claimed)
+            : deliver(claimed)
                 .compose(outcomes -> store.finishWebhookDeliveries(
                     new FinishWebhookDeliveries(context.environment(), token, outcomes)))
                 .map(finished -> claimed.size() == options.getSweepLimit()));
@@ -133,7 +133,7 @@ final class WebhookSender implements SweepRole {
         .onSuccess(registered -> nextRegistered = now.plus(REFRESH));
   }
 
-  private Future<List<Outcome>> tell(List<WebhookDelivery> claimed) {
+  private Future<List<Outcome>> deliver(List<WebhookDelivery> claimed) {
     List<String> runIds =
         claimed.stream().map(WebhookDelivery::runId).distinct().toList();
     return context
@@ -141,7 +141,7 @@ final class WebhookSender implements SweepRole {
         .getRuns(new GetRuns(context.environment(), runIds))
         .compose(runs -> store
             .findTags(new FindTags(context.environment(), runIds))
-            .compose(tags -> tell(claimed, byRun(runs), tagsByRun(tags))));
+            .compose(tags -> deliver(claimed, byRun(runs), tagsByRun(tags))));
   }
 
   private static Map<String, RunRecord> byRun(List<RunRecord> runs) {
@@ -152,25 +152,25 @@ final class WebhookSender implements SweepRole {
     return tags.stream().collect(Collectors.toMap(TaggedRun::runId, TaggedRun::tags));
   }
 
-  private Future<List<Outcome>> tell(
+  private Future<List<Outcome>> deliver(
       List<WebhookDelivery> claimed,
       Map<String, RunRecord> runs,
       Map<String, Map<String, String>> tags) {
     return Future.all(claimed.stream()
-            .map(delivery -> tell(WebhookRequest.of(
+            .map(delivery -> deliver(WebhookRequest.of(
                     Objects.requireNonNull(webhooks.get(delivery.webhookId())),
                     context.environment(),
                     delivery,
                     runs.get(delivery.runId()),
                     tags.getOrDefault(delivery.runId(), Map.of()),
                     context.clock().now()))
-                .transform((told, failure) -> Future.succeededFuture(
-                    failure == null ? told(delivery) : failed(delivery, failure))))
+                .transform((done, failure) -> Future.succeededFuture(
+                    failure == null ? delivered(delivery) : failed(delivery, failure))))
             .toList())
         .map(all -> all.<Outcome>list());
   }
 
-  private Future<Void> tell(WebhookRequest request) {
+  private Future<Void> deliver(WebhookRequest request) {
     return Future.<Void>succeededFuture()
         .compose(start -> post.apply(request))
         .compose(status -> status >= 200 && status < 300
@@ -179,7 +179,7 @@ final class WebhookSender implements SweepRole {
                 ErrorCode.TRANSPORT_PUBLISH_FAILED, "it answered with status %d", status)));
   }
 
-  private Outcome told(WebhookDelivery delivery) {
+  private Outcome delivered(WebhookDelivery delivery) {
     log(delivery).succeeded();
     return new Outcome(delivery.webhookId(), delivery.runId(), null);
   }

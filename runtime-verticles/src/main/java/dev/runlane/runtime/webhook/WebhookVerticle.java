@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is deployed, tells webhooks of the ends of runs, at least once each. Several instances, in whichever
+ * While it is deployed, notifies webhooks of the ends of runs, at least once each. Several instances, in whichever
  * processes, share the work; all should have the same webhooks. Redirects are not followed.
  */
 public final class WebhookVerticle extends VerticleBase {

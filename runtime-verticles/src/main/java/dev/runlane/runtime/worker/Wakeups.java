@@ -39,7 +39,7 @@ public final class Wakeups implements WakeupListener {
     }
     return subscription
         .<Void>map(listening -> {
-          context.notifications().othersAreHeard(users > 0);
+          context.notifications().setReceivesFromOthers(users > 0);
           return null;
         })
         .onFailure(failure -> {
@@ -56,7 +56,7 @@ public final class Wakeups implements WakeupListener {
       return Future.succeededFuture();
     }
     subscription = null;
-    context.notifications().othersAreHeard(false);
+    context.notifications().setReceivesFromOthers(false);
     return last.compose(Subscription::close);
   }
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class Worker implements WorkerHandle {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-  /** How long until the next look while the process's clock is not to be trusted. */
+  /** How long until the next poll while the process's clock is not to be trusted. */
   private static final Duration CLOCK_OFF = Duration.ofSeconds(1);
 
   /** How long a free slot of a busy worker waits at most for others, to claim for them together. */
@@ -65,13 +65,17 @@ public final class Worker implements WorkerHandle {
     this.attempts = attempts;
     options = new WorkerOptions(given);
     workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
-    failures = new FailureLog(LOG, "worker " + workerId + "'s look for work");
+    failures = new FailureLog(LOG, "worker " + workerId + "'s poll for work");
     queues = context.registry().policiesOf(options.getQueues());
     queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
     pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context, options));
     this.executor = executor;
     slots = new Slots(
-        context.timers(), context.host()::defer, options.getConcurrency(), GATHER, new Looks());
+        context.timers(),
+        context.host()::defer,
+        options.getConcurrency(),
+        GATHER,
+        new WorkSource());
   }
 
   @Override
@@ -117,19 +121,19 @@ public final class Worker implements WorkerHandle {
     if (stopping) {
       return;
     }
-    Future<?> looked = beginNothing();
+    Future<?> polled = stopPolling();
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     Timers.Timer bound =
         context.timers().schedule(options.getDrainTimeout(), this::abandonAttempts);
     context.closeDeadline().expired().onComplete(over -> abandonAttempts());
-    looked.compose(ended -> allClosed()).onComplete(ended -> {
+    polled.compose(ended -> allClosed()).onComplete(ended -> {
       bound.cancel();
       closed.tryComplete();
     });
   }
 
-  /** Completes when the look under way has ended. */
-  private Future<?> beginNothing() {
+  /** Completes when the poll under way has ended. */
+  private Future<?> stopPolling() {
     stopping = true;
     registrations.forEach(LocalNotifications.Registration::close);
     return slots.stop();
@@ -156,7 +160,7 @@ public final class Worker implements WorkerHandle {
 
   private void workAvailable(String queue) {
     if (queueNames.contains(queue)) {
-      slots.lookSoon();
+      slots.pollSoon();
     }
   }
 
@@ -165,7 +169,7 @@ public final class Worker implements WorkerHandle {
     if (queueNames.contains(run.queue()) && run.runAt() != null) {
       Duration delay = Duration.between(context.clock().now(), run.runAt());
       if (delay.compareTo(pollInterval) < 0) {
-        slots.lookWithin(delay);
+        slots.pollWithin(delay);
       }
     }
   }
@@ -192,10 +196,10 @@ public final class Worker implements WorkerHandle {
         : ContractDefaults.POLL_WITHOUT_WAKEUPS;
   }
 
-  /** What fills the slots, and when it is looked for. */
-  private final class Looks implements Slots.Work {
+  /** What fills the slots, and when it is polled for. */
+  private final class WorkSource implements Slots.WorkSource {
     @Override
-    public Duration heldBack() {
+    public Duration pollDelay() {
       return isDraining() || context.clockMonitor().mayClaim() ? Duration.ZERO : CLOCK_OFF;
     }
 
@@ -209,16 +213,16 @@ public final class Worker implements WorkerHandle {
     }
 
     @Override
-    public boolean looksAfterEachEnd() {
+    public boolean pollsAfterEachEnd() {
       return isDraining() && active.isEmpty();
     }
 
     @Override
     public void idle(boolean nothingFound) {
       if (!isDraining()) {
-        slots.lookWithin(pollInterval);
+        slots.pollWithin(pollInterval);
       } else if (nothingFound && active.isEmpty()) {
-        beginNothing();
+        stopPolling();
         closed.tryComplete();
       }
     }
@@ -226,7 +230,7 @@ public final class Worker implements WorkerHandle {
     @Override
     public Duration failed(Throwable failure, int inARow) {
       if (isDraining() && active.isEmpty()) {
-        beginNothing();
+        stopPolling();
         closed.tryFail(failure);
         return Duration.ZERO;
       }

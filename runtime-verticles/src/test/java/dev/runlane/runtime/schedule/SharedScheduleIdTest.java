@@ -135,7 +135,7 @@ class SharedScheduleIdTest {
     assertThat(runsOf(OTHER)).isEqualTo(1);
   }
 
-  /** Processes of both releases and both applications, killed and held up at any call, then one of each goes on. */
+  /** Processes of both releases and both applications, killed and held up at any call, then one of each continues. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void no_order_of_calls_and_deaths_loses_or_doubles_a_fire(long seed) {

@@ -289,7 +289,7 @@ class RoleLoopTest {
 
   @Test
   void an_environment_in_which_nothing_happens_is_looked_at_ever_more_seldom() {
-    process.context().notifications().othersAreHeard(true);
+    process.context().notifications().setReceivesFromOthers(true);
     RoleLoop dispatcher = dispatcher();
     RoleLoop publisher = publisher();
     fleet.advance(Duration.ofMinutes(1));
@@ -318,7 +318,7 @@ class RoleLoopTest {
 
   @Test
   void news_of_work_in_any_process_bring_the_usual_pause_back() {
-    process.context().notifications().othersAreHeard(true);
+    process.context().notifications().setReceivesFromOthers(true);
     RoleLoop dispatcher = dispatcher();
     RoleLoop publisher = publisher();
     fleet.advance(Duration.ofMinutes(1));
@@ -335,7 +335,7 @@ class RoleLoopTest {
 
   @Test
   void a_sweep_that_finds_something_brings_the_usual_pause_back() {
-    process.context().notifications().othersAreHeard(true);
+    process.context().notifications().setReceivesFromOthers(true);
     RoleLoop publisher = publisher();
     fleet.advance(Duration.ofMinutes(1));
 

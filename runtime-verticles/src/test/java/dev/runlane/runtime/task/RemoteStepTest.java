@@ -866,7 +866,7 @@ class RemoteStepTest {
     String paid = trigger(task);
     String late = trigger(task);
 
-    assertThat(done(runlane.tick()).stepsLookedAfter()).isEqualTo(2);
+    assertThat(done(runlane.tick()).stepsProcessed()).isEqualTo(2);
     List<ClaimedStepTask> asked = remote.take("charge");
     asked.stream()
         .filter(each -> each.task().runId().equals(paid))
@@ -875,10 +875,10 @@ class RemoteStepTest {
     remote.pass(Duration.ofSeconds(1));
 
     assertThat(second.stepResultsTaken()).isEqualTo(1);
-    assertThat(second.stepsLookedAfter()).isZero();
+    assertThat(second.stepsProcessed()).isZero();
     assertThat(run(paid).status()).isEqualTo(RunStatus.SUCCEEDED);
     remote.pass(Duration.ofHours(1));
-    assertThat(done(runlane.tick()).stepsLookedAfter()).isEqualTo(1);
+    assertThat(done(runlane.tick()).stepsProcessed()).isEqualTo(1);
     remote.pass(Duration.ofMinutes(1));
     assertThat(run(late).status()).isEqualTo(RunStatus.FAILED);
     assertThat(done(runlane.tick())).isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, 0, 0, false));

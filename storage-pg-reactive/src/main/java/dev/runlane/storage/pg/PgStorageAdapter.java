@@ -191,7 +191,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   @Override
-  public Optional<StorageAdapter> waking(TransportAdapter transport) {
+  public Optional<StorageAdapter> withWakeups(TransportAdapter transport) {
     return joined == null && transport instanceof PgNotifyTransport own && own.isOf(parts)
         ? Optional.of(new PgStorageAdapter(parts, session, capabilities, null, parts::waking, true))
         : Optional.empty();

@@ -50,7 +50,7 @@ class WakingStorageTest {
     tap = new NotificationTap(scene.vertx(), scene.options());
     done(tap.open());
     storage = scene.start();
-    waking = storage.waking(storage.notifyTransport()).orElseThrow();
+    waking = storage.withWakeups(storage.notifyTransport()).orElseThrow();
   }
 
   @AfterEach
@@ -131,8 +131,8 @@ class WakingStorageTest {
   void only_the_storages_own_transport_wakes_for_it_and_no_transaction_does() {
     PgStorageAdapter other = scene.start();
 
-    assertThat(storage.waking(other.notifyTransport())).isEmpty();
-    assertThat(storage.on(scene.begin()).waking(storage.notifyTransport())).isEmpty();
+    assertThat(storage.withWakeups(other.notifyTransport())).isEmpty();
+    assertThat(storage.on(scene.begin()).withWakeups(storage.notifyTransport())).isEmpty();
   }
 
   @Test

@@ -29,8 +29,8 @@ public final class RunlaneHealth {
   private final Vertx vertx;
   private final RunlaneHealthOptions options;
   private final Timers timers;
-  private final Map<String, HealthQuestion> alive = new LinkedHashMap<>();
-  private final Map<String, HealthQuestion> ready = new LinkedHashMap<>();
+  private final Map<String, HealthProbe> alive = new LinkedHashMap<>();
+  private final Map<String, HealthProbe> ready = new LinkedHashMap<>();
 
   private RunlaneHealth(Vertx vertx, Runlane runlane, RunlaneHealthOptions options) {
     this.vertx = vertx;
@@ -135,19 +135,19 @@ public final class RunlaneHealth {
   }
 
   /** Each question has its own bound and says more when it is over than the bound of the checks does. */
-  private void register(HealthChecks checks, Map<String, HealthQuestion> questions) {
+  private void register(HealthChecks checks, Map<String, HealthProbe> questions) {
     Duration bound = options.getTimeout().multipliedBy(2);
     questions.forEach(
         (name, question) -> checks.register("runlane/" + name, bound.toMillis(), question::answer));
   }
 
   private void ask(
-      Map<String, HealthQuestion> questions,
+      Map<String, HealthProbe> questions,
       String name,
       String what,
       String remedy,
       Supplier<Future<Void>> question) {
-    questions.put(name, new HealthQuestion(timers, options, what, remedy, question));
+    questions.put(name, new HealthProbe(timers, options, what, remedy, question));
   }
 
   private static Future<Void> agree(ClockState clock) {

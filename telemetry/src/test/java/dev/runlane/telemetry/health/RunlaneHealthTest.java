@@ -250,7 +250,7 @@ class RunlaneHealthTest {
   @Test
   void probes_that_come_together_ask_once() {
     AtomicInteger asked = new AtomicInteger();
-    HealthQuestion question = new HealthQuestion(
+    HealthProbe question = new HealthProbe(
         Timers.of(vertx),
         new RunlaneHealthOptions().setRemembered(Duration.ofMinutes(1)),
         "it",

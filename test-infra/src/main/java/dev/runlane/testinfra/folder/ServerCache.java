@@ -43,11 +43,11 @@ public final class ServerCache {
       return in(home.resolve(".cache/runlane").resolve(server));
     }
     String name = "runlane-" + server + "-cache-" + ownUid();
-    return in(shelteredTemp(account).resolve(name));
+    return in(privateTemporaryFolder(account).resolve(name));
   }
 
   /** The first temp folder that the server's user may enter. */
-  static Path shelteredTemp(ServerAccount account) {
+  static Path privateTemporaryFolder(ServerAccount account) {
     Path own = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
     return Stream.of(own, Path.of("/var/tmp"), Path.of("/tmp"))
         .filter(Files::isWritable)

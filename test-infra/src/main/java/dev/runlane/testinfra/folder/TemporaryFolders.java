@@ -29,7 +29,7 @@ public final class TemporaryFolders {
    * @param server such as {@code postgres}
    */
   public static Path create(String server, ServerAccount account) throws IOException {
-    Path temp = ServerCache.shelteredTemp(account);
+    Path temp = ServerCache.privateTemporaryFolder(account);
     sweep(temp, server);
     Path folder = Files.createTempDirectory(temp, prefix(server));
     FolderTree.permit(folder, "rwxr-xr-x");

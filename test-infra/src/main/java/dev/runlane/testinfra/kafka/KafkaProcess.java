@@ -49,7 +49,7 @@ public final class KafkaProcess extends ChildServer {
   }
 
   @Override
-  public String askToStop() {
+  public String requestStop() {
     try {
       process().getOutputStream().write("stop\n".getBytes(StandardCharsets.UTF_8));
       process().getOutputStream().flush();

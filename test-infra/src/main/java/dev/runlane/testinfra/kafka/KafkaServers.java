@@ -44,7 +44,7 @@ public final class KafkaServers {
   }
 
   private static KafkaServer given(String bootstrapServers) {
-    KafkaQuestion.requireAnswer(bootstrapServers);
+    KafkaProbe.requireAnswer(bootstrapServers);
     return new GivenKafka(
         bootstrapServers, bootstrapServers + ", from " + ADDRESS_VARIABLE, () -> {});
   }

@@ -92,14 +92,14 @@ record MariadbFolder(Path folder) {
     List<String> command = new ArrayList<>(List.of(installation.program().toString()));
     command.addAll(arguments(fresh));
     command.addAll(installation.arguments());
-    command.add(installation.fillsItself() ? "--initialize-insecure" : "--bootstrap");
+    command.add(installation.initializesItself() ? "--initialize-insecure" : "--bootstrap");
     Process server = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
         .redirectOutput(log().toFile())
         .start();
     try (OutputStream statements = server.getOutputStream()) {
-      if (!installation.fillsItself()) {
+      if (!installation.initializesItself()) {
         fill(statements, installation.systemTables());
       }
     } catch (IOException endedEarly) {

@@ -45,7 +45,7 @@ record MariadbInstallation(
             "--default-authentication-plugin=mysql_native_password"));
   }
 
-  boolean fillsItself() {
+  boolean initializesItself() {
     return systemTables.isEmpty();
   }
 

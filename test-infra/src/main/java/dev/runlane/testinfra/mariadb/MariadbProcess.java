@@ -46,7 +46,7 @@ public final class MariadbProcess extends ChildServer {
   }
 
   @Override
-  public String askToStop() {
+  public String requestStop() {
     process().toHandle().destroy();
     return "";
   }

@@ -66,7 +66,7 @@ public final class PostgresProcess extends ChildServer {
 
   /** A fast shutdown. */
   @Override
-  public String askToStop() {
+  public String requestStop() {
     long target = recordedPid().orElse(process().pid());
     return ProgramRun.of(
             List.of("sh", "-c", "kill -INT \"$0\"", String.valueOf(target)), SIGNAL_TIMEOUT)

@@ -31,7 +31,7 @@ public final class ReusedSchemas {
 
   /**
    * The statement that deletes all rows but those about migrations, and starts sequences again. It waits
-   * for transactions that still go on, and does nothing where there is no such schema.
+   * for transactions that still continue, and does nothing where there is no such schema.
    */
   public static String emptying(String schema) {
     return """

@@ -24,7 +24,7 @@ public abstract class ChildServer {
 
   /** Begins a program that writes all it says to {@code log}, anew. */
   protected static Process begin(List<String> command, Path log) throws IOException {
-    // A predecessor that still ends goes on writing to its own.
+    // A predecessor that still ends keeps writing to its own.
     Files.deleteIfExists(log);
     return new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
@@ -37,7 +37,7 @@ public abstract class ChildServer {
   public abstract boolean isReady();
 
   /** Begins a clean stop and answers what is worth telling should it not come to that, mostly nothing. */
-  public abstract String askToStop();
+  public abstract String requestStop();
 
   public final Process process() {
     return process;
@@ -75,7 +75,7 @@ public abstract class ChildServer {
     if (!process.isAlive()) {
       return;
     }
-    String asked = askToStop();
+    String asked = requestStop();
     if (!awaitEnd(STOP_TIMEOUT)) {
       kill();
       throw new ServerException("the server did not stop within " + STOP_TIMEOUT

@@ -13,7 +13,7 @@ public final class TestFolders implements TempDirFactory {
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test)
       throws IOException {
     Path folder = Files.createTempDirectory(
-        ServerCache.shelteredTemp(ServerAccount.detect()), "runlane-test-");
+        ServerCache.privateTemporaryFolder(ServerAccount.detect()), "runlane-test-");
     FolderTree.permit(folder, "rwxr-xr-x");
     return folder;
   }

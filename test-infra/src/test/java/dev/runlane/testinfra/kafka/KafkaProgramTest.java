@@ -26,7 +26,7 @@ class KafkaProgramTest {
       Path temporary = program.awaitFolder();
       TestTopic topic = new TestTopic(address, "anything");
       assertThat(ServerProgram.processesNaming(temporary)).isNotEmpty();
-      KafkaQuestion.requireAnswer(topic.bootstrapServers());
+      KafkaProbe.requireAnswer(topic.bootstrapServers());
 
       program.kill();
 

@@ -36,7 +36,7 @@ class KafkaServersTest {
 
     assertThat(given.bootstrapServers()).endsWith(somebodys.bootstrapServers());
     assertThat(given.origin()).contains("RUNLANE_TEST_KAFKA");
-    KafkaQuestion.requireAnswer(somebodys.bootstrapServers());
+    KafkaProbe.requireAnswer(somebodys.bootstrapServers());
   }
 
   @Test

@@ -188,14 +188,14 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     return Optional.of(() -> AdapterCall.of("probe", () -> {
       requireOpen();
       return vertx
-          .<Void>executeBlocking(this::askBroker, false)
+          .<Void>executeBlocking(this::queryBroker, false)
           .recover(failure -> Future.failedFuture(KafkaFailures.outage(
               KafkaFailures.unwrapped(failure), "probe", options.getBootstrapServers())));
     }));
   }
 
   /** With a client of its own, since one that has known the cluster answers from memory for minutes. */
-  private @Nullable Void askBroker() throws ExecutionException, InterruptedException {
+  private @Nullable Void queryBroker() throws ExecutionException, InterruptedException {
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
       admin

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Remembers that Kafka could not be reached, so that not every call has to find out for itself: for a pause
- * calls fail at once, then one of them tries again while the others go on failing. Used by callers on any
+ * calls fail at once, then one of them tries again while the others keep failing. Used by callers on any
  * context and by the client's threads.
  */
 final class Outage {

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *              └─ resting ◄┘           after the last try: dead letter, then settled
  * </pre>
  *
- * <p>Polling never waits for a handler: while enough is fetched, partitions are paused and polling goes on,
+ * <p>Polling never waits for a handler: while enough is fetched, partitions are paused and polling continues,
  * so the group sees a live member however long an attempt takes. Commits are sent between two polls only;
  * a rebalance happens inside one, so they never touch what another consumer owns.
  */

@@ -65,8 +65,7 @@ final class BatchedSteps<C, R> {
         slots,
         operation,
         statement,
-        new BatchLimits(
-            1, bounds.mostPending(), bounds.mostPendingBytes(), bounds.answerTimeout()));
+        new BatchLimits(1, bounds.maxPending(), bounds.maxPendingBytes(), bounds.answerTimeout()));
   }
 
   /** One outcome for each command; fails when one of them does, after all have ended. */

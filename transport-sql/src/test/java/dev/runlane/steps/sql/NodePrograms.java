@@ -30,7 +30,7 @@ final class NodePrograms implements AutoCloseable {
     return new NodePrograms(folder.orElseThrow());
   }
 
-  /** What programs of the package are told of tables: their own workers and engines share them with ours. */
+  /** What programs of the package are given of tables: their own workers and engines share them with ours. */
   static Map<String, String> environment(SqlStepFixture tables, String group, Duration lease) {
     Map<String, String> environment = new HashMap<>();
     environment.put("DATABASE_URL", tables.uri());

@@ -9,11 +9,11 @@ import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.kit.RuleNames;
-import dev.runlane.conformance.kit.SurroundingSuite;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.read.GetRun;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an adapter does not report it refuses, and everything else still works. */
-@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 @DisplayName("guarding capabilities")
 public abstract class CapabilityGuardConformance {

@@ -91,7 +91,7 @@ public final class OutputReader<T> implements Runnable {
     }
   }
 
-  /** False when a line is too long. What nobody wants is still read, so that the child can go on to its end. */
+  /** False when a line is too long. What nobody wants is still read, so that the child can continue to its end. */
   private boolean take() throws InterruptedException {
     if (window.isDiscarding()) {
       framer.drop();

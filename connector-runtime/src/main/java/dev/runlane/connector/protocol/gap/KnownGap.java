@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope what is missing, or null when nobody said
  * @param diagnostics a JSON value of the connector's choice within the bounds of {@link #MAX_DIAGNOSTICS_BYTES},
  *     or null
- * @param continuation where a later run goes on, bounded alike, or null
+ * @param continuation where a later run continues, bounded alike, or null
  */
 public record KnownGap(
     GapKind kind,

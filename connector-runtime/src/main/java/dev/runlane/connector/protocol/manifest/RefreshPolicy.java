@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param rateLimitSensitivity low, medium or high
  * @param botDetectionSensitivity low, medium or high
  * @param backgroundSafe whether it can run with nobody there
- * @param assistedAfterOwnerAuth whether it can go on alone once the owner has let it in
+ * @param assistedAfterOwnerAuth whether it can continue alone once the owner has let it in
  * @param maxCooldownCycles from 1 to 24
  * @param maxRecoveryAttempts from 1 to 20
  */

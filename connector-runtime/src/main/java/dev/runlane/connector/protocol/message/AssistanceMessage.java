@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ASSISTANCE: a note to the owner; the connector goes on without an answer.
+ * ASSISTANCE: a note to the owner; the connector continues without an answer.
  *
  * @param requestId the connector's name for the note, or null
  * @param posture running, blocked or waiting_retry

@@ -17,7 +17,7 @@ public record DoneMessage(
   public enum Status {
     /** Everything in scope was sent or reported as skipped. */
     SUCCEEDED,
-    /** It could not go on. */
+    /** It could not continue. */
     FAILED,
     /** It was asked to stop. */
     CANCELLED

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param since where the missing time begins, or null
  * @param until where it ends, or null
  * @param diagnostics a JSON value of the connector's choice, or null
- * @param continuation where a later run goes on: an object, or null
+ * @param continuation where a later run continues: an object, or null
  */
 public record GapReport(
     @Nullable String message,

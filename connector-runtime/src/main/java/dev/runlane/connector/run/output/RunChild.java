@@ -34,7 +34,7 @@ public final class RunChild {
   private @Nullable Consumer<String> stderrListener;
   private @Nullable Integer exitCode;
   private @Nullable String inputClosedAt;
-  private boolean saidItsLast;
+  private boolean allOutputRead;
   private boolean forced;
   private Timers.@Nullable Timer exitLimit;
 
@@ -98,7 +98,7 @@ public final class RunChild {
       if (written == WriteOutcome.QUEUE_FULL) {
         faults.report(RunFault.ofRuntime(
             TerminalReason.RUNTIME_ERROR, "too much waits to be sent to the connector"));
-      } else if (written == WriteOutcome.STDIN_CLOSED && inputClosedAt == null && !saidItsLast) {
+      } else if (written == WriteOutcome.STDIN_CLOSED && inputClosedAt == null && !allOutputRead) {
         inputClosedAt = phase;
         limitExit(); // what it wrote before may still come, its end included
       }
@@ -106,8 +106,8 @@ public final class RunChild {
   }
 
   /** It said DONE: an input that is closed from now on is as it should be. */
-  void saidItsLast() {
-    saidItsLast = true;
+  void allOutputRead() {
+    allOutputRead = true;
   }
 
   /** Closes its input, which it may wait for, and gives it all its time to exit. */

@@ -134,7 +134,7 @@ public final class RunOutput implements MessageSteps.Control {
   public Future<Void> close() {
     silence.end();
     return lastFlush.map(flushed -> {
-      steps.end(faults.isOpen() && saidSuccess());
+      steps.end(faults.isOpen() && reportedSuccess());
       return null;
     });
   }
@@ -206,8 +206,8 @@ public final class RunOutput implements MessageSteps.Control {
   public void done(DoneMessage message) {
     done = message;
     doneLine = line;
-    child.saidItsLast();
-    if (saidSuccess()) {
+    child.allOutputRead();
+    if (reportedSuccess()) {
       lastFlush = progress.batches().flushAll().recover(failure -> {
         faults.report(Faults.of("the last records could not be stored", failure));
         return Future.succeededFuture();
@@ -226,7 +226,7 @@ public final class RunOutput implements MessageSteps.Control {
     question.drop();
   }
 
-  private boolean saidSuccess() {
+  private boolean reportedSuccess() {
     return done != null && done.status() == DoneMessage.Status.SUCCEEDED;
   }
 

@@ -57,7 +57,7 @@ public final class RecordBatches {
     this.retries = retries;
     this.goOn = goOn;
     this.onUnknownStream = onUnknownStream;
-    this.batchBytes = Math.min(parts.options().getBatchBytes(), parts.sink().mostBatchBytes());
+    this.batchBytes = Math.min(parts.options().getBatchBytes(), parts.sink().maxBatchBytes());
     parts.request().scope().names().forEach(name -> {
       ManifestStream declared = parts.request().manifest().stream(name).orElseThrow();
       streams.put(name, new Stream(name, declared.semantics()));

@@ -206,7 +206,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
   }
 
   /**
-   * Sets how long one call of the sink or the store may take: positive. A run that is over its limit goes on for no
+   * Sets how long one call of the sink or the store may take: positive. A run that is over its limit continues for no
    * longer than the call that is under way and those that store its end.
    */
   public ConnectorRunOptions setCallTimeout(Duration callTimeout) {

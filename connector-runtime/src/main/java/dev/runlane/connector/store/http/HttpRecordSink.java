@@ -58,7 +58,7 @@ public final class HttpRecordSink implements RecordSink {
   }
 
   @Override
-  public long mostBatchBytes() {
+  public long maxBatchBytes() {
     return maxRequestBytes;
   }
 

@@ -100,7 +100,7 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
   }
 
   @Override
-  public long mostBatchBytes() {
+  public long maxBatchBytes() {
     return 8L << 20; // 8 MiB: enough for a batch of the usual size
   }
 

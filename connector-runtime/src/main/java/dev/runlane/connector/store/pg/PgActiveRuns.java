@@ -144,7 +144,7 @@ final class PgActiveRuns implements ActiveRuns {
                 .first(INSERT, command, RunRows::read)
                 .compose(added -> added.isPresent()
                     ? afterInsert(session, command, added.get()).map(Optional::of)
-                    : inTheWay(session, command))
+                    : conflicting(session, command))
                 .compose(outcome -> outcome.orElse(null) instanceof BeginOutcome.Begun
                     ? also.apply((SqlConnection) session.client()).map(outcome)
                     : Future.succeededFuture(outcome)))
@@ -163,7 +163,7 @@ final class PgActiveRuns implements ActiveRuns {
         });
   }
 
-  private static Future<Optional<BeginOutcome>> inTheWay(PgSession session, BeginRun command) {
+  private static Future<Optional<BeginOutcome>> conflicting(PgSession session, BeginRun command) {
     return session
         .first(RUN_IN_THE_WAY, OfInstance.of(command.run()), RunRows::read)
         .map(found -> found.map(run -> isSame(run, command)

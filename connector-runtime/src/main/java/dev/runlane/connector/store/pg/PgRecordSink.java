@@ -94,7 +94,7 @@ final class PgRecordSink implements RecordSink, RecordReads {
   }
 
   @Override
-  public long mostBatchBytes() {
+  public long maxBatchBytes() {
     return MOST_BATCH_BYTES;
   }
 
@@ -137,7 +137,7 @@ final class PgRecordSink implements RecordSink, RecordReads {
             : Future.failedFuture(failure));
   }
 
-  /** A store that is closed here is open elsewhere, where the run goes on. */
+  /** A store that is closed here is open elsewhere, where the run continues. */
   private static boolean passes(RunlaneException failure) {
     return failure.code() == ErrorCode.STORAGE_UNAVAILABLE
         || failure.code() == ErrorCode.OPERATION_CANCELLED;

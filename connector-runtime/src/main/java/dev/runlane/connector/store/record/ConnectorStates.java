@@ -18,6 +18,6 @@ public interface ConnectorStates {
   /** Stores a cursor of the owner's. */
   Future<EditOutcome> edit(StateScope scope, String stream, Json cursor, Instant now);
 
-  /** Forgets a stream's cursor: the next run reads that stream from its beginning, the others go on. */
+  /** Forgets a stream's cursor: the next run reads that stream from its beginning, the others continue. */
   Future<EditOutcome> reset(StateScope scope, String stream);
 }

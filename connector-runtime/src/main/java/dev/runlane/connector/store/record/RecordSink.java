@@ -27,7 +27,7 @@ public interface RecordSink {
    * How many bytes of lines one batch may have, unless it is a single record. What is larger in itself, the sink
    * refuses.
    */
-  long mostBatchBytes();
+  long maxBatchBytes();
 
   /**
    * Whether the cursors of a run are given to {@link dev.runlane.connector.store.run.RunEnds#end}, which stores all

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a stream goes on.
+ * Where a stream continues.
  *
  * @param stream the stream
  * @param cursor a JSON object or null

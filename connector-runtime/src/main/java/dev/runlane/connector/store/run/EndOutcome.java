@@ -3,7 +3,7 @@ package dev.runlane.connector.store.run;
 import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.connector.store.timeline.RecordedEvent;
 
-/** What became of an {@link EndRun}. In all but the first two cases nothing was stored and the run goes on. */
+/** What became of an {@link EndRun}. In all but the first two cases nothing was stored and the run continues. */
 public sealed interface EndOutcome {
   /** The run has ended as the command says, be it by this call or by an earlier one whose answer was lost. */
   record Ended() implements EndOutcome {}

@@ -13,13 +13,13 @@ public interface Schedules {
   /** Stores a schedule, in the place of one of this connection. Whatever had stopped it is looked at anew. */
   Future<ConnectorSchedule> put(PutSchedule command);
 
-  /** Pauses a schedule; a run that is active goes on. Empty when there is none. */
+  /** Pauses a schedule; a run that is active continues. Empty when there is none. */
   Future<Optional<ConnectorSchedule>> pause(String instanceId, Instant now);
 
   /** Resumes a schedule; whatever had stopped it is looked at anew. Empty when there is none. */
   Future<Optional<ConnectorSchedule>> resume(String instanceId, Instant now);
 
-  /** Deletes a schedule; a run that is active goes on. False when there is none. */
+  /** Deletes a schedule; a run that is active continues. False when there is none. */
   Future<Boolean> delete(String instanceId);
 
   /** The schedule of a connection. */

@@ -12,7 +12,7 @@ import java.util.Optional;
  * dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
  */
 public interface RunTimeline {
-  /** Stores events of a run that goes on, all or none. Sent again after a lost answer, it stores nothing twice. */
+  /** Stores events of a run that continues, all or none. Sent again after a lost answer, it stores nothing twice. */
   Future<AppendOutcome> append(AppendEvents command);
 
   /** A part of a run's timeline, in order; no events where there is no such run. */

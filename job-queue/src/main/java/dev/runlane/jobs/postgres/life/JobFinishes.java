@@ -117,12 +117,12 @@ public final class JobFinishes {
       return new Done(JobChange.of(after.job(), false), List.of(), null, false);
     }
     JobWork.End end = work.end(after, now);
-    boolean goesOn = after.job().cancelledAt() == null;
+    boolean seriesContinues = after.job().cancelledAt() == null;
     return new Done(
         JobChange.of(after.job(), work.isRemoved(after.ref())),
         end.ancestors(),
         end.deadLetter(),
-        goesOn);
+        seriesContinues);
   }
 
   /** A stall is one only while the lock has run out. */
@@ -152,7 +152,7 @@ public final class JobFinishes {
     Map<String, List<Integer>> following = new LinkedHashMap<>();
     for (int index = 0; index < commands.size(); index++) {
       Done ended = done.get(index);
-      if (ended != null && ended.goesOn() && commands.get(index).next() != null) {
+      if (ended != null && ended.seriesContinues() && commands.get(index).next() != null) {
         following
             .computeIfAbsent(commands.get(index).lock().queueName(), queue -> new ArrayList<>())
             .add(index);
@@ -200,8 +200,11 @@ public final class JobFinishes {
    * @param change what became of the job
    * @param ancestors what became of those above it
    * @param deadLetter its copy, or null
-   * @param goesOn whether the next job of its series is stored
+   * @param seriesContinues whether the next job of its series is stored
    */
   private record Done(
-      JobChange change, List<JobChange> ancestors, @Nullable JobRef deadLetter, boolean goesOn) {}
+      JobChange change,
+      List<JobChange> ancestors,
+      @Nullable JobRef deadLetter,
+      boolean seriesContinues) {}
 }

@@ -33,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events of queues. Listeners of this store are called at once; other processes hear of them by NOTIFY, many events
+ * Events of queues. Listeners of this store are called at once; other processes learn of them by NOTIFY, many events
  * in one notification, one statement at a time: what is published meanwhile shares the next.
  *
  * <p>A notification says {@code {"from":…,"events":[…]}}. An event that is too

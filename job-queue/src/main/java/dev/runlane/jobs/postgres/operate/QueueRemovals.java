@@ -79,7 +79,7 @@ public final class QueueRemovals {
   Future<List<JobChange>> drain(String queue, Instant now) {
     Removal drain = new Removal("drain", queue, OPEN, OPEN, now);
     return drain
-        .untilFew(Future::succeededFuture)
+        .repeatUntilFew(Future::succeededFuture)
         .compose(few -> transactions.run("drain", tx -> discardChildren(tx, queue, false, now)
             .compose(children -> tx.execute(DELETE_OPEN, queue).map(children.changes()))))
         .map(drain::with);
@@ -126,7 +126,7 @@ public final class QueueRemovals {
     all.addAll(open);
     Removal obliteration = new Removal("obliterate", queue, all, open, now);
     return obliteration
-        .untilFew(count -> transactions
+        .repeatUntilFew(count -> transactions
             .run("obliterate", tx -> tx.execute(ACTIVE.some(), new JobStatements.Some(queue, 1)))
             .compose(active -> requireIdle(queue, how, number(active)))
             .map(count))
@@ -196,12 +196,13 @@ public final class QueueRemovals {
     }
 
     /** Goes on until no more are left than one transaction may remove, or others hold what is left. */
-    Future<Void> untilFew(Function<Long, Future<Long>> check) {
+    Future<Void> repeatUntilFew(Function<Long, Future<Long>> check) {
       return count()
           .compose(check)
           .compose(left -> left <= BulkChanges.PART
               ? Future.succeededFuture()
-              : round().compose(gone -> gone == 0 ? Future.succeededFuture() : untilFew(check)));
+              : round()
+                  .compose(gone -> gone == 0 ? Future.succeededFuture() : repeatUntilFew(check)));
     }
 
     /** As many as one transaction may remove, or more. */

@@ -122,7 +122,7 @@ public final class JobRows {
     return jobs;
   }
 
-  /** A row that begins with the place and goes on with the columns that are read. */
+  /** A row that begins with the place and continues with the columns that are read. */
   public StoredJob stored(Row row) {
     Cells cells = new Cells(row);
     long place = Objects.requireNonNull(row.getLong(0));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param rows reads and writes jobs
  * @param json the texts inside a row
  * @param ids makes job ids and tokens
- * @param scope what advisory locks and channels are told apart by: the schema
+ * @param scope what advisory locks and channels are distinguished by: the schema
  */
 public record JobSession(
     SqlClient client,

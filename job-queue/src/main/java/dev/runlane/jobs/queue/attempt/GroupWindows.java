@@ -36,7 +36,7 @@ public final class GroupWindows {
   }
 
   /** How long until the first of the full groups has room again; empty when none is full. */
-  public Optional<Duration> untilRoom(Duration now) {
+  public Optional<Duration> untilAvailable(Duration now) {
     forgetBefore(now.minus(limit.duration()));
     return handOuts.values().stream()
         .filter(times -> times.size() >= limit.max())

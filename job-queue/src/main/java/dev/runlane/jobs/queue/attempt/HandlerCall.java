@@ -131,7 +131,7 @@ public final class HandlerCall {
           "worker {} stops while the handler of job {} goes on; the lock will run out",
           context.workerId(),
           jobs.get(0).id());
-      over();
+      finish();
       jobs.forEach(this::drop);
       closed.tryComplete();
     }
@@ -170,7 +170,7 @@ public final class HandlerCall {
     if (over) {
       return;
     }
-    over();
+    finish();
     Instant now = context.jobs().clock().now();
     List<Future<Void>> stored = new ArrayList<>(jobs.size());
     for (int i = 0; i < jobs.size(); i++) {
@@ -186,7 +186,7 @@ public final class HandlerCall {
     }
   }
 
-  private void over() {
+  private void finish() {
     over = true;
     if (timer != null) {
       timer.cancel();

@@ -347,7 +347,7 @@ public final class Job {
     return jobs.watches().await(queueName(), id(), Optional.empty());
   }
 
-  /** The same for so long; then fails with {@code OperationCancelled}. The job goes on. */
+  /** The same for so long; then fails with {@code OperationCancelled}. The job continues. */
   public Future<Optional<Json>> waitUntilFinished(Duration timeout) {
     return jobs.watches().await(queueName(), id(), Optional.of(timeout));
   }

@@ -52,7 +52,7 @@ public record JobEvent(
     PAUSED,
     /** A queue, or a name in it, was resumed. */
     RESUMED,
-    /** Something went wrong that no caller was told of, or a listener threw. */
+    /** Something went wrong that no caller was notified of, or a listener threw. */
     ERROR
   }
 

@@ -136,7 +136,7 @@ public final class JobObservable {
             notifyWatchers(read.result());
           }
           reading =
-              false; // not sooner: what an observer sets off is read after it was told of this
+              false; // not sooner: what an observer sets off is read after it was notified of this
           if (readAgain) {
             read();
           }

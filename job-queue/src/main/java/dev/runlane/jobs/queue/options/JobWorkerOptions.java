@@ -36,7 +36,7 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
   /** How long closing waits for running handlers = 30 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long a handler may go on after its signal = 5 s. */
+  /** How long a handler may continue after its signal = 5 s. */
   public static final Duration DEFAULT_SIGNAL_GRACE = Duration.ofSeconds(5);
 
   private static final OptionSet OPTIONS = OptionSet.of("a job worker");
@@ -213,17 +213,17 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
     return get(DRAIN_TIMEOUT);
   }
 
-  /** Sets how long closing waits for running handlers before they are told to give up. */
+  /** Sets how long closing waits for running handlers before they are asked to give up. */
   public JobWorkerOptions setDrainTimeout(Duration drainTimeout) {
     return set(DRAIN_TIMEOUT, drainTimeout);
   }
 
-  /** How long a handler may go on after the signal that its time is over or that the worker stops. */
+  /** How long a handler may continue after the signal that its time is over or that the worker stops. */
   public Duration getSignalGrace() {
     return get(SIGNAL_GRACE);
   }
 
-  /** Sets how long a handler may go on after it was told that its time is over or that the worker stops. */
+  /** Sets how long a handler may continue after it was notified that its time is over or that the worker stops. */
   public JobWorkerOptions setSignalGrace(Duration signalGrace) {
     return set(SIGNAL_GRACE, signalGrace);
   }

@@ -141,7 +141,7 @@ public final class JobWatches {
         } else if (sought) {
           fail(JobFailures.notFound(queueName, jobId));
         } else {
-          lookIn(LAST_EVENT, () -> {
+          pollIn(LAST_EVENT, () -> {
             sought = true;
             read();
           });
@@ -162,13 +162,13 @@ public final class JobWatches {
     }
 
     private void readLater() {
-      lookIn(pause, this::read);
+      pollIn(pause, this::read);
       Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
     }
 
-    private void lookIn(Duration delay, Runnable look) {
+    private void pollIn(Duration delay, Runnable look) {
       if (poll != null) {
         poll.cancel();
       }

@@ -135,7 +135,7 @@ public final class OutcomeWriter {
           host.timers(),
           store.fetchNextJobs(command),
           command.lockDuration(),
-          "the look for jobs",
+          "the poll for jobs",
           late);
     }
     List<Pending> batch = List.copyOf(pending);
@@ -316,7 +316,7 @@ public final class OutcomeWriter {
     }
   }
 
-  /** One of them is at fault, the others go on: each is sent by itself. */
+  /** One of them is at fault, the others continue: each is sent by itself. */
   private void refused(List<Pending> batch, Throwable failure) {
     if (batch.size() == 1) {
       batch.get(0).promise.tryFail(failure);

@@ -38,7 +38,7 @@ public final class Series {
 
   /**
    * The run that follows this one, which ends now, or null when it was the last: intervals count from its
-   * end, cron goes on with the next match.
+   * end, cron continues with the next match.
    */
   static @Nullable public NewJob next(JobData job, Instant now) {
     JobRepeat repeat = job.options().repeat();
@@ -75,7 +75,7 @@ public final class Series {
         Objects.requireNonNull(repeat.cron()), CronTimes.zone(Optional.ofNullable(repeat.zone())));
   }
 
-  /** How a schedule goes on after the fire that was due then: fires that were missed collapse into one. */
+  /** How a schedule continues after the fire that was due then: fires that were missed collapse into one. */
   static Optional<Instant> nextFire(JobRepeat repeat, Instant dueAt, Instant now, long fired) {
     if (repeat.limit() != null && fired > repeat.limit()) {
       return Optional.empty();

@@ -16,9 +16,9 @@ class GroupWindowsTest {
     windows.served("b", at(40));
 
     assertThat(windows.full(at(50))).containsExactly("a");
-    assertThat(windows.untilRoom(at(50))).contains(Duration.ofMillis(50));
+    assertThat(windows.untilAvailable(at(50))).contains(Duration.ofMillis(50));
     assertThat(windows.full(at(100))).isEmpty();
-    assertThat(windows.untilRoom(at(100))).isEmpty();
+    assertThat(windows.untilAvailable(at(100))).isEmpty();
   }
 
   private static Duration at(int millis) {

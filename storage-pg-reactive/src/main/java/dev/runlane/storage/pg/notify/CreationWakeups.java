@@ -60,7 +60,7 @@ public final class CreationWakeups {
     Promise<Void> sent = Promise.promise();
     context.runOnContext(turn -> {
       idle.add(sent);
-      tellIfIdle();
+      completeIfIdle();
     });
     return sent.future();
   }
@@ -70,7 +70,7 @@ public final class CreationWakeups {
     context.runOnContext(turn -> {
       closed = true;
       waiting.clear();
-      tellIfIdle();
+      completeIfIdle();
     });
   }
 
@@ -112,11 +112,11 @@ public final class CreationWakeups {
                 }));
           }
           sendNext();
-          tellIfIdle();
+          completeIfIdle();
         }));
   }
 
-  private void tellIfIdle() {
+  private void completeIfIdle() {
     if (!underWay && (waiting.isEmpty() || pausing || closed)) {
       List<Promise<Void>> told = List.copyOf(idle);
       idle.clear();

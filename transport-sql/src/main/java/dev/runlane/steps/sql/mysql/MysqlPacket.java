@@ -31,7 +31,7 @@ final class MysqlPacket {
   }
 
   /** Characters that many rows may have together. */
-  int mostCharacters() {
+  int maxCharacters() {
     return (int) Math.min(MOST_CHARACTERS, mostBytes / BYTES_A_CHARACTER);
   }
 }

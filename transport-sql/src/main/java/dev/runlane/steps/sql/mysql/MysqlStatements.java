@@ -73,7 +73,7 @@ final class MysqlStatements {
     return client
         .preparedQuery(
             "(" + String.join(") UNION ALL (", Collections.nCopies(each.size(), sql)) + ")")
-        .execute(inARow(get(query), each));
+        .execute(concatenated(get(query), each));
   }
 
   /**
@@ -105,7 +105,7 @@ final class MysqlStatements {
   /**
    * Inserts rows, in the order given, in statements that do not grow beyond what a server takes.
    *
-   * @param done is told of the rows of each statement that succeeded
+   * @param done is notified of the rows of each statement that succeeded
    */
   <T> Future<Void> insert(
       SqlClient client,
@@ -115,7 +115,7 @@ final class MysqlStatements {
       Consumer<List<T>> done) {
     return inTurn(parts(values, insert.size(), mostCharacters), part -> client
         .preparedQuery(get(insert.ofRows(part.size())).sql())
-        .execute(inARow(get(insert.ofRows(1)), part))
+        .execute(concatenated(get(insert.ofRows(1)), part))
         .andThen(inserted -> {
           if (inserted.succeeded()) {
             done.accept(part);
@@ -123,7 +123,7 @@ final class MysqlStatements {
         }));
   }
 
-  private static <C> Tuple inARow(BoundStatement<C> one, List<C> each) {
+  private static <C> Tuple concatenated(BoundStatement<C> one, List<C> each) {
     Tuple all = Tuple.tuple();
     for (C given : each) {
       Tuple values = one.tuple(given);

@@ -246,7 +246,7 @@ public final class MysqlStepTables implements StepTables {
             connection,
             RESULTS,
             fresh.stream().sorted(Comparator.comparing(ResultRow::stepId)).toList(),
-            packet.mostCharacters(),
+            packet.maxCharacters(),
             part -> {}))
         .map(inserted -> results.stream()
             .map(each ->

@@ -107,7 +107,7 @@ final class MysqlTaskInserts {
         connection,
         TASKS,
         steps,
-        packet.mostCharacters(),
+        packet.maxCharacters(),
         part -> part.forEach(each -> stored.insert(each.value().stepId())));
   }
 }

@@ -127,7 +127,7 @@ final class HeldTasks {
     release(task);
   }
 
-  /** What the database refuses for good is told as a failure of the step, once. */
+  /** What the database refuses for good is reported as a failure of the step, once. */
   private void notRecorded(
       HeldTask task, RecordStepResults.Ended ended, Throwable failure, int tries) {
     boolean passes = failure instanceof RunlaneException ours && ours.isRetryable();

@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 public interface StepHandler {
   /**
    * Runs one attempt of a step, on the worker's context, which it must not block. It may be called again for
-   * the same step id, also while an earlier call goes on elsewhere whose lease was lost: what it does to the
+   * the same step id, also while an earlier call continues elsewhere whose lease was lost: what it does to the
    * outside is keyed on the step id.
    *
    * <p>A failed future is a failed step with the exception's message, which every program on the tables can

@@ -317,7 +317,7 @@ class PgStepTablesTest extends StepTablesCases {
     done(connection.close());
   }
 
-  /** A sequence goes on, whatever is rolled back. */
+  /** A sequence continues, whatever is rolled back. */
   private void loseTheNextTwoUpdates() {
     String prefix = scene.tables.options().getPrefix();
     scene.sql("DROP SEQUENCE IF EXISTS " + prefix + "_tries CASCADE");

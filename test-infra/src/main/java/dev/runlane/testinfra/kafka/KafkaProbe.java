@@ -16,13 +16,13 @@ import java.util.List;
  * every version answers, <a href="https://kafka.apache.org/protocol#The_Messages_ApiVersions">
  * ApiVersions</a> 0.
  */
-public final class KafkaQuestion {
+public final class KafkaProbe {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final short API_VERSIONS = 18;
   private static final int CORRELATION = 0x52_55_4e_4c;
   private static final short NO_CLIENT_ID = -1;
 
-  private KafkaQuestion() {}
+  private KafkaProbe() {}
 
   /**
    * Returns if one of these brokers answers.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One thing that has to be well, asked for within a bound; the answer counts for a while, and who asks meanwhile
  * shares it. For any thread.
  */
-final class HealthQuestion {
+final class HealthProbe {
   private final Timers timers;
   private final RunlaneHealthOptions options;
   private final String what;
@@ -26,7 +26,7 @@ final class HealthQuestion {
    * @param remedy what a person does about it, in whole sentences
    * @param question fails where something is wrong
    */
-  HealthQuestion(
+  HealthProbe(
       Timers timers,
       RunlaneHealthOptions options,
       String what,

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * Hands the set-up of a case the suite it is nested in. A promise is no inner class of the suite, only a
  * class that extends it is, so it cannot ask for the suite by itself.
  */
-public final class SurroundingSuite implements ParameterResolver {
+public final class EnclosingSuite implements ParameterResolver {
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     return parameter.getParameter().getType() == ConformanceSuite.class;
