@@ -58,6 +58,7 @@ import dev.runlane.storage.step.RemovePendingSteps;
 import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -281,9 +282,7 @@ public final class CommandChecks {
 
   /** Checks ids and the provider's names. */
   public static void check(MarkOutboxMessagesPublished command) {
-    Identifiers.requireEnvironment(command.environment());
-    requireInstant("now", command.now());
-    requireCount("messages", command.messages());
+    requireMarks(command.environment(), command.now(), command.messages());
     command.messages().forEach(each -> {
       requireClaim(each.outboxMessageId(), each.claimToken());
       StorableText.require("providerMessageId", each.providerMessageId());
@@ -292,9 +291,7 @@ public final class CommandChecks {
 
   /** Checks ids and failures. */
   public static void check(MarkOutboxMessagesFailed command) {
-    Identifiers.requireEnvironment(command.environment());
-    requireInstant("now", command.now());
-    requireCount("messages", command.messages());
+    requireMarks(command.environment(), command.now(), command.messages());
     command.messages().forEach(each -> {
       requireClaim(each.outboxMessageId(), each.claimToken());
       StorableText.require("the failure's message", each.failure().message());
@@ -304,9 +301,7 @@ public final class CommandChecks {
 
   /** Checks ids and failures. */
   public static void check(MarkOutboxMessagesDeadLettered command) {
-    Identifiers.requireEnvironment(command.environment());
-    requireInstant("now", command.now());
-    requireCount("messages", command.messages());
+    requireMarks(command.environment(), command.now(), command.messages());
     command.messages().forEach(each -> {
       requireClaim(each.outboxMessageId(), each.claimToken());
       StorableText.require("the failure's message", each.failure().message());
@@ -399,6 +394,12 @@ public final class CommandChecks {
           "a schedule's definition must have 1 to %d characters, but has %d",
           MOST_DEFINITION_LENGTH, definition.length());
     }
+  }
+
+  private static void requireMarks(Environment environment, Instant now, Collection<?> messages) {
+    Identifiers.requireEnvironment(environment);
+    requireInstant("now", now);
+    requireCount("messages", messages);
   }
 
   private static void requireScan(Environment environment, Instant now, int limit) {

@@ -62,41 +62,17 @@ public record RunFilter(
 
   /** This filter for other statuses. */
   public RunFilter withStatuses(Set<RunStatus> other) {
-    return new RunFilter(
-        other,
-        taskIds,
-        queues,
-        concurrencyKey,
-        idempotencyKey,
-        singletonKey,
-        createdFrom,
-        createdBefore);
+    return with(other, taskIds, queues);
   }
 
   /** This filter for other tasks. */
   public RunFilter withTaskIds(List<String> other) {
-    return new RunFilter(
-        statuses,
-        other,
-        queues,
-        concurrencyKey,
-        idempotencyKey,
-        singletonKey,
-        createdFrom,
-        createdBefore);
+    return with(statuses, other, queues);
   }
 
   /** This filter for other queues. */
   public RunFilter withQueues(List<String> other) {
-    return new RunFilter(
-        statuses,
-        taskIds,
-        other,
-        concurrencyKey,
-        idempotencyKey,
-        singletonKey,
-        createdFrom,
-        createdBefore);
+    return with(statuses, taskIds, other);
   }
 
   /** This filter for another concurrency key. */
@@ -128,5 +104,18 @@ public record RunFilter(
   public RunFilter withCreated(@Nullable Instant from, @Nullable Instant before) {
     return new RunFilter(
         statuses, taskIds, queues, concurrencyKey, idempotencyKey, singletonKey, from, before);
+  }
+
+  private RunFilter with(
+      Set<RunStatus> otherStatuses, List<String> otherTaskIds, List<String> otherQueues) {
+    return new RunFilter(
+        otherStatuses,
+        otherTaskIds,
+        otherQueues,
+        concurrencyKey,
+        idempotencyKey,
+        singletonKey,
+        createdFrom,
+        createdBefore);
   }
 }

@@ -103,6 +103,17 @@ public final class Attempts {
     return attempts;
   }
 
+  /** Abandons what a worker that stops has not ended in time; the leases expire. */
+  public static void abandon(String workerId, Set<Attempt> active) {
+    if (!active.isEmpty()) {
+      LOG.warn(
+          "worker {} stops while {} attempts go on; their leases will expire",
+          workerId,
+          active.size());
+    }
+    List.copyOf(active).forEach(Attempt::abandon);
+  }
+
   /**
    * Asks what is still under way to give up, waits for it until the runtime's close timeout is over, and ends the
    * subscription to cancellations. Nothing begins any more.

@@ -130,11 +130,7 @@ public final class Dispatcher implements SweepRole {
   public List<LocalNotifications.Registration> listen(
       Executor executor, Consumer<Duration> wakeIn) {
     return List.of(
-        context.notifications().onWorkAvailable(Runnable::run, queue -> {
-          if (pause.news()) {
-            executor.execute(() -> wakeIn.accept(options.getIdleDelay()));
-          }
-        }),
+        pause.endOnNewWork(executor, wakeIn),
         context.notifications().onDispatchChanged(executor, queue -> {
           if (bounded.containsKey(queue)) {
             pause.news();

@@ -91,11 +91,7 @@ public final class OutboxPublisher implements SweepRole {
   public List<LocalNotifications.Registration> listen(
       Executor executor, Consumer<Duration> wakeIn) {
     return List.of(
-        context.notifications().onWorkAvailable(Runnable::run, queue -> {
-          if (pause.news()) {
-            executor.execute(() -> wakeIn.accept(options.getIdleDelay()));
-          }
-        }),
+        pause.endOnNewWork(executor, wakeIn),
         context.notifications().onOutboxChanged(executor, availableAt -> {
           pause.news();
           Duration until = Duration.between(context.clock().now(), availableAt);

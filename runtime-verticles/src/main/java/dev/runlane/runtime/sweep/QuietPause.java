@@ -2,6 +2,8 @@ package dev.runlane.runtime.sweep;
 
 import dev.runlane.runtime.process.LocalNotifications;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * How long a role pauses that keeps finding nothing. Where wakeups of other processes reach this one, an environment in
@@ -42,6 +44,16 @@ public final class QuietPause {
       quietSweeps = 0;
     }
     return hadGrown;
+  }
+
+  /** Until closed, work that becomes available ends a pause that had grown: a sweep comes within the usual one. */
+  public LocalNotifications.Registration endOnNewWork(
+      Executor executor, Consumer<Duration> wakeIn) {
+    return notifications.onWorkAvailable(Runnable::run, queue -> {
+      if (news()) {
+        executor.execute(() -> wakeIn.accept(usual));
+      }
+    });
   }
 
   /** The pause before the next sweep. */

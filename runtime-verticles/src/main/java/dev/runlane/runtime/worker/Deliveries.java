@@ -34,8 +34,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the runs that wakeups name, if storage says that they are due. A slot is taken before a lease is
@@ -46,8 +44,6 @@ import org.slf4j.LoggerFactory;
  * <p>Called by any thread; its state is touched on the home context only.
  */
 public final class Deliveries implements DeliveryWorker {
-  private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
-
   private final RuntimeContext context;
   private final Claims claims;
   private final Attempts attempts;
@@ -177,13 +173,7 @@ public final class Deliveries implements DeliveryWorker {
     if (stopped.future().isComplete()) {
       return;
     }
-    if (!active.isEmpty()) {
-      LOG.warn(
-          "worker {} stops while {} attempts go on; their leases will expire",
-          workerId,
-          active.size());
-    }
-    List.copyOf(active).forEach(Attempt::abandon);
+    Attempts.abandon(workerId, active);
     stopped.tryComplete();
   }
 

@@ -148,13 +148,7 @@ public final class Worker implements WorkerHandle {
     if (closed.future().isComplete()) {
       return;
     }
-    if (!active.isEmpty()) {
-      LOG.warn(
-          "worker {} stops while {} attempts go on; their leases will expire",
-          workerId,
-          active.size());
-    }
-    List.copyOf(active).forEach(Attempt::abandon);
+    Attempts.abandon(workerId, active);
     closed.tryComplete();
   }
 
