@@ -49,6 +49,7 @@ class ModuleRulesTest {
       entry("transport-sql", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("job-queue", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
+      entry("storage-pg-jdbc", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry(
           "simulation",
           "core-reducer",
@@ -166,6 +167,15 @@ class ModuleRulesTest {
   }
 
   @Test
+  void triggers_over_jdbc_know_no_vertx() {
+    check(noClasses()
+        .that(ProjectClasses.areOf("storage-pg-jdbc"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.vertx..", "io.netty.."));
+  }
+
+  @Test
   void only_the_kafka_modules_know_kafka() {
     check(noClasses()
         .that()
@@ -177,10 +187,10 @@ class ModuleRulesTest {
   }
 
   @Test
-  void only_the_test_infrastructure_uses_a_blocking_driver() {
+  void only_the_test_infrastructure_and_modules_for_who_blocks_use_a_blocking_driver() {
     check(noClasses()
         .that()
-        .resideOutsideOfPackage("dev.runlane.testinfra..")
+        .resideOutsideOfPackages("dev.runlane.testinfra..", "dev.runlane.storage.pg.jdbc..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "javax.sql..", "org.postgresql.."));

@@ -45,6 +45,7 @@ class RoomRulesTest {
       "test-infra",
       "transport-kafka",
       "lane-pg-kafka",
+      "storage-pg-jdbc",
       "connector-kit",
       "simulation",
       "telemetry",

@@ -81,6 +81,19 @@ public final class SqlStatements {
     return new BoundStatements(bound);
   }
 
+  /**
+   * One statement for a driver of JDBC, whatever else the resources have. Fails as {@link #bind} does when there is no
+   * such statement or its parameters are others.
+   */
+  public <C extends @Nullable Object> MarkedStatement<C> marked(SqlStatement<C> statement) {
+    try {
+      String text = filled(text(statement.name()), statement.variant(), new ArrayDeque<>());
+      return MarkedStatement.of(statement, SqlText.parse(text, Placeholders.QUESTION_MARKS));
+    } catch (IllegalStateException fault) {
+      throw new IllegalStateException("statement " + statement + ": " + fault.getMessage(), fault);
+    }
+  }
+
   private BoundStatement<?> bound(SqlStatement<?> statement, Placeholders placeholders) {
     try {
       String text = filled(text(statement.name()), statement.variant(), new ArrayDeque<>());

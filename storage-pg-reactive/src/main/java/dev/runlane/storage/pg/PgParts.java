@@ -81,7 +81,8 @@ final class PgParts {
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
       "migrations/V014__failed_messages.sql",
-      "migrations/V015__idle_partitions.sql");
+      "migrations/V015__idle_partitions.sql",
+      "migrations/V016__trigger.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

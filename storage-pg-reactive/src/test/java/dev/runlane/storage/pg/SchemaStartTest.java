@@ -42,7 +42,8 @@ class SchemaStartTest {
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
       "migrations/V014__failed_messages.sql",
-      "migrations/V015__idle_partitions.sql");
+      "migrations/V015__idle_partitions.sql",
+      "migrations/V016__trigger.sql");
 
   private final Scene scene = Scene.open();
 

@@ -1,0 +1,53 @@
+package dev.runlane.storage.pg.jdbc;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What failures of a driver mean, by SQLSTATE alone. */
+final class SqlFailures {
+  /** Others were in the way, nothing of the statement is stored; RL001: one key was won and another lost. */
+  private static final Set<String> CONTENTION = Set.of("0A000", "55P03", "RL001");
+
+  /** No such schema, table or function, or no right to it. */
+  private static final Set<String> NOT_SET_UP = Set.of("3F000", "42P01", "42883", "42501");
+
+  private SqlFailures() {}
+
+  static boolean mayBeSentAgain(SQLException failure) {
+    String state = state(failure);
+    return CONTENTION.contains(state) || state.startsWith("40");
+  }
+
+  static RunlaneException of(SQLException failure) {
+    String state = state(failure);
+    if (mayBeSentAgain(failure) || isOutage(state)) {
+      return RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          failure,
+          "the trigger could not be stored now (SQLSTATE %s)",
+          state);
+    }
+    if (NOT_SET_UP.contains(state)) {
+      return RunlaneException.configurationInvalid(
+              "the tables of runs are missing, older than this release, or not to be used (SQLSTATE %s)",
+              state)
+          .causedBy(failure);
+    }
+    return RunlaneException.of(ErrorCode.INTERNAL_ERROR, "the trigger failed (SQLSTATE %s)", state)
+        .causedBy(failure);
+  }
+
+  private static boolean isOutage(String state) {
+    return state.equals("25006")
+        || state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.startsWith("58");
+  }
+
+  private static String state(SQLException failure) {
+    return failure.getSQLState() == null ? "" : failure.getSQLState();
+  }
+}
