@@ -17,6 +17,7 @@ import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
 import dev.runlane.console.job.JobRoutes;
+import dev.runlane.console.operate.DepthHistory;
 import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
@@ -80,6 +81,7 @@ final class ApiRouter {
   private final ActionLog actions;
   private final BulkRoutes bulk;
   private final StreamRoutes streams;
+  private final DepthHistory depths;
   private final Router router;
   private int connections;
 
@@ -108,6 +110,7 @@ final class ApiRouter {
     bulk = new BulkRoutes(runlane, ids, clock);
     streams = new StreamRoutes(
         runlane, masks, bulk::bodies, options.getMaxStreams(), Timers.of(vertx), clock);
+    depths = new DepthHistory(runlane.operator(), Timers.of(vertx));
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
     router = Router.router(vertx);
@@ -121,6 +124,7 @@ final class ApiRouter {
   void close() {
     bulk.close();
     streams.close();
+    depths.close();
   }
 
   /** More connections than allowed are closed. */
@@ -156,8 +160,9 @@ final class ApiRouter {
     handlers.putAll(bulk.handlers());
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(jobs, masks).handlers());
-    handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
+    handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
     mount(handlers, pages);
+    depths.start();
   }
 
   private void mount(Map<String, ApiHandler> handlers, PageRoutes pages) {
@@ -336,6 +341,7 @@ final class ApiRouter {
     if (jobs != null) {
       serves.add("jobs");
     }
+    options.getTraceUrl().ifPresent(url -> body.put("traceUrl", url));
     return Answer.ok(body);
   }
 }

@@ -48,6 +48,8 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   private static final Option<Integer> PORT = OPTIONS.add("port", DEFAULT_PORT, whole(0, 65_535));
   private static final Option<String> PUBLIC_URL = OPTIONS.add(
       "publicUrl", null, text().checked("http or https URL", ConsoleOptions::requireUrl));
+  private static final Option<String> TRACE_URL = OPTIONS.add(
+      "traceUrl", null, text().checked("http or https URL", ConsoleOptions::requireTraceUrl));
   private static final Option<String> CERTIFICATE_PATH =
       OPTIONS.add("certificatePath", null, filled());
   private static final Option<String> PRIVATE_KEY_PATH =
@@ -114,6 +116,16 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Sets what browsers call it behind a proxy, such as {@code https://runs.example.com}. */
   public ConsoleOptions setPublicUrl(String publicUrl) {
     return set(PUBLIC_URL, publicUrl);
+  }
+
+  /** Where traces of runs are shown. */
+  public Optional<String> getTraceUrl() {
+    return find(TRACE_URL);
+  }
+
+  /** Sets where traces are shown; {@code {traceId}} in it stands for the id of one in W3C form. */
+  public ConsoleOptions setTraceUrl(String traceUrl) {
+    return set(TRACE_URL, traceUrl);
   }
 
   /** A PEM file with the certificate and its chain, for TLS. */
@@ -214,6 +226,11 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Sets how long a request may take before it is given up; what it has begun may go on. */
   public ConsoleOptions setRequestTimeout(Duration requestTimeout) {
     return set(REQUEST_TIMEOUT, requestTimeout);
+  }
+
+  private static String requireTraceUrl(String option, String url) {
+    requireUrl(option, url.replace("{traceId}", "0"));
+    return url;
   }
 
   private static String requireUrl(String option, String url) {

@@ -41,6 +41,56 @@ class OperatorRoutesTest {
   }
 
   @Test
+  void minutes_are_added_up_over_steps_of_time() {
+    Instant begin = Instant.parse("2026-06-01T12:00:00Z");
+    OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();
+    for (int minute : List.of(0, 1, 7)) {
+      ConsoleFixture.await(store.addThroughput(new AddThroughput(
+          console.runlane.environment(),
+          List.of(new ThroughputBucket(
+              begin.plus(Duration.ofMinutes(minute)),
+              "parcels",
+              "pack",
+              3,
+              2,
+              1,
+              1,
+              0,
+              0,
+              0,
+              0,
+              Latencies.of(Duration.ofMillis(minute == 0 ? 5 : 100)),
+              Latencies.NONE,
+              Latencies.NONE)))));
+    }
+    String of = "/api/v1/throughput/series?queue=parcels&until=2026-06-01T12:10:00Z"
+        + "&from=2026-06-01T12:01:00Z&stepMinutes=5&by=task";
+
+    JsonObject series = console.get(of).json();
+    JsonObject group = series.getJsonArray("groups").getJsonObject(0);
+    JsonObject first = group.getJsonArray("points").getJsonObject(0);
+
+    assertThat(series.getString("from")).isEqualTo("2026-06-01T12:00:00Z"); // a whole step
+    assertThat(series.getBoolean("isCut")).isFalse();
+    assertThat(group.getString("name")).isEqualTo("pack");
+    assertThat(group.getJsonArray("points")).hasSize(2);
+    assertThat(first.getString("at")).isEqualTo("2026-06-01T12:00:00Z");
+    assertThat(first.getInteger("succeeded")).isEqualTo(2);
+    assertThat(first.getJsonObject("waited").getInteger("p99Millis")).isEqualTo(128);
+    assertThat(first.getJsonObject("attempt").fieldNames()).containsExactly("count");
+    assertThat(console.get(of.replace("by=task", "by=all")).status()).isEqualTo(400);
+    for (String range : List.of(
+        "from=-9999-01-01T00:00:00Z",
+        "until=-1000000000-01-01T00:00:00Z",
+        "until=9999-01-01T00:00:00Z",
+        "from=2999-01-01T00:00:00Z")) {
+      assertThat(console.get("/api/v1/throughput/series?queue=none&" + range).status())
+          .as(range)
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
   void minutes_of_throughput_are_listed_by_queue_and_task_with_their_latencies() {
     Instant minute = Instant.parse("2026-05-01T12:00:00Z");
     OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,9 +41,11 @@ public final class OperatorRoutes {
   private final Operator operator;
   private final Masks masks;
   private final Clock clock;
+  private final DepthHistory depthHistory;
 
   /** Over one runtime. */
-  public OperatorRoutes(Runlane runlane, Masks masks, Clock clock) {
+  public OperatorRoutes(Runlane runlane, Masks masks, Clock clock, DepthHistory depthHistory) {
+    this.depthHistory = depthHistory;
     this.runlane = runlane;
     operator = runlane.operator();
     this.masks = masks;
@@ -55,7 +58,9 @@ public final class OperatorRoutes {
     handlers.put("listProcesses", this::processes);
     handlers.put("listLeases", this::leases);
     handlers.put("getDepths", this::depths);
+    handlers.put("listDepths", call -> Future.succeededFuture(Answer.ok(depthHistory.body())));
     handlers.put("listThroughput", this::throughput);
+    handlers.put("getThroughputSeries", this::series);
     handlers.put("listOutbox", this::outbox);
     handlers.put("redriveOutbox", this::redrive);
     handlers.put("listPausedQueues", this::paused);
@@ -102,6 +107,26 @@ public final class OperatorRoutes {
             cursor(call)))
         .map(page ->
             Pages.page(call, page, OperatorBodies::throughput, OperatorBodies.THROUGHPUT_COLUMNS));
+  }
+
+  private Future<Answer> series(ApiCall call) {
+    Instant now = clock.now();
+    Instant until = call.instant("until")
+        .filter(said -> said.isBefore(now))
+        .map(said -> said.isBefore(Instant.EPOCH) ? Instant.EPOCH : said)
+        .orElse(now);
+    Instant from = call.instant("from").orElseGet(() -> until.minus(THROUGHPUT));
+    ThroughputSeries.By by = call.one("by")
+        .map(name -> ThroughputSeries.By.valueOf(name.toUpperCase(Locale.ROOT)))
+        .orElse(ThroughputSeries.By.QUEUE);
+    ThroughputSeries.Wanted wanted = new ThroughputSeries.Wanted(
+        from,
+        until,
+        Duration.ofMinutes(call.number("stepMinutes").orElse(1)),
+        by,
+        call.one("queue").orElse(null),
+        call.one("task").orElse(null));
+    return ThroughputSeries.read(operator, wanted).map(series -> Answer.ok(series.body()));
   }
 
   private Future<Answer> outbox(ApiCall call) {

@@ -127,10 +127,10 @@ public final class RunBodies {
   }
 
   /** Where a failure is masked in the run, the reason that tells of it is too. */
-  ObjectNode explanation(RunExplanation explanation, Caller caller) {
+  ObjectNode explanation(RunExplanation explanation, Map<String, String> tags, Caller caller) {
     ObjectNode plain = JsonTexts.object(RunRecordJson.write(explanation.run()));
     plain.remove("lease");
-    ObjectNode run = run(explanation.run(), caller);
+    ObjectNode run = run(explanation.run(), tags, caller);
     boolean hidesFailure = !plain.path("failure").equals(run.path("failure"));
     ArrayNode reasons = NODES.arrayNode();
     StringBuilder text = new StringBuilder();

@@ -33,20 +33,27 @@ import java.util.stream.Collectors;
 
 /** What the document says of runs. */
 public final class RunRoutes {
+  private static final int PAGE = 50;
+
   private final Runs runs;
   private final RunBodies bodies;
+  private final RunSearch search;
 
   /** Over the runs of one runtime. */
   public RunRoutes(Runlane runlane, Masks masks) {
     runs = runlane.runs();
     bodies = new RunBodies(masks);
+    search = new RunSearch(runs, bodies);
   }
 
   /** The operations by id. */
   public Map<String, ApiHandler> handlers() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("listRuns", this::list);
+    handlers.put("searchRuns", this::search);
+    handlers.put("countRuns", call -> search.counts(filter(call)));
     handlers.put("getRun", this::get);
+    handlers.put("listRelatedRuns", this::related);
     handlers.put("listRunEvents", this::events);
     handlers.put("downloadHistory", this::history);
     handlers.put("listRunAttempts", this::attempts);
@@ -116,6 +123,22 @@ public final class RunRoutes {
             run -> runs.tags(runId).map(tags -> Answer.ok(bodies.run(run, tags, call.caller()))));
   }
 
+  private Future<Answer> search(ApiCall call) {
+    RunSearch.Wanted wanted = new RunSearch.Wanted(
+        call.one("errorCode").orElse(null),
+        call.one("failureText").orElse(null),
+        call.number("limit").orElse(PAGE));
+    return search.search(filter(call), wanted, call.one("cursor").orElse(null), call.caller());
+  }
+
+  private Future<Answer> related(ApiCall call) {
+    String runId = call.pathValue("runId");
+    return runs.get(runId)
+        .map(found -> found.orElseThrow(
+            () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)))
+        .compose(run -> RelatedRuns.of(runs, bodies, run, call.caller()));
+  }
+
   private Future<Answer> events(ApiCall call) {
     RunEventSort sort =
         new RunEventSort(RunEventSort.Field.SEQUENCE, direction(call, SortDirection.ASC));
@@ -147,8 +170,9 @@ public final class RunRoutes {
   }
 
   private Future<Answer> explain(ApiCall call) {
-    return runs.explain(call.pathValue("runId"))
-        .map(explanation -> Answer.ok(bodies.explanation(explanation, call.caller())));
+    String runId = call.pathValue("runId");
+    return runs.explain(runId).compose(explanation -> runs.tags(runId)
+        .map(tags -> Answer.ok(bodies.explanation(explanation, tags, call.caller()))));
   }
 
   private Future<Answer> cancel(ApiCall call) {
