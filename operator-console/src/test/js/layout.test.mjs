@@ -31,21 +31,41 @@ test('an attempt whose worker died ends as lost where the next worker begins', (
   assert.deepEqual(bars(drawn.rows[1]), [['attempt', 1, 30, 'lost'], ['attempt', 31, 40, 'open']]);
 });
 
-test('steps: a remote one has wait and work apart, a sleep is one bar, parallel ones have rows of their own', () => {
+const local = (id, name, from, to) => [
+  event('run.step_requested', to, { stepId: `r:${id}`, name }), event('run.step_completed', to, { stepId: `r:${id}`, startedAt: instant(from) })];
+const rows = (drawn) => drawn.rows.slice(2).map(({ label, depth }) => `${'  '.repeat(depth)}${label}`);
+
+test('a step of the owner, stored when it ends, is drawn from its begin', () => {
+  const drawn = layout([event('run.created', 0), event('run.started', 0, { attempt: 1 }), ...local(0, 'charge', 1, 5)], START + 10_000);
+  assert.deepEqual(bars(drawn.rows[2]), [['step', 1, 5, 'succeeded']]);
+});
+
+test('a remote step has wait and work apart, a sleep is one bar', () => {
   const drawn = layout([
     event('run.created', 0), event('run.started', 0, { attempt: 1 }),
-    event('run.step_requested', 1, { stepId: 'r:0', name: 'charge', group: 'node' }), event('run.step_requested', 1, { stepId: 'r:1', name: 'mail' }),
-    event('run.step_completed', 6, { stepId: 'r:0', startedAt: instant(4) }),
+    event('run.step_requested', 1, { stepId: 'r:0', name: 'charge', group: 'node' }), event('run.step_completed', 6, { stepId: 'r:0', startedAt: instant(4) }),
     event('run.step_requested', 7, { stepId: 'r:2', name: 'rest', dueAt: instant(9) }), event('run.step_completed', 9, { stepId: 'r:2' }),
+    event('run.step_requested', 9, { stepId: 'r:3', name: 'mail', group: 'node' }),
   ], START + 10_000);
   assert.deepEqual(drawn.rows.slice(2).map(bars), [
-    [['step-wait', 1, 4, undefined], ['step', 4, 6, 'succeeded']], [['step', 1, 10, 'open']], [['sleep', 7, 9, 'succeeded']]]);
+    [['step-wait', 1, 4, undefined], ['step', 4, 6, 'succeeded']], [['sleep', 7, 9, 'succeeded']], [['step-wait', 9, 10, undefined]]]);
+});
+
+test('branches stand beside each other, each with its steps one after the other', () => {
+  const drawn = layout([
+    event('run.created', 0), event('run.started', 0, { attempt: 1 }), ...local(0, 'reserve', 0, 1),
+    ...local(1, 'pack A', 1, 4), ...local(2, 'label A', 4, 5), ...local(3, 'pack B', 1, 7), ...local(4, 'label B', 7, 8), ...local(5, 'ship', 8, 9),
+  ], START + 10_000);
+  assert.deepEqual(rows(drawn), ['reserve', '2 branches', '  pack A → label A', '  pack B → label B', 'ship']);
+  assert.deepEqual(bars(drawn.rows[4]), [['step', 1, 4, 'succeeded'], ['step', 4, 5, 'succeeded']]);
+  const joined = layout([event('run.created', 0), ...local(0, 'one', 0, 2), ...local(1, 'other', 0, 3), ...local(2, 'join', 3, 4)], START + 5_000);
+  assert.deepEqual(rows(joined), ['2 branches', '  one', '  other', 'join']);
 });
 
 test('ten thousand steps leave a page that can be drawn', () => {
   const events = [event('run.created', 0)];
   for (let step = 0; step < 10_000; step++) {
-    events.push(event('run.step_requested', step, { stepId: `r:${step}`, name: `step ${step}` }));
+    events.push(...local(step, `step ${step}`, step, step + 1));
   }
   const drawn = layout(events, START + 20_000_000);
   assert.equal(drawn.rows.length, 202);

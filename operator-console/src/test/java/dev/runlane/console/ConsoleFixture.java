@@ -92,6 +92,14 @@ final class ConsoleFixture implements AutoCloseable {
             .retry(RetryPolicy.NONE)
             .handler((payload, context) ->
                 Future.failedFuture(new IllegalStateException("it is broken"))))
+        .task(Task.define("steps", JsonObject.class).handler((payload, context) -> {
+          Future<Void> all = Future.succeededFuture();
+          for (int step = 0; step < payload.getInteger("steps"); step++) {
+            String name = step + payload.getString("name", "");
+            all = all.compose(done -> context.step(name, () -> Future.succeededFuture()));
+          }
+          return all.map(done -> TaskResult.done());
+        }))
         .task(Task.define("checked", JsonObject.class)
             .payloadSchema("{\"type\":\"object\",\"required\":[\"name\"]}")
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))

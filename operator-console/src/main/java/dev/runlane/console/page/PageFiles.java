@@ -14,7 +14,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,31 +27,46 @@ final class PageFiles {
   /** Beside these there is only the first page; every file of the resources stands here. */
   static final List<String> OWN = List.of(
       "app.js",
+      "chart/chart.js",
+      "chart/lately.js",
+      "chart/series.js",
+      "chart/throughput.js",
       "icon.svg",
-      "style.css",
       "lib/api.js",
+      "lib/changes.js",
       "lib/dialog.js",
+      "lib/difference.js",
       "lib/elements.js",
       "lib/format.js",
       "lib/html.js",
       "lib/location.js",
+      "lib/schema-form.js",
+      "lib/search.js",
       "pages/actions.js",
       "pages/bulk.js",
+      "pages/job-queue.js",
+      "pages/job.js",
+      "pages/jobs.js",
       "pages/log-in.js",
       "pages/outbox.js",
       "pages/overview.js",
       "pages/page.js",
+      "pages/queue.js",
       "pages/queues.js",
       "pages/run.js",
       "pages/runs.js",
+      "pages/schedules.js",
       "pages/task.js",
       "pages/tasks.js",
       "pages/workers.js",
+      "style.css",
       "timeline/layout.js",
       "timeline/timeline.js");
 
-  private static final Map<String, String> LIBRARIES =
-      Map.of("vendor/lit-html.js", "META-INF/resources/webjars/lit-html/3.3.2/lit-html.js");
+  private static final Map<String, String> LIBRARIES = Map.of(
+      "vendor/lit-html.js", "META-INF/resources/webjars/lit-html/3.3.2/lit-html.js",
+      "vendor/uplot.js", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.esm.js",
+      "vendor/uplot.css", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.min.css");
   private static final int HASH_DIGITS = 16;
 
   private final Map<String, Buffer> files;
@@ -59,7 +76,17 @@ final class PageFiles {
   private PageFiles(Map<String, Buffer> files, String firstPage) {
     this.files = files;
     version = hash(files);
-    this.firstPage = Buffer.buffer(firstPage.replace("{assets}", "/assets/" + version));
+    this.firstPage = Buffer.buffer(firstPage
+        .replace("{modules}", preloads(files.keySet()))
+        .replace("{assets}", "/assets/" + version));
+  }
+
+  /** Has the browser ask for all modules at once, instead of for each when another has named it. */
+  private static String preloads(Set<String> names) {
+    return names.stream()
+        .filter(name -> name.endsWith(".js"))
+        .map(name -> "<link rel=\"modulepreload\" href=\"{assets}/%s\">".formatted(name))
+        .collect(Collectors.joining("\n    "));
   }
 
   /** Reads them; fails where one is missing, which a broken build alone brings about. */

@@ -15,8 +15,8 @@ import java.util.Map;
  */
 public final class PageRoutes {
   /** The first parts of the addresses of views; each has the first page, which reads the rest of the address. */
-  private static final List<String> VIEWS =
-      List.of("runs", "tasks", "queues", "workers", "outbox", "actions", "bulk");
+  private static final List<String> VIEWS = List.of(
+      "runs", "tasks", "queues", "schedules", "workers", "outbox", "jobs", "actions", "bulk");
 
   private static final Map<String, String> TYPES = Map.of(
       "js", "text/javascript; charset=utf-8",
@@ -24,9 +24,9 @@ public final class PageRoutes {
       "svg", "image/svg+xml");
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
   private static final String POLICY =
-      "default-src 'none'; connect-src 'self'; img-src 'self'; script-src 'self'; style-src 'self'; base-uri 'none';"
-          + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script';"
-          + " trusted-types lit-html";
+      "default-src 'none'; connect-src 'self'; img-src 'self'; script-src 'self'; style-src"
+          + " 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+          + " require-trusted-types-for 'script'; trusted-types lit-html";
 
   private final PageFiles files;
 

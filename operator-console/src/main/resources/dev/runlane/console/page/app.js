@@ -1,9 +1,10 @@
 /** The shell: navigation, search, keys, and the page that belongs to the address. */
 import { html, nothing, render } from './lib/html.js';
-import { get, forgetToken, hasToken, path } from './lib/api.js';
+import { ApiError, get, forgetToken, hasToken } from './lib/api.js';
+import { changes } from './lib/changes.js';
 import { followLinks, go, here } from './lib/location.js';
-import { text } from './lib/elements.js';
-import { live } from './pages/page.js';
+import { failed, text, times, turnTimes } from './lib/elements.js';
+import { find } from './lib/search.js';
 import './pages/log-in.js';
 import './pages/overview.js';
 import './pages/runs.js';
@@ -11,22 +12,35 @@ import './pages/run.js';
 import './pages/tasks.js';
 import './pages/task.js';
 import './pages/queues.js';
+import './pages/queue.js';
+import './pages/schedules.js';
 import './pages/workers.js';
 import './pages/outbox.js';
+import './pages/jobs.js';
+import './pages/job-queue.js';
+import './pages/job.js';
 import './pages/actions.js';
 import './pages/bulk.js';
 
-/** Address, name, and the key that follows `g`. */
+/** Address, name, the key that follows `g`, and what the console must serve for it. */
 const VIEWS = [
-  ['/', 'Overview', 'o'], ['/runs', 'Runs', 'r'], ['/tasks', 'Tasks', 't'], ['/queues', 'Queues', 'q'],
-  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/bulk', 'Bulk actions', 'b'], ['/actions', 'Action log', 'a'],
+  ['/', 'Overview', 'o'], ['/runs', 'Runs', 'r'], ['/tasks', 'Tasks', 't'], ['/queues', 'Queues', 'q'], ['/schedules', 'Schedules', 's'],
+  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/jobs', 'Jobs', 'j', 'jobs'],
+  ['/bulk', 'Bulk actions', 'b'], ['/actions', 'Action log', 'a'],
 ];
 
+/** Pages of one thing of a view: the elements by the number of parts of the address. */
+const DETAILS = {
+  runs: [, , 'rl-run-page'], tasks: [, , 'rl-task-page'], queues: [, , 'rl-queue-page'], jobs: [, , 'rl-job-queue-page', 'rl-job-page'],
+};
+
+const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
 
 class Console extends HTMLElement {
-  #session = undefined;
+  #session = /** @type {any} */ (undefined);
   #wantsLogIn = false;
+  #failure = /** @type {unknown} */ (undefined);
   #isMenuOpen = false;
   #firstKeyAt = 0;
 
@@ -35,6 +49,8 @@ class Console extends HTMLElement {
     followLinks();
     window.addEventListener('rl-moved', () => this.#moved());
     window.addEventListener('rl-unauthorized', () => this.#logIn());
+    window.addEventListener('rl-times', () => this.#draw());
+    changes.addEventListener('state', () => this.#draw());
     document.addEventListener('keydown', (key) => this.#pressed(key));
     this.#greet();
   }
@@ -44,14 +60,17 @@ class Console extends HTMLElement {
     try {
       this.#session = await get('session');
       this.#wantsLogIn = false;
-    } catch {
-      this.#wantsLogIn = true;
+      this.#failure = undefined;
+      changes.start();
+    } catch (failure) {
+      this.#failure = failure instanceof ApiError && failure.status === 401 ? undefined : failure;
     }
     this.#draw();
     this.#moved();
   }
 
   #logIn() {
+    changes.stop();
     this.#session = undefined;
     this.#wantsLogIn = true;
     this.#draw();
@@ -65,7 +84,7 @@ class Console extends HTMLElement {
   #moved() {
     this.#isMenuOpen = false;
     this.#draw();
-    const main = this.querySelector('main');
+    const main = this.querySelector('#rl-page');
     if (this.#session === undefined || main === null) {
       return;
     }
@@ -94,24 +113,29 @@ class Console extends HTMLElement {
     render(html`<a class="skip" href="#main">Skip to content</a>
       <header><a class="brand" href="/"><span class="mark" aria-hidden="true">≡</span> Runlane</a>
         <form class="search" role="search" @submit=${(submit) => this.#search(submit)}>
-          <input type="search" name="run" id="rl-search" aria-label="Find a run by its id or a key" placeholder="Run id or key  ( / )"
+          <input type="search" name="run" id="rl-search" aria-label="Find runs by id, key or tag" placeholder="Run id, key or tag:value  ( / )"
             autocomplete="off" spellcheck="false" maxlength="512"></form>
         <span class="who">${this.#session === undefined ? nothing : html`${text(this.#session.environment, 40)}
           <span class="faint">${text(this.#session.actor, 40)} · ${this.#session.role}</span>`}</span>
-        <button class="quiet" aria-pressed=${live.isOn ? 'false' : 'true'} @click=${() => this.#toggleLive()}
-          title="Whether pages renew themselves (p)">${live.isOn ? 'Pause' : 'Go on'}</button>
+        <button class="quiet" title="How times are written (u)" @click=${() => turnTimes()}><span class="hidden">Times: </span>${TIMES[times.style]}</button>
+        <button class="quiet live ${changes.isOn ? (changes.isOpen ? 'open' : 'asking') : 'off'}" aria-pressed=${!changes.isOn} @click=${() => this.#toggleLive()}
+          title=${liveTitle()}><span class="dot" aria-hidden="true"></span>${changes.isOn ? 'Pause' : 'Go on'}</button>
         ${hasToken() ? html`<button class="quiet" @click=${() => this.#logOut()}>Log out</button>` : nothing}
         <button class="quiet menu" aria-expanded=${this.#isMenuOpen} aria-controls="rl-views"
           @click=${() => { this.#isMenuOpen = !this.#isMenuOpen; this.#draw(); }}>☰ <span class="hidden">Views</span></button></header>
-      <nav id="rl-views" aria-label="Views" class=${this.#isMenuOpen ? 'open' : ''}>${VIEWS.map(([address, name, key]) => html`
+      <nav id="rl-views" aria-label="Views" class=${this.#isMenuOpen ? 'open' : ''}>${this.#views().map(([address, name, key]) => html`
         <a href=${address} aria-current=${address === `/${first}` ? 'page' : 'false'} aria-keyshortcuts="g ${key}">${name}<kbd aria-hidden="true">g ${key}</kbd></a>`)}
-        <button class="quiet" @click=${() => help()}>Keys<kbd aria-hidden="true">?</kbd></button></nav>
-      <main id="main" tabindex="-1"></main>`, this);
+        <button class="quiet" @click=${() => help(this.#views())}>Keys<kbd aria-hidden="true">?</kbd></button></nav>
+      <main id="main" tabindex="-1">${this.#failure === undefined ? nothing : html`${failed(this.#failure)}
+        ${this.#session === undefined ? html`<p><button class="primary" @click=${() => this.#greet()}>Try again</button></p>` : nothing}`}<div id="rl-page"></div></main>`, this);
+  }
+
+  #views() {
+    return VIEWS.filter(([, , , served]) => served === undefined || this.#session?.serves.includes(served));
   }
 
   #toggleLive() {
-    live.isOn = !live.isOn;
-    this.#draw();
+    changes.turn(!changes.isOn);
   }
 
   async #search(submit) {
@@ -120,12 +144,14 @@ class Console extends HTMLElement {
     if (wanted === '') {
       return;
     }
-    submit.target.reset();
     try {
-      await get(path`runs/${wanted}`);
-      go(`/runs/${encodeURIComponent(wanted)}`);
-    } catch {
-      go(`/runs?concurrencyKey=${encodeURIComponent(wanted)}`); // no such run: the runs of that key
+      const address = await find(wanted);
+      submit.target.reset();
+      this.#failure = undefined;
+      go(address);
+    } catch (failure) {
+      this.#failure = failure;
+      this.#draw();
     }
   }
 
@@ -136,7 +162,7 @@ class Console extends HTMLElement {
     }
     if (Date.now() - this.#firstKeyAt < SECOND_KEY_MILLIS) {
       this.#firstKeyAt = 0;
-      const view = VIEWS.find(([, , second]) => second === key.key);
+      const view = this.#views().find(([, , second]) => second === key.key);
       if (view) {
         go(view[0]);
       }
@@ -146,27 +172,34 @@ class Console extends HTMLElement {
       key.preventDefault();
       document.getElementById('rl-search')?.focus();
     } else if (key.key === '?') {
-      help();
+      help(this.#views());
     } else if (key.key === 'p') {
       this.#toggleLive();
+    } else if (key.key === 'u') {
+      turnTimes();
     }
   }
 }
 
-/** @param {string[]} parts of the address */
-function pageOf([view = 'overview', id]) {
-  if (id !== undefined && (view === 'runs' || view === 'tasks')) {
-    return `rl-${view.slice(0, -1)}-page`;
+function liveTitle() {
+  if (!changes.isOn) {
+    return 'The page stands still (p)';
   }
-  return `rl-${view}-page`;
+  return changes.isOpen ? 'Changes are shown as they happen (p)' : 'The page asks every few seconds (p)';
 }
 
-function help() {
+/** @param {string[]} parts of the address */
+function pageOf([view = 'overview', ...rest]) {
+  return DETAILS[view]?.[rest.length + 1] ?? `rl-${view}-page`;
+}
+
+function help(views) {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'rl-keys');
   render(html`<h2 id="rl-keys">Keys</h2><dl class="keys">
-    <dt><kbd>/</kbd></dt><dd>Find a run</dd><dt><kbd>p</kbd></dt><dd>Pause and go on</dd><dt><kbd>?</kbd></dt><dd>This help</dd>
-    ${VIEWS.map(([, name, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd>`)}</dl>
+    <dt><kbd>/</kbd></dt><dd>Find runs by id, key or <code>tag:value</code></dd><dt><kbd>p</kbd></dt><dd>Pause and go on</dd>
+    <dt><kbd>u</kbd></dt><dd>Times: how long ago, local, UTC</dd><dt><kbd>?</kbd></dt><dd>This help</dd>
+    ${views.map(([, name, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd>`)}</dl>
     <p class="buttons"><button class="primary" autofocus @click=${() => dialog.close()}>Close</button></p>`, dialog);
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

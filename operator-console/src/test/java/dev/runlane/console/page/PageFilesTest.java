@@ -38,16 +38,19 @@ class PageFilesTest {
   @Test
   void draw_histories_to_scale_as_their_own_tests_say() throws Exception {
     assumeTrue(isInstalled("node"), "Node is not installed");
-    for (String name : List.of("timeline/layout.js", "lib/format.js")) {
+    for (String name :
+        List.of("timeline/layout.js", "lib/format.js", "chart/series.js", "lib/difference.js")) {
       Path copy = folder.resolve(name);
       Files.createDirectories(copy.getParent());
       Files.copy(RESOURCES.resolve(name), copy);
     }
     Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
-    Files.copy(Path.of("src/test/js/layout.test.mjs"), folder.resolve("layout.test.mjs"));
+    for (String name : List.of("layout.test.mjs", "series.test.mjs")) {
+      Files.copy(Path.of("src/test/js", name), folder.resolve(name));
+    }
 
     Path output = folder.resolve("output");
-    Process node = new ProcessBuilder("node", "--test", "layout.test.mjs")
+    Process node = new ProcessBuilder("node", "--test", "layout.test.mjs", "series.test.mjs")
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .redirectOutput(output.toFile())

@@ -43,6 +43,36 @@ export function post(path, body) {
 }
 
 /**
+ * @param {string} path
+ * @param {unknown} body
+ */
+export function put(path, body) {
+  return send('PUT', path, body);
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+export function remove(path, body) {
+  return send('DELETE', path, body);
+}
+
+/**
+ * The answer, or undefined where the API says that there is no such thing.
+ * @template T
+ * @param {Promise<T>} answer
+ */
+export function orNothing(answer) {
+  return answer.catch((failure) => {
+    if (failure instanceof ApiError && failure.status === 404) {
+      return undefined;
+    }
+    throw failure;
+  });
+}
+
+/**
  * All rows of a list, page after page.
  * @param {string} path
  * @param {number} most pages
@@ -85,6 +115,32 @@ export function queryText(query) {
   return parts.size > 0 ? `?${parts}` : '';
 }
 
+/**
+ * The lines of a stream of events, as they come.
+ * @param {string} path
+ * @param {string | undefined} lastId where an earlier stream ended
+ * @param {AbortSignal} signal
+ * @returns {Promise<AsyncGenerator<string>>}
+ */
+export async function openStream(path, lastId, signal) {
+  const response = await request('GET', path, undefined, signal, lastId === undefined ? {} : { 'last-event-id': lastId });
+  return linesOf(/** @type {ReadableStream<Uint8Array>} */ (response.body));
+}
+
+async function* linesOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) {
+      return;
+    }
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.map((line) => line.replace(/\r$/, ''));
+  }
+}
+
 /** The history of a run as a file of the browser. */
 export async function download(/** @type {string} */ path, /** @type {string} */ name) {
   const response = await request('GET', path);
@@ -99,8 +155,8 @@ async function send(method, path, body, signal) {
   return (await request(method, path, body, signal)).json();
 }
 
-async function request(method, path, body, signal) {
-  const headers = new Headers();
+async function request(method, path, body, signal, more = {}) {
+  const headers = new Headers(more);
   if (hasToken()) {
     headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
   }

@@ -1,6 +1,6 @@
 /** Small parts that all pages share. */
 import { html, nothing } from './html.js';
-import { absolute, jsonText, plain, relative, words } from './format.js';
+import { absolute, count, jsonText, local, moment, plain, splitAtInstants, TIME_STYLES, words } from './format.js';
 import { ApiError } from './api.js';
 
 /** How the status of a run is told beside its colour. */
@@ -19,23 +19,38 @@ export const isEnded = (status) => ['succeeded', 'failed', 'cancelled'].includes
 export const badge = (status) => html`<span class="badge ${plain(status)}"><span aria-hidden="true">${MARKS[status] ?? '•'}</span>
   ${words(status)}</span>`;
 
+/** How all instants of the page are written; the reader's choice. */
+export const times = { style: /** @type {'relative' | 'local' | 'utc'} */ (localStorage.getItem('runlane.times') ?? 'relative') };
+
+/** Goes on to the next way of writing instants. */
+export function turnTimes() {
+  times.style = TIME_STYLES[(TIME_STYLES.indexOf(times.style) + 1) % TIME_STYLES.length];
+  localStorage.setItem('runlane.times', times.style);
+  window.dispatchEvent(new CustomEvent('rl-times'));
+}
+
 /** @param {string | undefined} instant */
 export const time = (instant) => instant === undefined
   ? html`<span class="faint">–</span>`
-  : html`<time datetime=${instant} title=${absolute(instant)} tabindex="0">${relative(instant, Date.now())}</time>`;
+  : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, Date.now())}</time>`;
+
+/** A sentence in which instants are told as all of the page are, but for how long ago. */
+export const sentence = (/** @type {string} */ words, /** @type {number} */ longest = 2_000) => splitAtInstants(plain(words, longest))
+  .map((part, place) => (place % 2 === 0 ? html`<bdi>${part}</bdi>`
+    : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'utc' ? moment(part, 'utc', 0) : local(part)}</time>`));
 
 /** A text of others, kept apart from the direction of writing around it. */
 export const text = (/** @type {unknown} */ value, /** @type {number} */ longest = 300) =>
   html`<bdi>${plain(value, longest)}</bdi>`;
 
 /** @param {string} id */
-export const runLink = (id) => html`<a class="mono" href="/runs/${encodeURIComponent(id)}"><bdi>${plain(id, 80)}</bdi></a>`;
+export const runLink = (id) => html`<a class="mono" href="/runs/${encodeURIComponent(id)}" title=${plain(id, 120)}><bdi>${plain(id, 80)}</bdi></a>`;
 
 /** @param {string} id */
 export const taskLink = (id) => html`<a href="/tasks/${encodeURIComponent(id)}"><bdi>${plain(id, 80)}</bdi></a>`;
 
 /** @param {string} queue */
-export const queueLink = (queue) => html`<a href="/runs?queue=${encodeURIComponent(queue)}"><bdi>${plain(queue, 80)}</bdi></a>`;
+export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(queue)}"><bdi>${plain(queue, 80)}</bdi></a>`;
 
 /**
  * @param {string} title
@@ -46,6 +61,9 @@ export const json = (title, value) => html`<section class="panel"><h2>${title}</
 
 /** @param {unknown} failure */
 export function failed(failure) {
+  if (failure instanceof SyntaxError) {
+    return html`<div class="notice bad" role="alert"><strong>This is no JSON.</strong> ${text(failure.message, 500)}</div>`;
+  }
   const request = failure instanceof ApiError && failure.requestId ? html`<small>request ${plain(failure.requestId)}</small>` : nothing;
   const message = failure instanceof Error ? failure.message : String(failure);
   return html`<div class="notice bad" role="alert"><strong>This could not be done.</strong> ${text(message, 2_000)} ${request}</div>`;
@@ -57,6 +75,12 @@ export function failed(failure) {
  */
 export const empty = (title, hint = nothing) => html`<div class="empty"><p>${title}</p><p class="faint">${hint}</p></div>`;
 
+/** A number, or a dash where there is none. */
+export const number = (/** @type {number | undefined} */ value) => value === undefined ? html`<span class="faint">–</span>` : count(value);
+
+/** A head of a column of numbers. */
+export const right = (/** @type {string} */ head) => ({ head, isNumber: true });
+
 /** The head of a column of buttons and links. */
 export const actionsHead = html`<span class="hidden">Actions</span>`;
 
@@ -67,4 +91,5 @@ export const actionsHead = html`<span class="hidden">Actions</span>`;
  * @param {unknown[]} rows templates of `tr`
  */
 export const table = (label, heads, rows) => html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-  <table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  <table><thead><tr>${heads.map((head) => (/** @type {any} */ (head)?.isNumber
+    ? html`<th scope="col" class="number">${/** @type {any} */ (head).head}</th>` : html`<th scope="col">${head}</th>`))}</tr></thead><tbody>${rows}</tbody></table></div>`;

@@ -77,6 +77,24 @@ export function relative(instant, now) {
   return away < 0 ? `${text} ago` : `in ${text}`;
 }
 
+/** How instants are written: how long ago, in the reader's zone, or in UTC. */
+export const TIME_STYLES = /** @type {const} */ (['relative', 'local', 'utc']);
+
+/**
+ * @param {string} instant
+ * @param {'relative' | 'local' | 'utc'} style
+ * @param {number} now epoch milliseconds
+ */
+export function moment(instant, style, now) {
+  if (style === 'relative') {
+    return relative(instant, now);
+  }
+  return style === 'utc' ? `${instant.replace('T', ' ').replace(/([.][0-9]{3})[0-9]*Z$/, '$1Z').replace(/Z$/, ' UTC')}` : local(instant);
+}
+
+/** @param {string} text of others @returns {string[]} its parts, every second one an instant in ISO-8601 */
+export const splitAtInstants = (text) => text.split(/([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?Z)/);
+
 /**
  * The instant in the reader's zone and in UTC, for a tooltip.
  * @param {string} instant
@@ -93,6 +111,18 @@ export function local(instant) {
     .find((part) => part.type === 'timeZoneName')?.value ?? '';
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
     + `:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')} ${zone}`;
+}
+
+/**
+ * An instant in a zone, to the second, with the name of the zone's offset.
+ * @param {string} instant
+ * @param {string} [zone] the reader's unless given
+ */
+export function zoned(instant, zone) {
+  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+  }).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
+  return `${parts.weekday} ${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second} ${parts.timeZoneName}`;
 }
 
 /** @param {string} name such as `cancellation_requested` */

@@ -2,7 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { actionsHead, empty, table, text, time } from '../lib/elements.js';
+import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
@@ -18,6 +18,10 @@ const EFFECTS = {
 class BulkPage extends Page {
   heading() {
     return 'Bulk actions';
+  }
+
+  concerns(change) {
+    return change.kind !== 'run';
   }
 
   load(signal) {
@@ -39,7 +43,7 @@ class BulkPage extends Page {
           <span class="badge">${plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.start(action)}>${label}</button>`)}</p></section>`}
       ${data.length === 0 ? empty('No bulk action was begun in this console.')
-        : table('Bulk actions', ['Begun', 'What', 'State', 'Done', 'Failed', 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
+        : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
   }
 
   row(action) {

@@ -1,61 +1,103 @@
-/** Whether all is well, and what is stuck. */
+/** Whether all is well, what is stuck, and how it went. */
 import { html, nothing } from '../lib/html.js';
 import { all, get } from '../lib/api.js';
-import { empty, queueLink, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, plain, relative } from '../lib/format.js';
+import { empty, number, queueLink, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { count, counted, duration, plain } from '../lib/format.js';
+import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
 
 const LATE_MILLIS = 60_000;
-const LATEST_FAILURES = 10;
+const LATEST_FAILURES = 8;
+const RECENT_MILLIS = 3_600_000;
+/** A schedule whose fire is so late was missed by all schedulers. */
+const MISSED_MILLIS = 120_000;
 
 class OverviewPage extends Page {
   heading() {
     return 'Overview';
   }
 
+  shortestPause() {
+    return 3_000;
+  }
+
   async load(signal) {
-    const [depths, processes, paused, tasks, failures] = await Promise.all([
-      get('depths', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
-      get('runs', { status: 'failed', sort: 'updatedAt', limit: LATEST_FAILURES }, signal),
+    const [depths, history, processes, paused, tasks, schedules, failures, series] = await Promise.all([
+      get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
+      all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(this.place), {}, signal),
     ]);
-    return { sample: depths.sample, processes: processes.data, paused: paused.data, tasks: tasks.data, failures: failures.data };
+    return {
+      sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
+      failures: failures.data, series,
+    };
   }
 
   view(data) {
     const findings = findingsOf(data, Date.now());
     const alive = data.processes.filter((process) => !process.isGone);
     const sum = (name) => data.sample?.queues.reduce((total, queue) => total + queue[name], 0);
+    const slots = alive.reduce((all, each) => all + each.slots, 0);
+    const busy = alive.reduce((all, each) => all + each.running, 0);
     return html`${findings.length === 0
-        ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered or without a worker.</div>`
+        ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
         : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
           <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
-      <div class="tiles">${tile('Due', sum('waiting'), '/runs?status=queued')} ${tile('Later', sum('later'), '/runs?status=scheduled')}
-        ${tile('Held', sum('held'), '/runs?status=running')} ${tile('Dead letters', data.sample?.outbox.deadLettered, '/outbox')}
-        ${tile('Processes', alive.length, '/workers')} ${tile('Free slots', alive.reduce((free, each) => free + Math.max(0, each.slots - each.running), 0), '/workers')}</div>
+      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued')} ${tile('Waiting for their time', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released')}
+        ${tile('Running', count(busy), '/runs?status=running', `of ${counted(slots, 'slot')}`)}
+        ${tile('Failed within an hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
+        ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', '', data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
+        ${tile('Processes', count(alive.length), '/workers', versionsOf(alive))}</div>
+      <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
+      ${data.series.groups.length === 0 ? html`<p class="faint">Nothing was counted in this time. Processes count where their runtime is built with <code>countThroughput()</code>.</p>` : nothing}
+      <div class="charts">${throughputCharts(data.series, this.place)} ${depthChart(data.history)}</div>${cutNote(data.series)}
       <section class="panel"><h2>Queues</h2>${queues(data)}</section>
       <section class="panel"><h2>Latest failures</h2>${data.failures.length === 0
         ? empty('No run has failed.')
-        : table('Latest failures', ['Run', 'Task', 'Failed', 'Why'], data.failures.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${taskLink(run.taskId)}</td>
+        : table('Latest failures', ['Run', 'Task', 'Failed', 'Why'], data.failures.slice(0, LATEST_FAILURES).map((run) => html`<tr><td>${runLink(run.id)}</td><td>${taskLink(run.taskId)}</td>
             <td>${time(run.finishedAt ?? run.updatedAt)}</td><td class="long"><span class="bad-text">${text(run.failure?.code ?? '', 60)}</span> ${text(run.failure?.message ?? '', 200)}</td></tr>`))}
-        <p><a href="/runs?status=failed">All failed runs</a></p></section>
-      <section class="panel"><h2>Versions</h2>${versions(alive)}</section>`;
+        <p><a href="/runs?status=failed">All failed runs</a></p></section>`;
   }
 }
 
-const tile = (name, number, address) => html`<a class="tile" href=${address}><span>${name}</span><strong>${number === undefined ? '–' : count(number)}</strong></a>`;
+const tile = (name, value, address, hint = '', look = '') => html`<a class="tile" href=${address}><span>${name}</span><strong class=${look}>${value}</strong><small>${hint || '\u00a0'}</small></a>`;
+
+function failedLately(failures) {
+  const recent = failures.filter((run) => Date.now() - Date.parse(run.updatedAt) < RECENT_MILLIS).length;
+  return recent === failures.length && recent >= 50 ? '50 or more' : count(recent);
+}
+
+function versionsOf(alive) {
+  const known = new Set(alive.map((process) => process.version || 'unknown version'));
+  return known.size > 1 ? `${known.size} versions: a rollout` : plain([...known][0] ?? '', 24);
+}
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks }, now) {
+function findingsOf({ sample, processes, paused, tasks, schedules, series }, now) {
   const alive = processes.filter((process) => !process.isGone);
+  const before = (list, test) => list.filter(test);
   return [
-    ...processes.filter((process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
-      since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">Workers</a>`),
-    ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}. <a href="/queues">Queues</a>`),
-    ...(sample?.queues ?? []).filter((queue) => queue.oldestDueAt && now - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
+    ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
+      since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
+    ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
+    ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && now - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
       ${queueLink(queue.queue)} has waited ${duration(now - Date.parse(queue.oldestDueAt))}. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
-    ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Outbox</a>`] : []),
-    ...tasks.filter((task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
+    ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
+    ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
+    ...before(schedules, (schedule) => schedule.nextFire && !schedule.pause && now - Date.parse(schedule.nextFire) > MISSED_MILLIS).map((schedule) => html`Schedule
+      ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.nextFire)}. <a href="/schedules">Schedules</a>`),
+    ...failing(series).map(({ name, share }) => html`Of the latest runs in ${queueLink(name)} ${share} % failed for good. <a href="/runs?queue=${encodeURIComponent(name)}&status=failed">Which</a>`),
   ];
+}
+
+/** Queues in which a tenth or more of what ended within the last quarter of an hour failed. */
+function failing(series) {
+  const since = series.range.until - 900_000;
+  return series.groups.map((group) => {
+    const points = group.points.filter((point) => Date.parse(point.at) >= since);
+    const failed = points.reduce((sum, point) => sum + point.failed + point.lost, 0);
+    const ended = points.reduce((sum, point) => sum + point.succeeded + point.failed + point.lost, 0);
+    return { name: group.name, share: ended === 0 ? 0 : Math.round(failed / ended * 100), failed };
+  }).filter(({ share, failed }) => share >= 10 && failed >= 2);
 }
 
 function queues({ sample, paused }) {
@@ -63,22 +105,14 @@ function queues({ sample, paused }) {
     return empty('Nothing has been counted yet.', 'Depths are counted once a minute, by one process.');
   }
   if (sample.queues.length === 0) {
-    return empty('Nothing waits in any queue.', `Counted ${relative(sample.takenAt, Date.now())}.`);
+    return html`<p>Nothing waits in any queue. <span class="faint">Counted ${time(sample.takenAt)}.</span></p>`;
   }
   const most = Math.max(1, ...sample.queues.map((queue) => queue.waiting + queue.later + queue.held));
-  return html`${table('Queues', ['Queue', 'Due', 'Later', 'Held', 'Oldest due', 'Share'], sample.queues.map((queue) => html`<tr><td>${queueLink(queue.queue)}
+  return html`${table('Queues', ['Queue', right('Due'), right('Later'), right('Held'), 'Oldest due', 'Share'], sample.queues.map((queue) => html`<tr><td>${queueLink(queue.queue)}
       ${paused.some((each) => each.queue === queue.queue) ? html`<span class="badge released">paused</span>` : nothing}</td>
     <td class="number">${count(queue.waiting)}</td><td class="number">${count(queue.later)}</td><td class="number">${count(queue.held)}</td><td>${time(queue.oldestDueAt)}</td>
     <td><meter min="0" max=${most} value=${queue.waiting + queue.later + queue.held} aria-label="Share of ${plain(queue.queue, 60)}"></meter></td></tr>`))}
     <p class="faint">Counted ${time(sample.takenAt)}.</p>`;
-}
-
-function versions(alive) {
-  const known = new Map();
-  alive.forEach((process) => known.set(process.version || 'unknown', (known.get(process.version || 'unknown') ?? 0) + 1));
-  return known.size === 0
-    ? empty('No process has told of itself.')
-    : html`<ul class="plain">${[...known].map(([version, number]) => html`<li><strong>${text(version, 60)}</strong> ${counted(number, 'process', 'processes')}</li>`)}</ul>`;
 }
 
 customElements.define('rl-overview-page', OverviewPage);

@@ -1,12 +1,28 @@
 /** What every page does: loads, shows itself, and asks again while it is looked at. */
 import { html, render } from '../lib/html.js';
+import { changes } from '../lib/changes.js';
 import { failed } from '../lib/elements.js';
 
-/** How long after an answer the page asks again. */
+/** How long after an answer the page asks again where nobody tells it of changes, and where somebody does. */
 const PAUSE_MILLIS = 3_000;
+const PAUSE_WITH_STREAM_MILLIS = 10_000;
 
-/** Whether pages ask again by themselves; the reader can stop it. */
-export const live = { isOn: true };
+/** How soon after an answer a change may have the page ask again. */
+const LEAST_MILLIS = 1_000;
+
+/** On a phone a row is a card, whose values have the heads of their columns beside them. */
+function nameCells(page) {
+  for (const table of page.querySelectorAll('.scroll:not(.chart-table) table')) {
+    const heads = [...table.querySelectorAll('thead th')].map((head) => head.textContent.trim());
+    for (const row of table.tBodies[0]?.rows ?? []) {
+      [...row.cells].forEach((cell, place) => {
+        if (cell.dataset.label !== heads[place]) {
+          cell.dataset.label = heads[place] ?? '';
+        }
+      });
+    }
+  }
+}
 
 /**
  * A page is an element: {@link load} answers its data, {@link view} makes of them what is shown.
@@ -18,9 +34,19 @@ export class Page extends HTMLElement {
   /** @type {import('../lib/location.js').Place} */ place = { parts: [], query: new URLSearchParams() };
   #abort = new AbortController();
   #timer = 0;
+  #answeredAt = 0;
+  #isAsking = false;
+  #redraw = () => this.draw();
+  #changed = (/** @type {CustomEvent} */ change) => {
+    if (this.concerns(change.detail) && !this.#isAsking) {
+      this.#reloadLater(Math.max(0, this.#answeredAt + this.shortestPause() - Date.now()));
+    }
+  };
 
   connectedCallback() {
     this.#abort = new AbortController();
+    changes.addEventListener('change', this.#changed);
+    window.addEventListener('rl-times', this.#redraw);
     this.draw();
     this.reload();
   }
@@ -28,6 +54,8 @@ export class Page extends HTMLElement {
   disconnectedCallback() {
     this.#abort.abort();
     clearTimeout(this.#timer);
+    changes.removeEventListener('change', this.#changed);
+    window.removeEventListener('rl-times', this.#redraw);
   }
 
   /** The same page at another address. */
@@ -41,6 +69,7 @@ export class Page extends HTMLElement {
     clearTimeout(this.#timer);
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
+    this.#isAsking = true;
     try {
       const data = await this.load(abort.signal);
       if (abort.signal.aborted) {
@@ -54,18 +83,39 @@ export class Page extends HTMLElement {
       }
       this.failure = failure;
     }
+    this.#isAsking = false;
+    this.#answeredAt = Date.now();
     this.draw();
-    this.#reloadLater();
+    this.#reloadLater(changes.isOpen ? PAUSE_WITH_STREAM_MILLIS : PAUSE_MILLIS);
   }
 
-  #reloadLater() {
+  #reloadLater(millis) {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (live.isOn && !document.hidden && this.staysLive() && !document.querySelector('dialog[open]')) {
+      if (changes.isOn && !document.hidden && this.staysLive() && !this.isBusy()) {
         this.reload();
       } else {
-        this.#reloadLater();
+        this.#reloadLater(PAUSE_MILLIS);
       }
-    }, PAUSE_MILLIS);
+    }, millis);
+  }
+
+  /** Whether what is shown would be pulled from under somebody's hands. */
+  isBusy() {
+    return document.querySelector('dialog[open]') !== null;
+  }
+
+  /**
+   * Whether what happened may change what is shown.
+   * @param {{kind: string, data?: any}} change
+   */
+  concerns(change) {
+    return change.kind !== 'bulk-action';
+  }
+
+  /** How soon after an answer a change may have the page ask again, in milliseconds. */
+  shortestPause() {
+    return LEAST_MILLIS;
   }
 
   draw() {
@@ -74,6 +124,7 @@ export class Page extends HTMLElement {
       ${this.data === undefined
         ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : '')
         : this.view(this.data)}`, this);
+    nameCells(this);
   }
 
   /** @returns {unknown} */

@@ -1,9 +1,11 @@
-/** The queues: what waits, what is paused, and how to change it. */
+/** The queues: what waits, how fast it goes, what is paused. */
 import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { actionsHead, empty, queueLink, table, text, time } from '../lib/elements.js';
-import { count } from '../lib/format.js';
+import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
+import { duration } from '../lib/format.js';
+import { readSeries } from '../chart/throughput.js';
+import { lately, latelyRange } from '../chart/lately.js';
 import { Page } from './page.js';
 
 class QueuesPage extends Page {
@@ -12,44 +14,51 @@ class QueuesPage extends Page {
   }
 
   async load(signal) {
-    const [known, paused, depths] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal)]);
+    const [known, paused, depths, series] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
+      readSeries(latelyRange(), { by: 'queue' }, signal)]);
     const names = new Set([known.data.map((queue) => queue.name), paused.data.map((queue) => queue.queue),
-      (depths.sample?.queues ?? []).map((queue) => queue.queue)].flat());
+      (depths.sample?.queues ?? []).map((queue) => queue.queue), series.groups.map((group) => group.name)].flat());
     return [...names].sort().map((name) => ({
       name,
       known: known.data.find((queue) => queue.name === name),
       pause: paused.data.find((queue) => queue.queue === name),
       depth: depths.sample?.queues.find((queue) => queue.queue === name),
+      counted: depths.sample !== undefined,
+      lately: lately(series.groups.find((group) => group.name === name)),
     }));
   }
 
   view(queues) {
-    return queues.length === 0 ? empty('No queue is known.') : table('Queues',
-      ['Queue', 'State', 'Due', 'Later', 'Held', 'Oldest due', 'Limit by key', actionsHead], queues.map((queue) => this.row(queue)));
+    return queues.length === 0 ? empty('No queue is known.') : html`${table('Queues',
+      ['Queue', 'State', right('Due'), right('Later'), right('Held'), 'Oldest due', right('Ended a minute'), right('Failed'), right('Start p99'), right('Limit by key'), actionsHead],
+      queues.map((queue) => this.row(queue)))}<p class="faint">Rates and latencies of the last 15 minutes that were counted.</p>`;
   }
 
-  row({ name, known, pause, depth }) {
-    const number = (value) => value === undefined ? html`<span class="faint">–</span>` : count(value);
+  row({ name, known, pause, depth, counted, lately: recent }) {
+    const waiting = (value) => number(value ?? (counted ? 0 : undefined));
     return html`<tr><td>${queueLink(name)} ${known?.isDefault ? html`<span class="faint">default</span>` : nothing}</td>
       <td>${pause ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} ${text(pause.actor.id ?? '', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : 'open'}</td>
-      <td class="number">${number(depth?.waiting)}</td><td class="number">${number(depth?.later)}</td><td class="number">${number(depth?.held)}</td>
-      <td>${time(depth?.oldestDueAt)}</td><td class="number">${known?.concurrencyLimit ?? html`<span class="faint">none</span>`}</td>
-      <td>${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => this.change(name, pause ? 'resume' : 'pause')}>${pause ? 'Resume …' : 'Pause …'}</button>`}</td></tr>`;
+      <td class="number">${waiting(depth?.waiting)}</td><td class="number">${waiting(depth?.later)}</td><td class="number">${waiting(depth?.held)}</td>
+      <td>${time(depth?.oldestDueAt)}</td><td class="number">${recent.rate}</td><td class="number ${recent.failed > 0 ? 'bad-text' : ''}">${number(recent.failed)}</td>
+      <td class="number">${recent.waitedP99 === undefined ? html`<span class="faint">–</span>` : duration(recent.waitedP99)}</td>
+      <td class="number">${known?.concurrencyLimit ?? html`<span class="faint">none</span>`}</td>
+      <td>${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}</td></tr>`;
   }
+}
 
-  change(name, action) {
-    ask({
-      title: action === 'pause' ? `Pause queue ${name}?` : `Resume queue ${name}?`,
-      effect: action === 'pause'
-        ? 'Within 2 seconds no process claims anything of it. What runs goes on, and triggers make more.'
-        : 'Its waiting runs are claimed within about a second.',
-      verb: action === 'pause' ? 'Pause queue' : 'Resume queue',
-      act: async (form) => {
-        await post(`${path`queues/${name}`}/${action}`, { reason: form.get('reason') });
-        this.reload();
-      },
-    });
-  }
+/** Pauses or resumes a queue once a reason was given. */
+export function changeQueue(name, action, done) {
+  ask({
+    title: action === 'pause' ? html`Pause queue ${text(name, 80)}?` : html`Resume queue ${text(name, 80)}?`,
+    effect: action === 'pause'
+      ? 'Within 2 seconds no process claims anything of it. What runs goes on, and triggers make more.'
+      : 'Its waiting runs are claimed within about a second.',
+    verb: action === 'pause' ? 'Pause queue' : 'Resume queue',
+    act: async (form) => {
+      await post(`${path`queues/${name}`}/${action}`, { reason: form.get('reason') });
+      done();
+    },
+  });
 }
 
 customElements.define('rl-queues-page', QueuesPage);

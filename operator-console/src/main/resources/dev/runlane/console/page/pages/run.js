@@ -2,14 +2,24 @@
 import { html, nothing } from '../lib/html.js';
 import { all, download, get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { badge, isEnded, json, queueLink, runLink, taskLink, text, time } from '../lib/elements.js';
-import { counted, duration, jsonText, plain } from '../lib/format.js';
+import { difference } from '../lib/difference.js';
+import { badge, isEnded, json, queueLink, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
+import { absolute, counted, duration, jsonText, plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { timeline } from '../timeline/timeline.js';
 import { Page } from './page.js';
 
 /** So many pages of 200 events are read; a longer history is for the file. */
 const MOST_PAGES = 10;
+
+/** How many events and lines are listed; the history as a file has all. */
+const MOST_MOMENTS = 1_000;
+
+/** Of a run of a month it is some seconds. */
+const SMALLEST_PART = 0.000_002;
+
+/** Events that say nothing a reader would miss; shown where they are asked for. */
+const PLUMBING = ['run.delivery_requested', 'run.lease_claimed', 'run.dispatched', 'run.dispatch_reserved'];
 
 class RunPage extends Page {
   heading() {
@@ -26,25 +36,34 @@ class RunPage extends Page {
 
   async load(signal) {
     const id = this.runId();
-    const [explanation, events, lines] = await Promise.all([
+    const [explanation, events, lines, related] = await Promise.all([
       get(path`runs/${id}/explanation`, {}, signal),
       all(path`runs/${id}/events`, MOST_PAGES, signal),
       all(path`runs/${id}/log`, MOST_PAGES, signal),
+      get(path`runs/${id}/related`, {}, signal),
     ]);
-    return { run: explanation.run, explanation, events, lines };
+    return { run: explanation.run, explanation, events, lines, related };
   }
 
-  view({ run, explanation, events, lines }) {
-    return html`<p class="summary">${badge(run.status)} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}</p>
-      <div class="notice ${run.status === 'failed' ? 'bad' : ''}">${explanation.reasons.map((reason) => html`<p>${text(reason.text, 2_000)}</p>`)}</div>
+  concerns(change) {
+    return change.kind === 'opened' || change.kind === 'skipped' || change.data?.runId === this.runId();
+  }
+
+  view({ run, explanation, events, lines, related }) {
+    const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
+    return html`<p class="summary">${badge(run.status)} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
+        <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
+        ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
+      <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
       <section class="panel"><h2>Timeline</h2>${this.zoom()}
-        ${timeline(events.data, Date.now(), this.part(), (sequence) => this.choose(sequence))}
+        ${timeline(events.data, Date.now(), this.part(), (sequence) => this.choose(sequence), (from, to) => this.show(from, to))}
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
-      ${run.failure ? failurePanel(run.failure) : nothing}
+      ${run.failure ? failurePanel(run.failure, run) : nothing}
       <div class="columns">${json('Payload', run.payload)}
         ${run.status === 'succeeded' ? json('Output', run.output ?? null) : nothing}
-        ${facts(run)}</div>
+        ${facts(run, this.session)}</div>
+      ${relatedPanel(run, related)}
       <section class="panel"><h2>Events and log lines</h2>${this.history(events.data, lines.data)}</section>`;
   }
 
@@ -86,7 +105,7 @@ class RunPage extends Page {
       act: async (form) => {
         const body = { reason: form.get('reason') };
         if (isEdited) {
-          body.payload = JSON.parse(String(form.get('payload')));
+          body.payload = JSON.parse(String(form.get('payload'))); // what is no JSON is told in the dialog
         }
         const { run: made } = await post(`runs/${encodeURIComponent(run.id)}/${action}`, body);
         go(`/runs/${encodeURIComponent(made.id)}`);
@@ -100,14 +119,18 @@ class RunPage extends Page {
     return from >= 0 && to <= 1 && to > from ? { from, to } : { from: 0, to: 1 };
   }
 
+  /** Shows this part of the timeline, as far as there is one. */
+  show(from, to) {
+    const length = Math.max(to - from, SMALLEST_PART);
+    const start = Math.min(Math.max(from, 0), 1 - Math.min(length, 1));
+    go(length >= 1 ? location.pathname : `${location.pathname}?zoom=${start.toFixed(7)}-${(start + length).toFixed(7)}`, { replace: true });
+    this.draw();
+  }
+
   zoom() {
     const { from, to } = this.part();
     const size = to - from;
-    const at = (begin, length) => {
-      const start = Math.min(Math.max(begin, 0), 1 - Math.min(length, 1));
-      go(length >= 1 ? location.pathname : `${location.pathname}?zoom=${start.toFixed(5)}-${(start + length).toFixed(5)}`, { replace: true });
-      this.draw();
-    };
+    const at = (begin, length) => this.show(begin, begin + length);
     return html`<p class="zoom" role="group" aria-label="Part of the timeline">
       <button class="quiet" aria-label="Zoom in" @click=${() => at(from + size / 4, size / 2)}>+</button>
       <button class="quiet" aria-label="Zoom out" ?disabled=${size === 1} @click=${() => at(from - size / 2, size * 2)}>−</button>
@@ -117,6 +140,10 @@ class RunPage extends Page {
   }
 
   choose(sequence) {
+    if (this.querySelector(`#event-${sequence}`) === null) {
+      this.#shown = { ...this.#shown, plumbing: true };
+      this.draw();
+    }
     const details = /** @type {HTMLDetailsElement | null} */ (this.querySelector(`#event-${sequence}`));
     if (details) {
       details.open = true;
@@ -125,30 +152,52 @@ class RunPage extends Page {
     }
   }
 
+  #shown = { plumbing: false, heartbeats: false, lines: true };
+
   history(events, lines) {
     const first = events.length > 0 ? Date.parse(events[0].occurredAt) : 0;
+    const shown = this.#shown;
+    const steps = new Map(events.filter((event) => event.type === 'run.step_requested').map((event) => [event.stepId, event]));
+    const done = new Set(events.filter((event) => event.type === 'run.step_completed').map((event) => event.stepId));
+    // a step of the run's owner is stored, asked for and done, when it has ended
+    const isPlumbing = (event) => PLUMBING.includes(event.type)
+      || (event.type === 'run.step_requested' && event.group === undefined && event.dueAt === undefined && done.has(event.stepId));
+    const isShown = (event) => (event.type === 'run.lease_heartbeat' ? shown.heartbeats : shown.plumbing || !isPlumbing(event));
     const moments = [
-      ...events.filter((event) => event.type !== 'run.lease_heartbeat').map((event) => ({ at: event.occurredAt, event })),
-      ...lines.map((line) => ({ at: line.at, line })),
+      ...events.filter(isShown).map((event) => ({ at: event.occurredAt, event })),
+      ...(shown.lines ? lines.map((line) => ({ at: line.at, line })) : []),
     ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-    const beats = events.filter((event) => event.type === 'run.lease_heartbeat').length;
-    return html`<ol class="history">${moments.map(({ at, event, line }) => html`<li>
-        <span class="when number" title=${at}>+${duration(Date.parse(at) - first)}</span>
-        ${event ? eventDetails(event) : logLine(line)}</li>`)}</ol>
-      ${beats > 0 ? html`<p class="faint">${counted(beats, 'heartbeat')} folded.</p>` : nothing}`;
+    const folded = (type) => events.filter((event) => (type === 'heartbeats' ? event.type === 'run.lease_heartbeat' : isPlumbing(event))).length;
+    const toggle = (name, title, number) => (number === 0 ? nothing : html`<button class="chip" aria-pressed=${shown[name]} @click=${() => {
+      this.#shown = { ...shown, [name]: !shown[name] };
+      this.draw();
+    }}>${title} <span class="faint number">${number}</span></button>`);
+    return html`<div class="chips" role="group" aria-label="What is listed">${toggle('lines', 'log lines', lines.length)} ${toggle('plumbing', 'requests, leases and wakeups', folded('plumbing'))}
+        ${toggle('heartbeats', 'heartbeats', folded('heartbeats'))}</div>
+      <ol class="history">${moments.slice(0, MOST_MOMENTS).map(({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
+        <span class="when number" title=${absolute(at)}>+${duration(Date.parse(at) - first)}</span>
+        ${event ? eventDetails(event, steps.get(event.stepId)) : logLine(line)}</li>`)}</ol>
+      ${moments.length > MOST_MOMENTS ? html`<p class="notice">${counted(moments.length - MOST_MOMENTS, 'further entry', 'further entries')} not listed: the file has the whole history.</p>` : nothing}`;
   }
 }
 
-const eventDetails = (event) => html`<details id="event-${event.sequence}"><summary><strong>${plain(event.type.replace(/^run\./, '').replaceAll('_', ' '))}</strong>
-  ${text(gist(event), 200)}</summary><pre><bdi>${jsonText(event)}</bdi></pre></details>`;
+/** How an event looks in the list. */
+const LOOKS = {
+  'run.succeeded': 'good', 'run.failed': 'bad', 'run.retry_scheduled': 'bad', 'run.cancelled': 'bad', 'run.cancellation_requested': 'bad', 'run.started': 'run',
+};
+
+const eventDetails = (event, step) => html`<details id="event-${event.sequence}" class=${event.failure || event.outcome === 'failed' ? 'bad' : LOOKS[event.type] ?? ''}><summary><strong>${plain(event.type.replace(/^run\./, '').replaceAll('_', ' '))}</strong>
+  ${text(gist(event, step), 200)}</summary><pre><bdi>${jsonText(event)}</bdi></pre></details>`;
 
 const logLine = (line) => html`<div class="line ${plain(line.level)}"><span class="level">${plain(line.level)}</span> ${text(line.text, 4_000)}
   ${Object.keys(line.fields ?? {}).length > 0 ? html`<code><bdi>${plain(JSON.stringify(line.fields), 1_000)}</bdi></code>` : nothing}</div>`;
 
 /** What an event says, in a few words. */
-function gist(event) {
+function gist(event, step) {
   const words = [
-    event.attempt && `attempt ${event.attempt}`,
+    event.type === 'run.step_completed' && step && `${step.name}, ${duration(Date.parse(event.occurredAt) - Date.parse(event.startedAt ?? step.occurredAt))}`,
+    event.type === 'run.step_completed' && event.tries > 1 && `${event.tries} tries`,
+    event.attempt && event.type !== 'run.step_requested' && `attempt ${event.attempt}`,
     event.lease?.workerId && `by ${event.lease.workerId}`,
     event.name,
     event.reason,
@@ -158,14 +207,39 @@ function gist(event) {
   return words.filter(Boolean).join(' · ');
 }
 
-function failurePanel(failure) {
+/** What the runtime stores in the place of an exception that is not its own. */
+const UNTOLD = 'Task failed.';
+
+function failurePanel(failure, run) {
   return html`<section class="panel bad"><h2>Failure</h2><p><strong>${text(failure.code, 100)}</strong> ${text(failure.message, 4_000)}</p>
+    ${failure.message === UNTOLD ? html`<p class="faint">What a handler throws is not stored, since it may hold what nobody should read: the process that made the attempt
+      has it in its log, under <code>${plain(run.id, 80)}</code>. A <code>RunlaneException</code> is shown here with its message.</p>` : nothing}
     ${failure.meta === undefined ? nothing : html`<pre tabindex="0" role="region" aria-label="Details of the failure"><bdi>${stackText(failure.meta)}</bdi></pre>`}</section>`;
 }
 
 const stackText = (meta) => typeof meta?.stack === 'string' ? plain(meta.stack) : jsonText(meta);
 
-function facts(run) {
+const RELATIONS = {
+  source: 'made it', reruns: 'made of it', trace: 'same trace', key: 'same concurrency key', idempotency: 'same idempotency key', singleton: 'same singleton key',
+};
+
+/** Runs that have to do with this one. */
+function relatedPanel(run, related) {
+  return related.data.length === 0 ? nothing : html`<section class="panel"><h2>Related runs</h2>
+    ${table('Related runs', ['How', 'Run', 'Status', 'Task', 'Created'], related.data.map(({ relation, run: other }) => html`<tr><td>${RELATIONS[relation] ?? plain(relation)}</td><td>${runLink(other.id)}</td>
+      <td>${badge(other.status)}</td><td>${taskLink(other.taskId)}</td><td>${time(other.createdAt)}</td></tr>`))}
+    <p class="faint">Reruns and traces among ${counted(related.looked, 'run')} that were made about the same time or after it${related.isCut ? '; there are more' : ''}.
+      ${run.concurrencyKey ? html`<a href="/runs?concurrencyKey=${encodeURIComponent(run.concurrencyKey)}">All of its key</a>` : nothing}</p></section>`;
+}
+
+/** Where the trace of a run is, in the system that the console was told of. */
+function traceLink(traceparent, session) {
+  const trace = traceparent.split('-')[1] ?? '';
+  const shown = html`<span class="mono">${text(trace || traceparent, 100)}</span>`;
+  return session?.traceUrl && /^[0-9a-f]{32}$/.test(trace) ? html`<a href=${session.traceUrl.replaceAll('{traceId}', trace)} target="_blank" rel="noopener noreferrer">${shown}</a>` : shown;
+}
+
+function facts(run, session) {
   const rows = [
     ['Created', time(run.createdAt)], ['Due', run.runAt && time(run.runAt)], ['Started', time(run.startedAt)], ['Ended', time(run.finishedAt)],
     ['Worker', run.lease && text(run.lease.workerId, 100)], ['Lease ends', run.lease && time(run.lease.expiresAt)],
@@ -175,17 +249,21 @@ function facts(run) {
     ['Concurrency key', run.concurrencyKey && html`<a href="/runs?concurrencyKey=${encodeURIComponent(run.concurrencyKey)}">${text(run.concurrencyKey, 100)}</a>`],
     ['Idempotency key', run.idempotencyKey && html`<a href="/runs?idempotencyKey=${encodeURIComponent(run.idempotencyKey)}">${text(run.idempotencyKey, 100)}</a>`],
     ['Singleton key', run.singletonKey && text(run.singletonKey, 100)],
-    ['Trace', run.traceCarrier?.traceparent && html`<span class="mono">${text(run.traceCarrier.traceparent, 100)}</span>`],
+    ['Trace', run.traceCarrier?.traceparent && traceLink(run.traceCarrier.traceparent, session)],
   ];
   return html`<section class="panel"><h2>Facts</h2><dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
-/** Line by line, what is gone and what is new. */
+/** Line by line, what is gone and what is new; lines that stay stand around them. */
 const showDifference = (before) => (input) => {
-  const old = before.split('\n');
-  const now = input.target.value.split('\n');
-  const lines = [...old.filter((line) => !now.includes(line)).map((line) => `- ${line}`), ...now.filter((line) => !old.includes(line)).map((line) => `+ ${line}`)];
-  input.target.form.querySelector('.difference').textContent = lines.join('\n') || 'Nothing is changed.';
+  const lines = difference(before, input.target.value);
+  const place = input.target.form.querySelector('.difference');
+  place.replaceChildren(...(lines.every(({ sign }) => sign === ' ') ? ['Nothing is changed.'] : lines.map(({ sign, line }) => {
+    const shown = document.createElement('span');
+    shown.className = { '-': 'gone', '+': 'new', ' ': 'same' }[sign];
+    shown.textContent = `${sign} ${line}\n`;
+    return shown;
+  })));
 };
 
 customElements.define('rl-run-page', RunPage);

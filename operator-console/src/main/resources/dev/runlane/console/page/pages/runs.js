@@ -1,16 +1,24 @@
 /** The list of runs, with its filter in the address. */
 import { html, nothing } from '../lib/html.js';
 import { get, queryText } from '../lib/api.js';
-import { badge, empty, queueLink, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
-import { duration, words } from '../lib/format.js';
+import { badge, empty, queueLink, right, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
+import { count, counted, duration, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { Page } from './page.js';
 
 /** What the address may say, and the API is asked. */
-const FILTERS = ['status', 'task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'createdFrom', 'createdBefore', 'sort', 'direction', 'cursor'];
+const FILTERS = ['status', 'task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'tag', 'createdFrom', 'createdBefore', 'sort', 'direction', 'cursor'];
+/** What is looked for within a bounded number of runs. */
+const LOOKED_FOR = ['errorCode', 'failureText'];
+/** What can be counted by status. */
+const COUNTED = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'createdFrom', 'createdBefore'];
 const PAGE = 50;
+const COUNTS_KEPT_MILLIS = 10_000;
+const TEXTS = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'tag', 'errorCode', 'failureText'];
 
 class RunsPage extends Page {
+  #counts = /** @type {{key: string, at: number, answer: any} | undefined} */ (undefined);
+
   heading() {
     return 'Runs';
   }
@@ -19,44 +27,79 @@ class RunsPage extends Page {
     return !this.place.query.has('cursor'); // a later page stands still
   }
 
+  isBusy() {
+    return super.isBusy() || this.querySelector('.filters :focus') !== null;
+  }
+
   /** @returns {Record<string, string[]>} */
   filter() {
-    return Object.fromEntries(FILTERS.map((name) => [name, this.place.query.getAll(name)]));
+    return Object.fromEntries([...FILTERS, ...LOOKED_FOR].map((name) => [name, this.place.query.getAll(name)]));
   }
 
-  load(signal) {
-    return get('runs', { ...this.filter(), limit: PAGE }, signal);
+  isSearch() {
+    return LOOKED_FOR.some((name) => this.place.query.has(name));
   }
 
-  view({ data, nextCursor }) {
+  async load(signal) {
+    const filter = this.filter();
+    const list = this.isSearch()
+      ? get('run-search', { ...filter, sort: undefined, direction: undefined, limit: PAGE }, signal)
+      : get('runs', { ...filter, limit: PAGE }, signal);
+    const [page, counts, saved] = await Promise.all([list, this.counts(filter, signal), savedFilters(this.session, signal)]);
+    return { ...page, counts, saved };
+  }
+
+  /** How many there are of each status; asked for seldom, since it is counted anew. */
+  async counts(filter, signal) {
+    if (this.isSearch() || filter.tag.length > 0) {
+      return undefined;
+    }
+    const query = Object.fromEntries(COUNTED.map((name) => [name, filter[name]]));
+    const key = JSON.stringify(query);
+    if (this.#counts?.key !== key || Date.now() - this.#counts.at > COUNTS_KEPT_MILLIS) {
+      this.#counts = { key, at: Date.now(), answer: await get('run-counts', query, signal) };
+    }
+    return this.#counts.answer;
+  }
+
+  view({ data, nextCursor, looked, saved, counts }) {
     const filter = this.filter();
     const bulk = queryText({ status: filter.status, task: filter.task, queue: filter.queue, concurrencyKey: filter.concurrencyKey,
       createdFrom: filter.createdFrom, createdBefore: filter.createdBefore });
-    return html`${this.form(filter)}
+    return html`${this.saved(saved, filter)}${this.form(filter, counts)}
+      ${looked === undefined ? nothing : html`<p class="notice" role="status">${looked.isCut
+        ? html`Looked at the latest ${counted(looked.runs, 'run')} of this filter${looked.earliestCreatedAt ? html`, back to ${time(looked.earliestCreatedAt)}` : nothing}; there are earlier ones.`
+        : html`Looked at all ${counted(looked.runs, 'run')} of this filter.`} Found ${counted(data.length, 'run')}${nextCursor ? ' so far' : ''}.</p>`}
       ${data.length === 0
         ? empty('No run is like this.', html`Fewer conditions find more. <a href="/runs">All runs</a>`)
-        : table('Runs', ['Run', 'Status', 'Task', 'Queue', 'Key', 'Created', 'Took', 'Attempts', 'Worker or failure'], data.map(row))}
+        : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Took'), right('Attempts')], data.map(row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
-        ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">Next ${PAGE}</a>` : nothing}
-        <a href="/bulk${bulk}">Act on all of them …</a></p>`;
+        ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
+        ${filter.tag.length > 0 || this.isSearch() || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
-  form(filter) {
-    const field = (name, label, hint) => html`<label>${label}<input name=${name} .value=${filter[name].join(' ')} placeholder=${hint} maxlength="512" spellcheck="false"></label>`;
+  saved(_saved, _filter) {
+    return nothing;
+  }
+
+  form(filter, counts) {
+    const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${filter[name].join(name === 'tag' ? ', ' : ' ')} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
+    const more = ['idempotencyKey', 'singletonKey'].some((name) => filter[name].length > 0);
     return html`<div class="chips" role="group" aria-label="Status">
         ${STATUSES.map((status) => html`<button aria-pressed=${filter.status.includes(status)} class="chip ${status}"
-          @click=${() => this.toggle(status)}>${words(status)}</button>`)}</div>
+          @click=${() => this.toggle(status)}>${words(status)}${counts === undefined ? nothing : html` <span class="number ${status === 'failed' && counts.counts[status] > 0 ? 'bad-text' : 'faint'}">${number(counts.counts[status], counts.atMost)}</span>`}</button>`)}</div>
       <form class="filters" @submit=${(submit) => this.apply(submit)}>
-        ${field('task', 'Task', 'any')} ${field('queue', 'Queue', 'any')} ${field('concurrencyKey', 'Concurrency key', 'any')}
-        ${field('idempotencyKey', 'Idempotency key', 'any')}
+        ${field('task', 'Task', 'any')} ${field('queue', 'Queue', 'any')} ${field('concurrencyKey', 'Concurrency key', 'any')} ${field('tag', 'Tags', 'name:value')}
+        ${field('errorCode', 'Error code', 'any')} ${field('failureText', 'Text in the failure', 'any')}
+        ${more ? html`${field('idempotencyKey', 'Idempotency key', 'any')} ${field('singletonKey', 'Singleton key', 'any')}` : nothing}
         <label>Created within<select name="since" @change=${(change) => change.target.form.requestSubmit()}>
           <option value="">any time</option>
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
-          ${filter.createdFrom.length > 0 ? html`<option value="kept" selected>from ${filter.createdFrom[0]}</option>` : nothing}</select></label>
-        <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()}>
+          ${filter.createdFrom.length > 0 ? html`<option value="kept" selected>since ${new Date(filter.createdFrom[0]).toLocaleString()}</option>` : nothing}</select></label>
+        <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
           ${[['', 'latest created'], ['createdAt asc', 'oldest created'], ['updatedAt desc', 'latest changed']].map(([value, label]) => html`
             <option value=${value} ?selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
-        <button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></form>`;
+        <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
   }
 
   toggle(status) {
@@ -70,8 +113,11 @@ class RunsPage extends Page {
     const form = new FormData(submit.target);
     const filter = this.filter();
     const since = String(form.get('since'));
-    const [sort, direction] = String(form.get('order')).split(' ');
-    const fields = ['task', 'queue', 'concurrencyKey', 'idempotencyKey'].map((name) => [name, String(form.get(name)).trim()]);
+    const [sort, direction] = String(form.get('order') ?? '').split(' ');
+    const fields = TEXTS.filter((name) => form.has(name)).map((name) => {
+      const said = String(form.get(name)).trim();
+      return [name, name === 'tag' ? said.split(',').map((tag) => tag.trim().replace(/^([^:=]+)=/, '$1:')) : said];
+    });
     go(`/runs${queryText({
       ...filter,
       ...Object.fromEntries(fields),
@@ -83,14 +129,29 @@ class RunsPage extends Page {
   }
 }
 
+const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
+
+async function savedFilters(_session, _signal) {
+  return [];
+}
+
 function row(run) {
   const end = run.finishedAt ?? (run.startedAt && new Date().toISOString());
-  return html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td><td>${queueLink(run.queue)}</td>
-    <td>${run.concurrencyKey ? text(run.concurrencyKey, 60) : html`<span class="faint">–</span>`}</td><td>${time(run.createdAt)}</td>
-    <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.startedAt)) : html`<span class="faint">–</span>`}</td>
-    <td class="number">${run.counters.attempts}</td>
-    <td class="long">${run.failure ? html`<span class="bad-text">${text(run.failure.code, 60)}</span> ${text(run.failure.message, 160)}`
-      : text(run.workerId ?? '', 60)}</td></tr>`;
+  const tags = Object.entries(run.tags ?? {});
+  return html`<tr><td class="run">${runLink(run.id)}${below(run)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}<small class="below">in ${queueLink(run.queue)}</small></td>
+    <td class="marks">${run.concurrencyKey ? html`<a href="/runs${queryText({ concurrencyKey: run.concurrencyKey })}" title="Concurrency key">${text(run.concurrencyKey, 60)}</a>` : nothing}
+      ${tags.map(([name, value]) => html`<a class="tag" href="/runs${queryText({ tag: `${name}:${value}` })}">${text(name, 30)}:${text(value, 40)}</a>`)}
+      ${run.concurrencyKey || tags.length > 0 ? nothing : html`<span class="faint">–</span>`}</td><td>${time(run.createdAt)}</td>
+    <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.createdAt)) : html`<span class="faint">–</span>`}</td>
+    <td class="number">${run.counters.attempts}</td></tr>`;
+}
+
+/** Why it failed, or who has it. */
+function below(run) {
+  if (run.failure) {
+    return html`<small class="below"><span class="bad-text">${text(run.failure.code, 60)}</span> ${text(run.failure.message, 160)}</small>`;
+  }
+  return run.workerId ? html`<small class="below">${text(run.workerId, 60)}</small>` : nothing;
 }
 
 customElements.define('rl-runs-page', RunsPage);

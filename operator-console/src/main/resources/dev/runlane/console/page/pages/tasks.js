@@ -1,7 +1,10 @@
-/** The tasks that this process knows, and their schedules. */
+/** The tasks that this process knows, and how they went lately. */
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
-import { actionsHead, empty, queueLink, table, taskLink, text, time } from '../lib/elements.js';
+import { empty, number, queueLink, right, table, taskLink, text, time } from '../lib/elements.js';
+import { duration } from '../lib/format.js';
+import { readSeries } from '../chart/throughput.js';
+import { lately, latelyRange } from '../chart/lately.js';
 import { Page } from './page.js';
 
 class TasksPage extends Page {
@@ -9,20 +12,31 @@ class TasksPage extends Page {
     return 'Tasks';
   }
 
-  load(signal) {
-    return get('tasks', {}, signal);
+  shortestPause() {
+    return 3_000;
   }
 
-  view({ data }) {
-    return data.length === 0
+  async load(signal) {
+    const [tasks, series] = await Promise.all([get('tasks', {}, signal), readSeries(latelyRange(), { by: 'task' }, signal)]);
+    return tasks.data.map((task) => ({ task, recent: lately(series.groups.find((group) => group.name === task.id)) }));
+  }
+
+  view(tasks) {
+    return tasks.length === 0
       ? empty('This process knows no task.', 'Tasks are known where they are registered: Runlane.builder(…).task(…).')
-      : table('Tasks', ['Task', 'Queue', 'Payload', 'Works here', 'Attempt timeout', 'Next fire', actionsHead], data.map((task) => html`<tr><td>${taskLink(task.id)}</td>
-          <td>${task.queue ? queueLink(task.queue) : html`<span class="faint">the default</span>`}</td><td class="mono">${text(simpleName(task.payloadType), 60)}</td>
-          <td>${task.hasHandler ? 'yes' : 'no'}</td><td>${task.attemptTimeout ?? html`<span class="faint">–</span>`}</td>
-          <td>${time(task.schedules.flatMap((schedule) => schedule.enabled ? schedule.nextFires.slice(0, 1) : []).sort()[0])}</td>
-          <td><a href="/runs?task=${encodeURIComponent(task.id)}">Runs</a></td></tr>`));
+      : html`${table('Tasks', ['Task', 'Queue', 'Payload', 'Works here', right('Ended a minute'), right('Failed'), right('Start p99'), right('Attempt p50'), right('Attempt p99'), 'Next fire'],
+        tasks.map(row))}<p class="faint">Rates and latencies of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`;
   }
 }
+
+const millis = (value) => (value === undefined ? html`<span class="faint">–</span>` : duration(value));
+
+const row = ({ task, recent }) => html`<tr><td>${taskLink(task.id)}</td>
+  <td>${task.queue ? queueLink(task.queue) : html`<span class="faint">the default</span>`}</td><td class="mono">${text(simpleName(task.payloadType), 60)}</td>
+  <td>${task.hasHandler ? 'yes' : 'no'}</td><td class="number">${recent.rate}</td>
+  <td class="number"><a class=${recent.failed > 0 ? 'bad-text' : ''} href="/runs?task=${encodeURIComponent(task.id)}&status=failed">${number(recent.failed)}</a></td>
+  <td class="number">${millis(recent.waitedP99)}</td><td class="number">${millis(recent.attemptP50)}</td><td class="number">${millis(recent.attemptP99)}</td>
+  <td>${time(task.schedules.flatMap((schedule) => schedule.enabled ? schedule.nextFires.slice(0, 1) : []).sort()[0])}</td></tr>`;
 
 const simpleName = (type) => (type ?? '').split('.').pop();
 

@@ -1,38 +1,69 @@
-/** The processes, and the runs that those hold which are gone. */
+/** The processes: which versions, what they do now, and the runs that those hold which are gone. */
 import { html, nothing } from '../lib/html.js';
 import { all, get, path } from '../lib/api.js';
-import { empty, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { empty, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { counted, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
+const MOST_GONE = 5;
+const MOST_LEASES = 100;
+
 class WorkersPage extends Page {
+  /** The processes whose runs are shown. */
+  #opened = new Set();
+
   heading() {
     return 'Workers';
   }
 
   async load(signal) {
     const { data } = await all('processes', 5, signal);
-    const gone = data.filter((process) => process.isGone && process.running > 0).slice(0, 5);
-    const left = await Promise.all(gone.map(async (process) => ({
-      process, leases: (await get(path`processes/${process.id}/leases`, { limit: 100 }, signal)).data,
-    })));
-    return { processes: data, left: left.filter(({ leases }) => leases.length > 0) };
+    const gone = data.filter((process) => process.isGone && process.running > 0).slice(0, MOST_GONE);
+    const asked = [...gone, ...data.filter((process) => !process.isGone && this.#opened.has(process.id))];
+    const held = new Map(await Promise.all(asked.map(async (process) => [process.id, (await get(path`processes/${process.id}/leases`, { limit: MOST_LEASES }, signal)).data])));
+    return { processes: data, gone, held };
   }
 
-  view({ processes, left }) {
-    return html`${left.map(({ process, leases }) => html`<section class="panel bad"><h2>Left by ${text(process.id, 80)}, gone since ${time(process.lastSeen)}</h2>
-        ${table('Runs that were left', ['Run', 'Task', 'Worker', 'Taken over after'], leases.map((lease) => html`<tr><td>${runLink(lease.runId)}</td>
-          <td>${taskLink(lease.taskId)}</td><td>${text(lease.workerId, 80)}</td><td>${time(lease.expiresAt)}</td></tr>`))}</section>`)}
-      ${processes.length === 0
-        ? empty('No process has told of itself.', 'A process does within seconds of its start.')
-        : table('Processes', ['Process', 'Host', 'State', 'Version', 'Roles', 'Runs', 'Queues', 'Tasks', 'Started', 'Last seen'], processes.map(row))}`;
+  view({ processes, gone, held }) {
+    const alive = processes.filter((process) => !process.isGone);
+    return html`${gone.map((process) => html`<section class="panel bad"><h2>Left by ${text(process.id, 80)}, gone since ${time(process.lastSeen)}</h2>
+        ${held.get(process.id).length === 0
+          ? html`<p>It had ${counted(process.running, 'run')}; other workers have taken them over, or they have ended.</p>`
+          : leases('Runs that were left', held.get(process.id), 'Taken over after')}</section>`)}
+      ${processes.length === 0 ? empty('No process has told of itself.', 'A process does within seconds of its start.') : html`${rollout(alive)}
+        ${table('Processes', ['Process', 'Host', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen'], processes.map((process) => this.row(process)))}
+        ${alive.filter((process) => held.has(process.id)).map((process) => html`<section class="panel"><h2>Held by ${text(process.id, 80)}</h2>
+          ${held.get(process.id).length === 0 ? empty('It holds no run.') : leases('Runs that are held', held.get(process.id), 'Lease ends')}</section>`)}`}`;
+  }
+
+  row(process) {
+    const isOpen = this.#opened.has(process.id);
+    return html`<tr><td class="mono">${text(process.id, 60)}</td><td>${text(process.host, 60)}</td>
+      <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td><td>${text(process.version || '–', 40)}</td>
+      <td class="list">${list(process.roles)}</td><td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
+        title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td>
+      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.startedAt)}</td><td>${time(process.lastSeen)}</td></tr>`;
+  }
+
+  toggle(id) {
+    if (!this.#opened.delete(id)) {
+      this.#opened.add(id);
+    }
+    this.reload();
   }
 }
 
-const list = (names) => text([...names].sort().join(', '), 200);
+const leases = (title, rows, until) => table(title, ['Run', 'Task', 'Worker', until], rows.map((lease) => html`<tr><td>${runLink(lease.runId)}</td>
+  <td>${taskLink(lease.taskId)}</td><td class="mono">${text(lease.workerId, 80)}</td><td>${time(lease.expiresAt)}</td></tr>`));
 
-const row = (process) => html`<tr><td class="mono">${text(process.id, 60)}</td><td>${text(process.host, 60)}</td>
-  <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td><td>${text(process.version || '–', 40)}</td>
-  <td>${list(process.roles)}</td><td>${process.running} of ${process.slots} ${process.slots > 0 ? html`<meter min="0" max=${process.slots} value=${process.running} aria-label="Occupied slots"></meter>` : nothing}</td>
-  <td>${list(process.queues)}</td><td>${list(process.tasks)}</td><td>${time(process.startedAt)}</td><td>${time(process.lastSeen)}</td></tr>`;
+/** How far a rollout is; nothing where all processes are of one version. */
+function rollout(alive) {
+  const versions = new Map();
+  alive.forEach((process) => versions.set(process.version, (versions.get(process.version) ?? 0) + 1));
+  return versions.size < 2 ? nothing : html`<section class="panel"><h2>Rollout under way</h2><dl class="facts">${[...versions].sort().map(([version, number]) => html`
+    <dt>${text(version || 'unknown', 60)}</dt><dd><meter min="0" max=${alive.length} value=${number} aria-label="Share of ${plain(version || 'unknown', 40)}"></meter> ${counted(number, 'process', 'processes')}</dd>`)}</dl></section>`;
+}
+
+const list = (names) => text([...names].sort().join(', '), 200);
 
 customElements.define('rl-workers-page', WorkersPage);

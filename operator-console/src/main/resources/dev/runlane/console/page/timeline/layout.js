@@ -2,19 +2,20 @@
 
 /**
  * @typedef {object} Bar
- * @property {'scheduled'|'queued'|'claimed'|'attempt'|'pause'|'released'|'step'|'step-wait'|'sleep'|'cancelling'} kind
+ * @property {'scheduled'|'queued'|'attempt'|'pause'|'released'|'step'|'step-wait'|'sleep'|'cancelling'|'branches'} kind
  * @property {number} from epoch milliseconds
  * @property {number} to
  * @property {string} text
- * @property {number} sequence of the event that began it
+ * @property {number} sequence of the event that tells of it
  * @property {'succeeded'|'failed'|'retried'|'released'|'cancelled'|'lost'|'open'} [outcome]
  *
- * @typedef {{label: string, bars: Bar[]}} Row
+ * @typedef {{label: string, depth: number, bars: Bar[]}} Row
  * @typedef {{from: number, to: number, rows: Row[], heartbeats: number, stepsLeftOut: number}} Layout
+ * @typedef {{name: string, from: number, to: number, bars: Bar[]}} Step
  */
 
-/** Steps beyond are left out, and counted. */
-const MOST_STEPS = 200;
+/** Rows of steps beyond are left out, and their steps counted. */
+const MOST_ROWS = 200;
 
 /** What became of an attempt by the event that ended it. */
 const OUTCOMES = {
@@ -35,17 +36,19 @@ export function layout(events, now) {
   const from = at(ordered[0]);
   const last = ordered[ordered.length - 1];
   const to = Math.max(isEnd(last.type) ? at(last) : now, from + 1);
-  const steps = stepRows(ordered, to);
+  const steps = stepsOf(ordered, to);
+  const rows = rowsOf(steps);
+  const shown = rows.slice(0, MOST_ROWS);
   return {
     from,
     to,
     rows: [
-      { label: 'waiting', bars: waits(ordered, to) },
-      { label: 'attempts', bars: attempts(ordered, to) },
-      ...steps.slice(0, MOST_STEPS),
+      { label: 'waiting', depth: 0, bars: waits(ordered, to) },
+      { label: 'attempts', depth: 0, bars: attempts(ordered, to) },
+      ...shown.map(({ label, depth, bars }) => ({ label, depth, bars })),
     ],
     heartbeats: events.length - ordered.length,
-    stepsLeftOut: Math.max(0, steps.length - MOST_STEPS),
+    stepsLeftOut: rows.slice(MOST_ROWS).reduce((sum, row) => sum + row.steps, 0),
   };
 }
 
@@ -136,35 +139,114 @@ function attempts(events, to) {
   return bars;
 }
 
-/** A row for each step: side by side is what went on at the same time. */
-function stepRows(events, to) {
-  const rows = new Map();
+/** @returns {Step[]} in the order of their begin */
+function stepsOf(events, to) {
+  const found = new Map();
   for (const event of events) {
     if (event.type === 'run.step_requested') {
-      rows.set(event.stepId, { requested: event, completed: undefined });
-    } else if (event.type === 'run.step_completed' && rows.has(event.stepId)) {
-      rows.get(event.stepId).completed = event;
+      found.set(event.stepId, { requested: event, completed: undefined });
+    } else if (event.type === 'run.step_completed' && found.has(event.stepId)) {
+      found.get(event.stepId).completed = event;
     }
   }
-  return [...rows.values()].map(({ requested, completed }) => ({
-    label: requested.name,
-    bars: stepBars(requested, completed, to),
-  }));
+  return [...found.values()]
+    .map(({ requested, completed }) => stepOf(requested, completed, to))
+    .sort((one, other) => one.from - other.from);
 }
 
-function stepBars(requested, completed, to) {
-  const from = at(requested);
+/** A step of the run's own owner is recorded when it has ended: it began before its request was stored. */
+function stepOf(requested, completed, to) {
+  const asked = at(requested);
   const until = completed ? at(completed) : to;
-  const sequence = requested.sequence;
-  const outcome = completed ? (completed.failure ? 'failed' : 'succeeded') : 'open';
+  const sequence = (completed ?? requested).sequence;
+  const outcome = completed ? (completed.failure || completed.outcome === 'failed' ? 'failed' : 'succeeded') : 'open';
+  const name = requested.name;
   if (requested.dueAt !== undefined) {
-    return [{ kind: 'sleep', from, to: until, text: `${requested.name}: sleeps`, sequence, outcome }];
+    return { name: `${name} …`, from: asked, to: until, bars: [{ kind: 'sleep', from: asked, to: until, text: `${name}: sleeps`, sequence, outcome }] };
   }
-  const begun = Math.min(Math.max(instant(completed?.startedAt) ?? from, from), until);
-  const work = { kind: 'step', from: begun, to: until, text: requested.name, sequence, outcome };
-  return requested.group !== undefined && begun > from
-    ? [{ kind: 'step-wait', from, to: begun, text: `${requested.name}: waits for a worker of ${requested.group}`, sequence }, work]
-    : [work];
+  const said = instant(completed?.startedAt) ?? asked;
+  if (requested.group === undefined) {
+    const from = Math.min(said, until);
+    return { name, from, to: until, bars: [{ kind: 'step', from, to: until, text: name + tries(completed), sequence, outcome }] };
+  }
+  const begun = Math.min(Math.max(said, asked), until);
+  const work = { kind: 'step', from: begun, to: until, text: `${name}: worked on by ${requested.group}${tries(completed)}`, sequence, outcome };
+  const waited = completed?.startedAt === undefined ? until : begun;
+  const bars = waited > asked ? [{ kind: 'step-wait', from: asked, to: waited, text: `${name}: waits for a worker of ${requested.group}`, sequence }] : [];
+  return { name, from: asked, to: until, bars: completed?.startedAt === undefined ? bars : [...bars, work] };
+}
+
+const tries = (completed) => (completed?.tries > 1 ? `, ${completed.tries} tries` : '');
+
+/**
+ * A row for each step that goes on alone; what goes on at the same time are branches of their own below one row, each
+ * with its steps one after the other. The history does not name branches: a step goes on with the branch that came to
+ * an end last before it began.
+ */
+function rowsOf(steps) {
+  const rows = [];
+  const groups = overlapping(steps);
+  for (let place = 0; place < groups.length; place++) {
+    const branches = branchesOf(groups[place]);
+    while (lastIsShortest(branches) && groups[place + 1]?.length === 1) {
+      lastEnded(branches).push(groups[++place][0]);
+    }
+    const group = branches.flat();
+    if (branches.length === 1) {
+      rows.push(...branches[0].map((step) => ({ label: step.name, depth: 0, bars: step.bars, steps: 1 })));
+      continue;
+    }
+    const from = Math.min(...group.map((step) => step.from));
+    const to = Math.max(...group.map((step) => step.to));
+    rows.push({
+      label: `${branches.length} branches`, depth: 0, steps: 0,
+      bars: [{ kind: 'branches', from, to, text: `${branches.length} branches beside each other`, sequence: group[0].bars[0]?.sequence ?? 0 }],
+    });
+    rows.push(...branches.map((branch) => ({
+      label: branch.map((step) => step.name).join(' → '), depth: 1, bars: branch.flatMap((step) => step.bars), steps: branch.length,
+    })));
+  }
+  return rows;
+}
+
+/** The branch that came to an end last. */
+const lastEnded = (branches) => branches.reduce((last, branch) => (branch[branch.length - 1].to > last[last.length - 1].to ? branch : last));
+
+/**
+ * Whether the branch that ended last has fewer steps than each of the others. A step that goes on from there, alone,
+ * looks like one behind all branches; branches are mostly alike, so that it belongs to this one.
+ */
+function lastIsShortest(branches) {
+  const last = branches.length > 1 ? lastEnded(branches) : undefined;
+  return last !== undefined && branches.every((branch) => branch === last || branch.length > last.length);
+}
+
+/** Steps that overlap, directly or by others between them. */
+function overlapping(steps) {
+  const groups = [];
+  let until = -Infinity;
+  for (const step of steps) {
+    if (step.from >= until) {
+      groups.push([]);
+    }
+    groups[groups.length - 1].push(step);
+    until = Math.max(until, step.to);
+  }
+  return groups;
+}
+
+function branchesOf(group) {
+  const branches = [];
+  for (const step of group) {
+    const free = branches.filter((branch) => branch[branch.length - 1].to <= step.from);
+    const next = free.reduce((best, branch) => (best === undefined || branch[branch.length - 1].to > best[best.length - 1].to ? branch : best), undefined);
+    if (next === undefined) {
+      branches.push([step]);
+    } else {
+      next.push(step);
+    }
+  }
+  return branches;
 }
 
 const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5, 72e5, 216e5, 432e5,

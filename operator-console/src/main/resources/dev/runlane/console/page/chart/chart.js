@@ -1,0 +1,191 @@
+/** A chart over time: drawn by uPlot, read aloud as a table, zero-based, with gaps where there is no number. */
+import UPlot from '../vendor/uplot.js';
+import { html, nothing, render } from '../lib/html.js';
+import { plain } from '../lib/format.js';
+
+/** Height of what is drawn, in pixels. */
+const HEIGHT = 168;
+const COLOURS = 6;
+/** A chart is fed anew every few seconds; what was read aloud once need not be told again. */
+const MOST_ROWS_READ = 60;
+
+/**
+ * @typedef {{name: string, values: (number | null)[], colour?: number, isDashed?: boolean, isBad?: boolean, isBars?: boolean, isStepped?: boolean}} Line
+ * @typedef {{title: string, note?: unknown, times: number[], lines: Line[], format: (value: number) => string,
+ *   choose?: (from: number, until: number) => void, empty?: string}} Drawing
+ */
+
+class Chart extends HTMLElement {
+  /** @type {Drawing | undefined} */ #drawing = undefined;
+  /** @type {any} */ #plot = undefined;
+  #shape = '';
+  #size = new ResizeObserver(() => this.#resize());
+  #theme = matchMedia('(prefers-color-scheme: dark)');
+  #at = /** @type {number | null} */ (null);
+  #isTable = false;
+  #repaint = () => {
+    this.#shape = '';
+    this.#draw();
+  };
+
+  /** @param {Drawing} drawing */
+  set drawing(drawing) {
+    this.#drawing = drawing;
+    if (this.isConnected) {
+      this.#draw();
+    }
+  }
+
+  connectedCallback() {
+    this.#size.observe(this);
+    this.#theme.addEventListener('change', this.#repaint);
+    this.#draw();
+  }
+
+  disconnectedCallback() {
+    this.#size.disconnect();
+    this.#theme.removeEventListener('change', this.#repaint);
+    this.#plot?.destroy();
+    this.#plot = undefined;
+    this.#shape = '';
+  }
+
+  #draw() {
+    const drawing = this.#drawing;
+    if (drawing === undefined) {
+      return;
+    }
+    const isEmpty = drawing.lines.length === 0 || drawing.times.length === 0;
+    this.#frame();
+    if (isEmpty) {
+      this.#plot?.destroy();
+      this.#plot = undefined;
+      this.#shape = '';
+      return;
+    }
+    const data = [drawing.times, ...drawing.lines.map((line) => line.values)];
+    const shape = JSON.stringify(drawing.lines.map(({ values, ...look }) => look));
+    if (shape === this.#shape && this.#plot !== undefined) {
+      this.#plot.setData(data);
+      return;
+    }
+    this.#plot?.destroy();
+    this.#shape = shape;
+    const place = /** @type {HTMLElement} */ (this.querySelector('.plot'));
+    this.#plot = new UPlot(this.#options(drawing, place), data, place);
+  }
+
+  #frame() {
+    const drawing = /** @type {Drawing} */ (this.#drawing);
+    const isEmpty = drawing.lines.length === 0 || drawing.times.length === 0;
+    render(html`<figure><figcaption><h3>${drawing.title}</h3> <span class="faint">${drawing.note ?? nothing}</span>
+        ${isEmpty ? nothing : html`<button class="quiet small" aria-pressed=${this.#isTable} @click=${() => this.#toggleTable()}>Table<span class="hidden"> of ${drawing.title}</span></button>`}</figcaption>
+      ${isEmpty ? html`<p class="empty faint">${drawing.empty ?? 'Nothing was counted in this time.'}</p>` : nothing}
+      <div class="plot" role="img" aria-label="${drawing.title}: ${isEmpty ? 'nothing' : summary(drawing)}" ?hidden=${isEmpty || this.#isTable}></div>
+      ${isEmpty ? nothing : this.#isTable ? asTable(drawing) : this.#legend(drawing)}</figure>`, this);
+  }
+
+  #toggleTable() {
+    this.#isTable = !this.#isTable;
+    this.#frame();
+    this.#resize();
+  }
+
+  #legend(drawing) {
+    const at = this.#at;
+    return html`<p class="legend"><span class="when number">${at === null ? 'latest' : clock(drawing.times[at])}</span>
+      ${drawing.lines.map((line, place) => html`<span class="key"><span class="swatch c${colourOf(line, place)} ${line.isDashed ? 'dashed' : ''} ${line.isBad ? 'bad' : ''}" aria-hidden="true"></span>
+        <bdi>${plain(line.name, 40)}</bdi> <strong class="number">${told(at === null ? last(line.values) : line.values[at], drawing.format)}</strong></span>`)}</p>`;
+  }
+
+  #options(drawing, place) {
+    const style = getComputedStyle(this);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const axis = { stroke: colour('--faint'), font: '11px system-ui, sans-serif', grid: { stroke: colour('--grid'), width: 1 }, ticks: { show: false } };
+    return {
+      width: Math.max(120, place.clientWidth),
+      height: HEIGHT,
+      legend: { show: false },
+      padding: [8, 8, 0, 0],
+      cursor: { y: false, points: { size: 6 }, drag: { x: drawing.choose !== undefined, y: false } },
+      select: { show: drawing.choose !== undefined },
+      scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] } },
+      axes: [{ ...axis, space: 60, size: 26, values: (_plot, splits) => splits.map((split, place) => timeOnAxis(split, splits[place - 1])) }, { ...axis, size: 66, space: 34, values: (_plot, splits) => splits.map((split) => drawing.format(split)) }],
+      series: [{}, ...drawing.lines.map((line, number) => {
+        const stroke = line.isBad ? colour('--chart-bad') : colour(`--chart-${colourOf(line, number)}`);
+        const many = drawing.times.length > 1;
+        return {
+          label: line.name, stroke, width: line.isDashed ? 1.2 : 1.8, spanGaps: false, points: { show: !many, size: 4 },
+          ...(line.isDashed ? { dash: [4, 3] } : {}),
+          ...(line.isStepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
+          ...(line.isBars && many ? { paths: UPlot.paths.bars({ size: [0.7, 24] }), fill: stroke, width: 0 } : {}),
+        };
+      })],
+      hooks: {
+        setCursor: [(plot) => this.#moved(plot.cursor.idx ?? null)],
+        setSelect: [(plot) => {
+          if (plot.select.width > 4 && drawing.choose !== undefined) {
+            const from = plot.posToVal(plot.select.left, 'x');
+            const until = plot.posToVal(plot.select.left + plot.select.width, 'x');
+            plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+            drawing.choose(from * 1_000, until * 1_000);
+          }
+        }],
+      },
+    };
+  }
+
+  #moved(at) {
+    if (at !== this.#at && this.#drawing !== undefined) {
+      this.#at = at;
+      this.#frame();
+    }
+  }
+
+  #resize() {
+    const place = /** @type {HTMLElement | null} */ (this.querySelector('.plot'));
+    if (this.#plot !== undefined && place !== null && place.clientWidth > 0 && this.#plot.width !== place.clientWidth) {
+      this.#plot.setSize({ width: place.clientWidth, height: HEIGHT });
+    }
+  }
+}
+
+const colourOf = (line, place) => (line.colour ?? place) % COLOURS;
+
+const last = (values) => values[values.length - 1] ?? null;
+
+const told = (value, format) => (value === null || value === undefined ? '–' : format(value));
+
+const clock = (seconds) => {
+  const at = new Date(seconds * 1_000);
+  const two = (/** @type {number} */ part) => String(part).padStart(2, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}`;
+};
+
+/** The day where a new one begins, else the time of the day. */
+const timeOnAxis = (seconds, before) => {
+  const at = new Date(seconds * 1_000);
+  const isNewDay = before !== undefined && new Date(before * 1_000).getDate() !== at.getDate();
+  return isNewDay || (before === undefined && at.getHours() === 0 && at.getMinutes() === 0)
+    ? at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }) : clock(seconds);
+};
+
+function summary(drawing) {
+  return drawing.lines.map((line) => {
+    const known = line.values.filter((value) => value !== null);
+    return `${plain(line.name, 40)} ${known.length === 0 ? 'without numbers' : `from ${drawing.format(Math.min(...known))} to ${drawing.format(Math.max(...known))}, at last ${told(last(line.values), drawing.format)}`}`;
+  }).join('; ');
+}
+
+function asTable(drawing) {
+  const from = Math.max(0, drawing.times.length - MOST_ROWS_READ);
+  return html`<div class="scroll chart-table" tabindex="0" role="region" aria-label="${drawing.title}, as a table"><table>
+    <thead><tr><th scope="col">Time</th>${drawing.lines.map((line) => html`<th scope="col" class="number">${plain(line.name, 40)}</th>`)}</tr></thead>
+    <tbody>${drawing.times.slice(from).map((time, place) => html`<tr><td class="number">${clock(time)}</td>${drawing.lines.map((line) => html`
+      <td class="number">${told(line.values[from + place], drawing.format)}</td>`)}</tr>`).reverse()}</tbody></table></div>`;
+}
+
+customElements.define('rl-chart', Chart);
+
+/** @param {Drawing} drawing */
+export const chart = (drawing) => html`<rl-chart .drawing=${drawing}></rl-chart>`;

@@ -1,0 +1,30 @@
+/** How it went in the last quarter of an hour, in few numbers. Pure but for the clock of {@link latelyRange}. */
+import { count } from '../lib/format.js';
+
+const MINUTES = 15;
+const MINUTE = 60_000;
+
+/** The last minutes that are complete. */
+export function latelyRange(now = Date.now()) {
+  const until = Math.floor((now - MINUTE) / MINUTE) * MINUTE;
+  return { from: until - MINUTES * MINUTE, until, minutes: MINUTES };
+}
+
+/**
+ * @param {any} [group] of a series of those minutes; none where nothing was counted
+ * @returns {{rate: string, failed: number, waitedP50?: number, waitedP99?: number, attemptP50?: number, attemptP99?: number}}
+ */
+export function lately(group) {
+  const points = group?.points ?? [];
+  const sum = (number) => points.reduce((all, point) => all + number(point), 0);
+  const most = (number) => points.map(number).filter((value) => value !== undefined).reduce((one, other) => Math.max(one ?? 0, other), undefined);
+  const rate = sum((point) => point.succeeded + point.failed + point.cancelled) / MINUTES;
+  return {
+    rate: rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : count(Math.round(rate)),
+    failed: sum((point) => point.failed + point.lost),
+    waitedP50: most((point) => point.waited.p50Millis),
+    waitedP99: most((point) => point.waited.p99Millis),
+    attemptP50: most((point) => point.attempt.p50Millis),
+    attemptP99: most((point) => point.attempt.p99Millis),
+  };
+}

@@ -1,0 +1,101 @@
+/** The charts of what became of runs, for a page: asked for once, drawn by queue or by task. */
+import { html, nothing } from '../lib/html.js';
+import { get, queryText } from '../lib/api.js';
+import { count, duration } from '../lib/format.js';
+import { text } from '../lib/elements.js';
+import { go } from '../lib/location.js';
+import { chart } from './chart.js';
+import { counts, depths, largest, measures, stepOf, steps } from './series.js';
+
+/** What is shown unless the address says something else. */
+export const RANGES = [[60, '1 hour'], [180, '3 hours'], [1_440, '1 day'], [10_080, '7 days']];
+const MINUTE = 60_000;
+/** A minute is complete about so long after its end. */
+const SETTLES_MILLIS = MINUTE;
+/** Counted once a minute, and looked at every half. */
+const LONGEST_BETWEEN_DEPTHS = 2.5 * MINUTE;
+
+/**
+ * @param {import('../lib/location.js').Place} place
+ * @returns {{from: number, until: number, minutes: number, isChosen: boolean}}
+ */
+export function rangeOf(place, now = Date.now()) {
+  const from = Date.parse(place.query.get('from') ?? '');
+  const until = Date.parse(place.query.get('until') ?? '');
+  if (from < until) {
+    return { from, until, minutes: (until - from) / MINUTE, isChosen: true };
+  }
+  const minutes = Number(place.query.get('minutes')) || RANGES[1][0];
+  const end = Math.floor((now - SETTLES_MILLIS) / MINUTE) * MINUTE;
+  return { from: end - minutes * MINUTE, until: end, minutes, isChosen: false };
+}
+
+/**
+ * @param {{from: number, until: number, minutes: number}} range
+ * @param {{by?: 'none' | 'queue' | 'task', queue?: string, task?: string}} what
+ * @param {AbortSignal} signal
+ */
+export async function readSeries(range, { by = 'queue', queue, task }, signal) {
+  const stepMinutes = stepOf(range.minutes);
+  const series = await get('throughput/series', {
+    from: new Date(range.from).toISOString(), until: new Date(range.until).toISOString(), stepMinutes, by, queue, task,
+  }, signal);
+  const from = Math.max(range.from, Date.parse(series.from));
+  return { ...series, range, times: steps(from, range.until, stepMinutes * MINUTE) };
+}
+
+/** The choice of the time that is shown. */
+export function rangeChoice(place) {
+  const range = rangeOf(place);
+  const address = (more) => `${location.pathname}${queryText({ ...Object.fromEntries(place.query), from: undefined, until: undefined, ...more })}`;
+  return html`<span class="chips" role="group" aria-label="Time that is shown">${RANGES.map(([minutes, name]) => html`
+      <a class="chip" href=${address({ minutes })} aria-current=${!range.isChosen && range.minutes === minutes}>${name}</a>`)}
+    ${range.isChosen ? html`<a class="chip" href=${address({})} aria-current="true" title="Back to the latest">${duration(range.until - range.from)} until ${new Date(range.until).toLocaleString()} ✕</a>` : nothing}</span>`;
+}
+
+const ended = (point) => point.succeeded + point.failed + point.cancelled;
+const perMinute = (series) => (number) => number / series.stepMinutes;
+
+const rate = (value) => (value >= 10 || value === 0 ? count(Math.round(value)) : String(Math.round(value * 100) / 100));
+
+/**
+ * Throughput, failures and start latency, side by side.
+ * @param {any} series as {@link readSeries} answers it
+ * @param {import('../lib/location.js').Place} place whose range a drag over a chart changes
+ */
+export function throughputCharts(series, place) {
+  const choose = (from, until) => go(`${location.pathname}${queryText({
+    ...Object.fromEntries(place.query), minutes: undefined,
+    from: new Date(Math.floor(from / MINUTE) * MINUTE).toISOString(), until: new Date(Math.ceil(until / MINUTE) * MINUTE).toISOString(),
+  })}`);
+  const names = largest(series.groups, ended);
+  const each = perMinute(series);
+  const shared = { times: series.times, choose };
+  const step = series.stepMinutes === 1 ? 'per minute' : `per minute, over ${duration(series.stepMinutes * MINUTE)}`;
+  return html`
+    ${chart({ ...shared, title: 'Runs ended', note: step, format: rate,
+      lines: names.map(({ name, groups }, colour) => ({ name, colour, values: counts(series.times, groups, ended).map(each) })) })}
+    ${chart({ ...shared, title: 'Attempts failed', note: step, format: rate, lines: series.groups.length === 0 ? [] : [
+      { name: 'for good', isBad: true, isBars: true, values: counts(series.times, series.groups, (point) => point.failed + point.lost).map(each) },
+      { name: 'tried again', colour: 5, isStepped: true, values: counts(series.times, series.groups, (point) => point.retried).map(each) }] })}
+    ${chart({ ...shared, title: 'Start latency', note: 'due to started; p99, dashed p50', format: duration,
+      empty: 'No attempt began in this time.',
+      lines: names.flatMap(({ name, groups }, colour) => [
+        { name: `${name} p99`, colour, values: measures(series.times, groups, (point) => point.waited.p99Millis) },
+        { name: `${name} p50`, colour, isDashed: true, values: measures(series.times, groups, (point) => point.waited.p50Millis) }]) })}`;
+}
+
+/** @param {any[]} samples @param {string} [queue] this one alone */
+export function depthChart(samples, queue) {
+  const found = depths(queue === undefined ? samples : samples.map((sample) => ({ ...sample, queues: sample.queues.filter((each) => each.queue === queue) })),
+    LONGEST_BETWEEN_DEPTHS);
+  return chart({
+    title: 'Due and waiting', note: 'counted once a minute, since this console began', format: (value) => count(Math.round(value)), times: found.times,
+    empty: samples.length === 0 ? 'Nothing has been counted yet.' : 'Nothing waited in any queue.',
+    lines: found.names.map((name, colour) => ({ name, colour, values: found.values.get(name) ?? [] })),
+  });
+}
+
+/** Says what is missing from the charts. */
+export const cutNote = (series) => series.isCut
+  ? html`<p class="faint">There is too much to add up for all of this time: the charts begin at ${text(new Date(series.from).toLocaleString())}.</p>` : nothing;

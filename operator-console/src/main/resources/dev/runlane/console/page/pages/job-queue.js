@@ -1,0 +1,106 @@
+/** One job queue: its jobs by state, its schedules, and what can be done to it. */
+import { html, nothing } from '../lib/html.js';
+import { get, path, post, queryText } from '../lib/api.js';
+import { ask } from '../lib/dialog.js';
+import { empty, right, table, text, time } from '../lib/elements.js';
+import { count, counted, duration, plain, words } from '../lib/format.js';
+import { go } from '../lib/location.js';
+import { Page } from './page.js';
+import { jobBadge, jobCount, JOB_STATES } from './jobs.js';
+
+const PAGE = 50;
+
+/** Name, title, what will happen, verb; for whom: the API holds the role anyway. */
+const ACTIONS = {
+  'retry-failed': ['Retry all failed …', 'All failed jobs wait again as if they were new.', 'Retry failed jobs', 'operator'],
+  'promote-delayed': ['Promote all delayed …', 'All delayed jobs wait now, whatever they were delayed for.', 'Promote delayed jobs', 'operator'],
+  redrive: ['Redrive …', 'Jobs of this dead-letter queue go back into the queues they came from, oldest first, a thousand at most.', 'Redrive jobs', 'operator'],
+  drain: ['Drain …', 'All jobs that wait, are delayed or wait for children are removed for ever.', 'Remove them for ever', 'admin'],
+};
+
+class JobQueuePage extends Page {
+  heading() {
+    return html`<span class="faint">Job queue</span> <bdi>${plain(this.name(), 120)}</bdi>`;
+  }
+
+  name() {
+    return this.place.parts[1];
+  }
+
+  isBusy() {
+    return super.isBusy() || this.querySelector('.filters :focus') !== null;
+  }
+
+  async load(signal) {
+    const { query } = this.place;
+    const skip = Number(query.get('skip')) || 0;
+    const [queue, jobs, schedules] = await Promise.all([
+      get(path`job-queues/${this.name()}`, {}, signal),
+      get(path`job-queues/${this.name()}/jobs`, { state: query.getAll('state'), name: query.get('name') ?? undefined, skip, limit: PAGE }, signal),
+      get(path`job-queues/${this.name()}/schedules`, {}, signal),
+    ]);
+    return { queue, jobs, schedules: schedules.data, skip };
+  }
+
+  view({ queue, jobs, schedules, skip }) {
+    const chosen = this.place.query.getAll('state');
+    const isPaused = queue.pausedNames.includes('__all__');
+    return html`<p class="summary">${isPaused ? html`<span class="badge released">paused</span>` : html`<span class="badge succeeded">✓ open</span>`}
+        ${queue.pausedNames.filter((name) => name !== '__all__').map((name) => html`<span class="badge released">${text(name, 60)} paused</span>`)}</p>
+      ${this.buttons(queue, isPaused)}
+      <div class="chips" role="group" aria-label="State">${JOB_STATES.map((state) => html`<button class="chip" aria-pressed=${chosen.includes(state)} @click=${() => this.toggle(state)}>
+        ${words(state).replaceAll('-', ' for ')} <span class="number ${state === 'failed' && queue.counts.failed > 0 ? 'bad-text' : 'faint'}">${jobCount(queue.counts[state])}</span></button>`)}</div>
+      <form class="filters" @submit=${(submit) => this.apply(submit)}><label>Part of the name<input name="name" .value=${this.place.query.get('name') ?? ''} maxlength="512" spellcheck="false"></label>
+        <button class="primary">Filter</button></form>
+      ${jobs.data.length === 0 ? empty('No job is like this.') : table('Jobs', ['Job', 'Name', 'State', 'Created', 'Progress', right('Attempts'), right('Took'), 'Failure'], jobs.data.map((job) => this.row(job)))}
+      <p class="pager">${skip > 0 ? html`<a href=${this.address({ skip: Math.max(0, skip - PAGE) || undefined })}>Earlier page</a>` : nothing}
+        ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
+        <span class="faint">${counted(jobs.total, 'job')} found</span></p>
+      ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Next', 'Last', right('Fired')], schedules.map((schedule) => html`<tr>
+        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td class="mono">${text(JSON.stringify(schedule.repeat), 120)}</td>
+        <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td></tr>`))}</section>`}`;
+  }
+
+  buttons(queue, isPaused) {
+    const role = this.session?.role;
+    const offered = { 'retry-failed': queue.counts.failed > 0, 'promote-delayed': queue.counts.delayed > 0, redrive: queue.counts.waiting > 0, drain: true };
+    return role === 'viewer' ? nothing : html`<p class="buttons start"><button @click=${() => this.act(isPaused ? 'resume' : 'pause', isPaused
+          ? ['', 'Its jobs are handed out again; names that are paused alone stay paused.', 'Resume queue'] : ['', 'No job is handed out until it is resumed. What is active goes on.', 'Pause queue'])}>${isPaused ? 'Resume …' : 'Pause …'}</button>
+      ${Object.entries(ACTIONS).filter(([name, [, , , needed]]) => offered[name] && (needed === 'operator' || role === 'admin')).map(([name, action]) => html`
+        <button class=${name === 'drain' ? 'danger' : ''} @click=${() => this.act(name, action)}>${action[0]}</button>`)}</p>`;
+  }
+
+  act(action, [, effect, verb]) {
+    ask({
+      title: html`${verb}: ${text(this.name(), 80)}?`, effect, verb, isDangerous: action === 'drain',
+      act: async (form) => {
+        await post(`${path`job-queues/${this.name()}`}/${action}`, { reason: form.get('reason') });
+        this.reload();
+      },
+    });
+  }
+
+  row(job) {
+    const took = job.processedAt && (job.finishedAt ?? job.completedAt ?? job.failedAt);
+    return html`<tr><td><a class="mono" href="/jobs/${encodeURIComponent(job.queueName)}/${encodeURIComponent(job.id)}">${text(job.id, 40)}</a></td><td>${text(job.name, 80)}</td><td>${jobBadge(job.state)}</td>
+      <td>${time(job.createdAt)}</td><td>${job.state === 'active' && job.progress > 0 ? html`<progress max="100" value=${job.progress} aria-label="Progress of ${plain(job.id, 40)}"></progress> ${Math.round(job.progress)} %` : html`<span class="faint">–</span>`}</td>
+      <td class="number">${job.attemptsMade}</td><td class="number">${took ? duration(Date.parse(took) - Date.parse(job.processedAt)) : html`<span class="faint">–</span>`}</td>
+      <td class="long">${text(job.failedReason ?? '', 200)}</td></tr>`;
+  }
+
+  address(more) {
+    return `${location.pathname}${queryText({ state: this.place.query.getAll('state'), name: this.place.query.get('name') ?? undefined, skip: this.place.query.get('skip') ?? undefined, ...more })}`;
+  }
+
+  toggle(state) {
+    const chosen = this.place.query.getAll('state');
+    go(this.address({ state: chosen.includes(state) ? chosen.filter((each) => each !== state) : [...chosen, state], skip: undefined }));
+  }
+
+  apply(submit) {
+    submit.preventDefault();
+    go(this.address({ name: String(new FormData(submit.target).get('name')).trim(), skip: undefined }));
+  }
+}
+
+customElements.define('rl-job-queue-page', JobQueuePage);

@@ -1,0 +1,89 @@
+/** One job: where it is, its log, and the flow it belongs to as a tree with live states. */
+import { html, nothing } from '../lib/html.js';
+import { get, path, post } from '../lib/api.js';
+import { ask } from '../lib/dialog.js';
+import { empty, json, text, time } from '../lib/elements.js';
+import { plain } from '../lib/format.js';
+import { Page } from './page.js';
+import { jobBadge, jobQueueLink } from './jobs.js';
+
+const LINES = 200;
+const ENDED = ['completed', 'failed'];
+
+const ACTIONS = {
+  retry: ['Retry …', 'It waits again; its attempts stay counted.', 'Retry job'],
+  promote: ['Promote …', 'It waits now instead of when it was delayed to.', 'Promote job'],
+  cancel: ['Cancel …', 'Where no worker has it, it ends at once as failed. A handler that has it is told to stop.', 'Cancel job'],
+  remove: ['Remove …', 'It is gone for ever, with its log and result. A worker that has it has lost it.', 'Remove job for ever'],
+};
+
+class JobPage extends Page {
+  heading() {
+    return html`<span class="faint">Job</span> <bdi class="mono">${plain(this.place.parts[2], 120)}</bdi>`;
+  }
+
+  at() {
+    return path`job-queues/${this.place.parts[1]}/jobs/${this.place.parts[2]}`;
+  }
+
+  staysLive() {
+    return this.data === undefined || this.failure !== undefined || !this.isSettled();
+  }
+
+  /** Whether neither the job nor anything of its flow goes on. */
+  isSettled() {
+    const settled = (tree) => ENDED.includes(tree.job.state) && tree.children.every(settled);
+    return settled(this.data.flow.flow);
+  }
+
+  async load(signal) {
+    const [job, lines, own] = await Promise.all([get(this.at(), {}, signal), get(`${this.at()}/log`, { limit: LINES }, signal), get(`${this.at()}/flow`, {}, signal)]);
+    return { job, lines: lines.data, flow: own };
+  }
+
+  view({ job, lines, flow }) {
+    return html`<p class="summary">${jobBadge(job.state)} <strong>${text(job.name, 100)}</strong> <span class="faint">in</span> ${jobQueueLink(job.queueName)}
+        ${job.state === 'active' || job.progress > 0 ? html`<progress max="100" value=${job.progress ?? 0} aria-label="Progress"></progress> ${Math.round(job.progress ?? 0)} %` : nothing}</p>
+      ${job.failedReason ? html`<div class="notice bad"><strong>Failed:</strong> ${text(job.failedReason, 2_000)}</div>` : nothing}
+      ${this.buttons(job)}
+      ${flow.flow.children.length > 0 || job.parentId ? html`<section class="panel"><h2>Flow</h2>${job.parentId ? html`<p>Part of ${link(job.parentQueueName ?? job.queueName, job.parentId)}</p>` : nothing}
+        ${flow.flow.children.length > 0 ? html`<ul class="tree">${branch(flow.flow)}</ul>` : nothing}${flow.isCut ? html`<p class="faint">There are more jobs below than are shown.</p>` : nothing}</section>` : nothing}
+      <div class="columns">${json('Payload', job.data)} ${job.state === 'completed' ? json('Result', job.returnvalue ?? null) : nothing} ${facts(job)}</div>
+      <section class="panel"><h2>Log</h2>${lines.length === 0 ? empty('Its handler has logged nothing.')
+        : html`<ol class="history">${lines.map((line, place) => html`<li><span class="when number">${place + 1}</span><div class="line">${text(line, 4_000)}</div></li>`)}</ol>`}
+        ${lines.length === LINES ? html`<p class="faint">The first ${LINES} lines.</p>` : nothing}</section>
+      ${job.stacktrace?.length > 0 ? html`<section class="panel"><h2>Stack traces</h2>${job.stacktrace.map((trace) => html`<pre tabindex="0" role="region" aria-label="Stack trace"><bdi>${plain(trace)}</bdi></pre>`)}</section>` : nothing}`;
+  }
+
+  buttons(job) {
+    const role = this.session?.role;
+    const offered = { retry: ENDED.includes(job.state), promote: job.state === 'delayed', cancel: !ENDED.includes(job.state), remove: role === 'admin' };
+    return role === 'viewer' ? nothing : html`<p class="buttons start">${Object.entries(ACTIONS).filter(([name]) => offered[name]).map(([name, [title, effect, verb]]) => html`
+      <button class=${name === 'remove' || name === 'cancel' ? 'danger' : ''} @click=${() => ask({
+        title: `${verb}?`, effect, verb, isDangerous: name === 'remove' || name === 'cancel',
+        act: async (form) => {
+          await post(`${this.at()}/${name}`, { reason: form.get('reason') });
+          this.reload();
+        },
+      })}>${title}</button>`)}</p>`;
+  }
+}
+
+const link = (queue, id) => html`<a class="mono" href="/jobs/${encodeURIComponent(queue)}/${encodeURIComponent(id)}">${text(id, 60)}</a>`;
+
+const branch = (tree) => html`<li>${jobBadge(tree.job.state)} <strong>${text(tree.job.name, 80)}</strong> ${link(tree.job.queueName, tree.job.id)} <span class="faint">in ${text(tree.job.queueName, 60)}</span>
+  ${tree.job.state === 'active' ? html`<progress max="100" value=${tree.job.progress ?? 0} aria-label="Progress of ${plain(tree.job.name, 40)}"></progress>` : nothing}
+  ${tree.job.failedReason ? html`<span class="bad-text">${text(tree.job.failedReason, 160)}</span>` : nothing}
+  ${tree.children.length > 0 ? html`<ul>${tree.children.map(branch)}</ul>` : nothing}</li>`;
+
+function facts(job) {
+  const rows = [
+    ['Created', time(job.createdAt)], ['Due', job.delayUntil && time(job.delayUntil)], ['Begun', job.processedAt && time(job.processedAt)],
+    ['Ended', (job.finishedAt ?? job.completedAt ?? job.failedAt) && time(job.finishedAt ?? job.completedAt ?? job.failedAt)],
+    ['Attempts', `${job.attemptsMade} of ${job.opts?.attempts ?? 1}`], ['Stalled', job.stalls > 0 ? String(job.stalls) : undefined],
+    ['Dead letters go to', job.opts?.deadLetterQueue && jobQueueLink(job.opts.deadLetterQueue)], ['Waits for', job.pendingChildrenCount > 0 ? `${job.pendingChildrenCount} children` : undefined],
+  ];
+  return html`<section class="panel"><h2>Facts</h2><dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
+}
+
+customElements.define('rl-job-page', JobPage);

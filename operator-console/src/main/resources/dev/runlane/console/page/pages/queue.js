@@ -1,0 +1,72 @@
+/** One queue: how it goes, what waits, who takes its slots. */
+import { html, nothing } from '../lib/html.js';
+import { get } from '../lib/api.js';
+import { badge, empty, number, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { count, plain } from '../lib/format.js';
+import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
+import { Page } from './page.js';
+import { changeQueue } from './queues.js';
+
+const OCCUPYING = ['running', 'cancellation_requested'];
+const LOOKED_AT = 200;
+const WAITING = 10;
+
+class QueuePage extends Page {
+  heading() {
+    return html`<span class="faint">Queue</span> <bdi>${plain(this.name(), 120)}</bdi>`;
+  }
+
+  name() {
+    return this.place.parts[1];
+  }
+
+  shortestPause() {
+    return 3_000;
+  }
+
+  async load(signal) {
+    const queue = this.name();
+    const [known, paused, depths, history, series, held, waiting] = await Promise.all([
+      get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal), get('depths/history', {}, signal),
+      readSeries(rangeOf(this.place), { by: 'task', queue }, signal),
+      get('runs', { queue, status: OCCUPYING, limit: LOOKED_AT }, signal),
+      get('runs', { queue, status: 'queued', direction: 'asc', limit: WAITING }, signal),
+    ]);
+    return {
+      known: known.data.find((each) => each.name === queue), pause: paused.data.find((each) => each.queue === queue),
+      depth: depths.sample?.queues.find((each) => each.queue === queue), takenAt: depths.sample?.takenAt,
+      history: history.data, series, held: held.data, waiting: waiting.data,
+    };
+  }
+
+  view({ known, pause, depth, takenAt, history, series, held, waiting }) {
+    const name = this.name();
+    return html`<p class="summary">${pause
+        ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}`
+        : html`<span class="badge succeeded">✓ open</span>`}
+        <span class="faint">${known?.concurrencyLimit ? `at most ${count(known.concurrencyLimit)} at a time for each key` : 'without a limit'}${known?.isDefault ? ', the default queue' : ''}</span></p>
+      <p class="buttons start">${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}
+        <a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}">Its runs</a><a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}&status=failed">Failed runs</a></p>
+      <div class="tiles">${['Due', 'Later', 'Held'].map((title, place) => html`<div class="tile"><span>${title}</span><strong>${number(depth?.[['waiting', 'later', 'held'][place]] ?? (takenAt ? 0 : undefined))}</strong></div>`)}
+        <div class="tile"><span>Oldest due</span><strong>${time(depth?.oldestDueAt)}</strong></div></div>
+      <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
+      <div class="charts">${throughputCharts(series, this.place)} ${depthChart(history, name)}</div>${cutNote(series)}
+      ${known?.concurrencyLimit ? html`<section class="panel"><h2>Slots by key</h2>${slots(held, known.concurrencyLimit)}</section>` : nothing}
+      <section class="panel"><h2>Waiting longest</h2>${waiting.length === 0 ? empty('No run is queued.')
+        : table('Waiting longest', ['Run', 'Status', 'Task', 'Key', 'Due'], waiting.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td>
+          <td>${text(run.concurrencyKey ?? '', 80)}</td><td>${time(run.runAt ?? run.createdAt)}</td></tr>`))}</section>`;
+  }
+}
+
+function slots(held, limit) {
+  const keys = new Map();
+  held.forEach((run) => keys.set(run.concurrencyKey ?? '', [...(keys.get(run.concurrencyKey ?? '') ?? []), run]));
+  return keys.size === 0 ? empty('No slot is taken.')
+    : html`${table('Slots by key', ['Key', right('Taken'), 'Share', 'By'], [...keys].sort(([, one], [, other]) => other.length - one.length).map(([key, runs]) => html`<tr>
+        <td>${key === '' ? html`<span class="faint">no key</span>` : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
+        <td class="number">${runs.length} of ${limit}</td><td><meter min="0" max=${limit} value=${runs.length} aria-label="Taken slots of ${plain(key, 40) || 'no key'}"></meter></td>
+        <td>${runs.slice(0, 5).map((run) => html`${runLink(run.id)} `)}${runs.length > 5 ? `and ${count(runs.length - 5)} more` : nothing}</td></tr>`))}
+      ${held.length === LOOKED_AT ? html`<p class="faint">Of the latest ${LOOKED_AT} runs that are held.</p>` : nothing}`;
+}
+
+customElements.define('rl-queue-page', QueuePage);

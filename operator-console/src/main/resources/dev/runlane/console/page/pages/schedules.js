@@ -1,0 +1,73 @@
+/** All schedules: when they fire next, in their own zone and the reader's; paused, resumed and fired by hand. */
+import { html, nothing } from '../lib/html.js';
+import { all, get, path, post } from '../lib/api.js';
+import { ask } from '../lib/dialog.js';
+import { empty, taskLink, text, time } from '../lib/elements.js';
+import { plain, zoned } from '../lib/format.js';
+import { go } from '../lib/location.js';
+import { Page } from './page.js';
+
+const LATE_MILLIS = 120_000;
+
+class SchedulesPage extends Page {
+  heading() {
+    return 'Schedules';
+  }
+
+  async load(signal) {
+    const [states, tasks] = await Promise.all([all('schedules', 5, signal), get('tasks', {}, signal)]);
+    return mergedSchedules(states.data, tasks.data);
+  }
+
+  view(schedules) {
+    return schedules.length === 0 ? empty('There is no schedule.', 'A task has schedules where it is defined: Task.define(…).schedule(…).')
+      : schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true));
+  }
+}
+
+/** What the storage knows of schedules, with what this process knows of them. */
+export function mergedSchedules(states, tasks) {
+  const here = tasks.flatMap((task) => task.schedules.map((schedule) => ({ taskId: task.id, scheduleId: schedule.id, local: schedule })));
+  const known = states.map((state) => ({ ...state, local: here.find((each) => each.taskId === state.taskId && each.scheduleId === state.scheduleId)?.local }));
+  return [...known, ...here.filter((each) => !states.some((state) => state.taskId === each.taskId && state.scheduleId === each.scheduleId))];
+}
+
+/** One schedule with what can be done to it. */
+export function schedulePanel(schedule, session, changed, namesTask) {
+  const { taskId, scheduleId, local: here, pause } = schedule;
+  const isLate = !pause && schedule.nextFire && Date.now() - Date.parse(schedule.nextFire) > LATE_MILLIS;
+  const fires = here?.nextFires ?? (schedule.nextFire ? [schedule.nextFire] : []);
+  return html`<section class="panel ${isLate ? 'bad' : ''}"><h2>${text(scheduleId, 80)} ${namesTask ? html`<span class="faint">of</span> ${taskLink(taskId)}` : nothing}
+      ${pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>
+    <p>${text(here?.fires ?? schedule.definition, 200)}${pause ? html`. Paused ${time(pause.pausedAt)} by ${text(pause.actor.id ?? pause.actor.type, 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : nothing}
+      <span class="faint">Last fire ${time(schedule.lastFire)}${here === undefined ? ', registered by another process' : nothing}</span></p>
+    ${fires.length === 0 ? nothing : html`<details ?open=${namesTask}><summary>Next ${pause ? 'it would fire' : 'fires'} ${time(fires[0])}${fires.length > 1 ? `, and ${fires.length - 1} more` : ''}</summary>
+      <table class="fires"><thead><tr><th scope="col">In your zone</th><th scope="col">${plain(schedule.zone ?? 'UTC', 60)}</th></tr></thead>
+        <tbody>${fires.map((fire) => html`<tr><td class="number">${zoned(fire)}</td><td class="number">${zoned(fire, schedule.zone ?? 'UTC')}</td></tr>`)}</tbody></table></details>`}
+    ${session?.role === 'viewer' ? nothing : html`<p class="buttons start">
+      ${here === undefined ? nothing : html`<button @click=${() => act(schedule, 'fire', changed)}>Fire now …</button>`}
+      ${schedule.definition === undefined ? nothing : html`<button @click=${() => act(schedule, pause ? 'resume' : 'pause', changed)}>${pause ? 'Resume …' : 'Pause …'}</button>`}</p>`}</section>`;
+}
+
+const EFFECTS = {
+  fire: 'A run with its payload and in its queue is made now. It is no fire of the schedule: the next one comes as it would.',
+  pause: 'No process makes a run of a fire that begins from now on. Runs that are there go on.',
+  resume: 'It goes on with its next fire. Fires of the pause are not made up for.',
+};
+const VERBS = { fire: 'Fire now', pause: 'Pause schedule', resume: 'Resume schedule' };
+
+function act({ taskId, scheduleId }, action, changed) {
+  ask({
+    title: html`${VERBS[action]}: ${text(scheduleId, 80)}`, effect: EFFECTS[action], verb: VERBS[action],
+    act: async (form) => {
+      const answer = await post(`${path`tasks/${taskId}/schedules/${scheduleId}`}/${action}`, { reason: form.get('reason') });
+      if (action === 'fire') {
+        go(`/runs/${encodeURIComponent(answer.run.id)}`);
+      } else {
+        changed();
+      }
+    },
+  });
+}
+
+customElements.define('rl-schedules-page', SchedulesPage);

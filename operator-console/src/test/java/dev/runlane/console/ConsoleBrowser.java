@@ -1,0 +1,192 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType.LaunchOptions;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Chromium, and one page of it at a time that minds what the browser complains of. */
+final class ConsoleBrowser implements AutoCloseable {
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  private final Playwright playwright;
+  private final Browser browser;
+  private final List<String> complaints = new ArrayList<>();
+  private Page page;
+  private int port;
+
+  private ConsoleBrowser(Playwright playwright, Browser browser) {
+    this.playwright = playwright;
+    this.browser = browser;
+  }
+
+  /** Skips the test where Chromium or Node is not installed. */
+  static ConsoleBrowser start() throws IOException {
+    Optional<Path> chromium = onPath("chromium", "chromium-browser", "google-chrome");
+    Optional<Path> node = onPath("node", "nodejs");
+    assumeTrue(chromium.isPresent(), "Chromium is not installed");
+    assumeTrue(node.isPresent(), "Node 20 or newer is not installed");
+    Files.createDirectories(SCREENSHOTS);
+    Playwright playwright = Playwright.create(new Playwright.CreateOptions()
+        .setEnv(Map.of(
+            "PLAYWRIGHT_NODEJS_PATH",
+            node.get().toString(),
+            "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD",
+            "1")));
+    LaunchOptions options = new LaunchOptions()
+        .setExecutablePath(chromium.get())
+        .setArgs(List.of("--no-sandbox", "--enable-precise-memory-info"));
+    return new ConsoleBrowser(playwright, playwright.chromium().launch(options));
+  }
+
+  private static Optional<Path> onPath(String... names) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .flatMap(folder -> Stream.of(names).map(name -> Path.of(folder, name)))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** A new page, in the place of the one before, for a console on this port. */
+  Page open(int consolePort, int width, int height, ColorScheme theme) {
+    closePage();
+    port = consolePort;
+    BrowserContext context = browser.newContext(new Browser.NewContextOptions()
+        .setViewportSize(width, height)
+        .setColorScheme(theme)
+        .setTimezoneId("Europe/Berlin"));
+    context.setDefaultTimeout(30_000);
+    Page opened = context.newPage();
+    opened.onConsoleMessage(message -> {
+      if (message.type().equals("error")) {
+        complaints.add(opened.url() + ": " + message.text());
+      }
+    });
+    opened.onPageError(error -> complaints.add(opened.url() + ": " + error));
+    opened.onDialog(dialog -> {
+      complaints.add("a dialog: " + dialog.message());
+      dialog.dismiss();
+    });
+    opened.onResponse(response -> {
+      if (response.status() >= 400) {
+        complaints.add(response.status() + " for " + response.url());
+      }
+    });
+    opened.onRequest(request -> {
+      if (!request.url().startsWith("http://127.0.0.1:" + port + "/")
+          && !request.url().startsWith("blob:")) {
+        complaints.add("asks elsewhere: " + request.url());
+      }
+    });
+    page = opened;
+    return opened;
+  }
+
+  /** What was complained of by any page since the last time this was asked. */
+  List<String> complaints() {
+    List<String> all = List.copyOf(complaints);
+    complaints.clear();
+    return all;
+  }
+
+  String url(String view) {
+    return "http://127.0.0.1:" + port + view;
+  }
+
+  void visit(String view) {
+    page.navigate(url(view));
+    page.locator("main h1").waitFor();
+    page.locator("main .loading").waitFor(gone());
+  }
+
+  static Locator.WaitForOptions gone() {
+    return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
+  }
+
+  /** Goes on by the tabulator until the button of this text has the focus. */
+  void tabTo(String text) {
+    page.locator("main button:text-is('" + text + "')").first().waitFor();
+    for (int pressed = 0; pressed < 200; pressed++) {
+      if (text.equals(page.evaluate("document.activeElement.textContent.trim()"))) {
+        return;
+      }
+      page.keyboard().press("Tab");
+    }
+    throw new AssertionError("the keyboard does not reach " + text);
+  }
+
+  /** Fills in why something is done, and does it. */
+  void confirm(String reason) {
+    page.locator("dialog textarea[name=reason]").fill(reason);
+    page.locator("dialog .buttons button:not(.quiet)").click();
+    page.locator("dialog").waitFor(gone());
+  }
+
+  /** What axe-core finds against WCAG 2.1 AA and its own best practice. */
+  void holdToAxe(String view) {
+    if (!Boolean.TRUE.equals(page.evaluate("'axe' in window"))) {
+      page.evaluate(axe());
+    }
+    List<?> violations = (List<?>) page.evaluate(
+        "(async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
+            + " 'wcag21aa', 'best-practice']})).violations.map(each => each.id + ': ' + each.nodes"
+            + ".map(node => node.html.slice(0, 160) + ' ' + node.failureSummary).join(' | ')))()");
+    assertThat(violations).as("axe in %s", view).isEmpty();
+  }
+
+  private static String axe() {
+    try (InputStream script = ConsoleBrowser.class
+        .getClassLoader()
+        .getResourceAsStream("META-INF/resources/webjars/axe-core/4.6.3/axe.min.js")) {
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      throw new AssertionError(unreadable);
+    }
+  }
+
+  /** The whole page as a picture in {@code target/screenshots}. */
+  void shot(String view, String kind) {
+    String name = view.equals("/")
+        ? "overview"
+        : view.substring(1)
+            .replaceAll("run_[^/?]*|[0-9a-f]{8}-[-0-9a-f]{27}", "one")
+            .replaceAll("[^a-z]+", "-");
+    page.screenshot(new Page.ScreenshotOptions()
+        .setFullPage(true)
+        .setPath(SCREENSHOTS.resolve(name + "-" + kind + ".png")));
+  }
+
+  /** What a reader sees first, for the README: to be copied to {@code docs} when the pages change. */
+  void picture(String name) {
+    page.screenshot(
+        new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("console-" + name + ".png")));
+  }
+
+  void closePage() {
+    if (page != null) {
+      page.context().close();
+      page = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    playwright.close();
+  }
+}

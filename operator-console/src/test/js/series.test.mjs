@@ -1,0 +1,44 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { counts, depths, largest, measures, stepOf, steps } from './chart/series.js';
+import { difference } from './lib/difference.js';
+
+const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
+const seconds = (minute) => Date.UTC(2026, 2, 1, 10, minute) / 1_000;
+const group = (name, ...points) => ({ name, points: points.map(([minute, succeeded, p99Millis]) => ({ at: at(minute), succeeded, waited: { p99Millis } })) });
+
+test('a minute in which nothing was counted is 0, and has no latency', () => {
+  const times = steps(Date.parse(at(0)), Date.parse(at(4)), 60_000);
+  const groups = [group('a', [0, 3, 8], [3, 1, 16])];
+  assert.deepEqual(times, [seconds(0), seconds(1), seconds(2), seconds(3)]);
+  assert.deepEqual(counts(times, groups, (point) => point.succeeded), [3, 0, 0, 1]);
+  assert.deepEqual(measures(times, groups, (point) => point.waited.p99Millis), [8, null, null, 16]);
+});
+
+test('the largest queues are drawn by themselves, all others as one', () => {
+  const groups = Array.from({ length: 9 }, (_, place) => group(`q${place}`, [0, place]));
+  const drawn = largest(groups, (point) => point.succeeded);
+  assert.deepEqual(drawn.map(({ name }) => name), ['q5', 'q6', 'q7', 'q8', '5 others']);
+  assert.deepEqual(counts([seconds(0)], drawn[4].groups, (point) => point.succeeded), [0 + 1 + 2 + 3 + 4]);
+});
+
+test('a count that was missed is a gap, a queue that was not counted had nothing', () => {
+  const sample = (minute, ...queues) => ({ takenAt: at(minute), queues: queues.map(([queue, waiting]) => ({ queue, waiting })) });
+  const drawn = depths([sample(0, ['a', 4]), sample(1, ['a', 5], ['b', 1]), sample(9, ['b', 2])], 150_000);
+  assert.deepEqual(drawn.names, ['a', 'b']);
+  assert.deepEqual(drawn.values.get('a'), [4, 5, null, 0]);
+  assert.deepEqual(drawn.values.get('b'), [0, 1, null, 2]);
+  assert.equal(drawn.times.length, 4);
+});
+
+test('a chart has few points, whatever time it shows', () => {
+  for (const minutes of [1, 60, 180, 1_440, 10_080, 20_160]) {
+    assert.ok(minutes / stepOf(minutes) <= 200, `${minutes}`);
+  }
+});
+
+test('lines that are gone and new stand among those that stay', () => {
+  const signs = (before, after) => difference(before, after).map(({ sign, line }) => sign + line);
+  assert.deepEqual(signs('{\n  "a": 1\n}', '{\n  "a": 2,\n  "b": 1\n}'), [' {', '-  "a": 1', '+  "a": 2,', '+  "b": 1', ' }']);
+  assert.deepEqual(signs('same\nsame', 'same'), [' same', '-same']);
+});
