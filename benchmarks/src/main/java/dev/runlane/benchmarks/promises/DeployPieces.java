@@ -6,6 +6,7 @@ import static dev.runlane.benchmarks.promises.Instance.await;
 import dev.runlane.benchmarks.Sql;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Upgrades under load, and deployments that kill what runs. */
@@ -124,7 +126,7 @@ final class DeployPieces {
           "runs of many steps that are not done after " + KILLS + " deployments that kill them, of "
               + RUNS,
           "10",
-          unsuccessful(last, runs)));
+          unsuccessful(last, runs).size()));
     }
   }
 
@@ -173,8 +175,9 @@ final class DeployPieces {
           fleet.kill();
         }
       }
-      if (unsuccessful(fleet.last(), runs) > 0) {
-        throw new IllegalStateException("not every run of remote steps succeeded");
+      Map<String, String> failures = unsuccessful(fleet.last(), runs);
+      if (!failures.isEmpty()) {
+        throw new IllegalStateException("runs of remote steps did not succeed: " + failures);
       }
     } finally {
       await(worker.stop());
@@ -205,10 +208,12 @@ final class DeployPieces {
         .toList();
   }
 
-  private static int unsuccessful(Runlane runlane, List<String> runs) {
-    return (int) runs.stream()
-        .filter(run -> await(runlane.awaitRun(run, PATIENCE)).status() != RunStatus.SUCCEEDED)
-        .count();
+  /** What became of the runs that did not succeed, by id. */
+  private static Map<String, String> unsuccessful(Runlane runlane, List<String> runs) {
+    return runs.stream()
+        .map(run -> await(runlane.awaitRun(run, PATIENCE)))
+        .filter(run -> run.status() != RunStatus.SUCCEEDED)
+        .collect(Collectors.toMap(RunRecord::id, run -> run.status() + " " + run.failure()));
   }
 
   private interface Work {

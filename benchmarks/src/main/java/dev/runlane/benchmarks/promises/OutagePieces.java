@@ -107,7 +107,8 @@ final class OutagePieces {
       instance.work(new WorkerOptions().setConcurrency(HELD));
       List<String> runs = held.begin(instance, HELD);
       try (Sql sql = Site.open(database)) {
-        sql.execute("CHECKPOINT"); // what earlier pieces wrote is not to be recovered in the time to start
+        sql.execute(
+            "CHECKPOINT"); // what earlier pieces wrote is not to be recovered in the time to start
       }
       int most;
       site.postgres().kill();
