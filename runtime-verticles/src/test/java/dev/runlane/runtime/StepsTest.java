@@ -603,6 +603,21 @@ class StepsTest {
   }
 
   @Test
+  void reads_refused_for_longer_than_a_lease_fail_no_attempt_that_keeps_its_lease() {
+    Task<String> task = task().handler((payload, context) -> step(context, "one")
+        .compose(one -> context.sleep(DAY))
+        .map(slept -> TaskResult.done()));
+    String runId = start(task);
+    fleet.faults.fail("listRunEvents", 60);
+
+    fleet.pass(DAY.plus(Duration.ofMinutes(4)));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run(runId).counters().attempts()).isEqualTo(2);
+    assertThat(effects).containsExactly("one");
+  }
+
+  @Test
   void a_step_that_outlives_its_lease_is_not_recorded_and_done_anew_elsewhere() {
     Promise<String> slow = Promise.promise();
     Task<String> task = task().handler((payload, context) -> context

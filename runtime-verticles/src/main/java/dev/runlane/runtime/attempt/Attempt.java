@@ -146,7 +146,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   Future<Boolean> checkCrashLoop() {
     int most = task.task().maxLostAttempts();
     return new AttemptLosses(context)
-        .consecutive(held.run(), most, () -> ended)
+        .consecutive(held.run(), most, () -> ended || isLeaseOver())
         .map(lost -> {
           if (lost > most) {
             ended(OutcomeRules.crashLoop(lost));
@@ -486,7 +486,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       return;
     }
     new UndecodablePayloads(context)
-        .end(held.run(), fault)
+        .end(held.run(), fault, () -> ended || isLeaseOver())
         .onSuccess(end -> context.host().execute(() -> ended(end)));
   }
 

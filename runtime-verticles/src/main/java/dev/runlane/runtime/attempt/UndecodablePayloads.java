@@ -9,6 +9,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.HistoryPages;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.storage.StorageCapability;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,31 +51,35 @@ final class UndecodablePayloads {
     this.context = context;
   }
 
-  /** How the current attempt of {@code run} ends. Never fails. */
-  Future<AttemptEnd> end(RunRecord run, RunlaneException fault) {
+  /**
+   * How the current attempt of {@code run} ends. Never fails.
+   *
+   * @param over asked before each try of a read while the storage is away; true gives up
+   */
+  Future<AttemptEnd> end(RunRecord run, RunlaneException fault, BooleanSupplier over) {
     Instant now = context.clock().now();
     Duration most = context.options().getUndecodablePayloadTimeout();
-    return row(run, now)
+    return row(run, now, over)
         .map(row -> now.isBefore(row.since().plus(most))
             ? released(run, row, fault)
             : failed(run, row, fault));
   }
 
-  private Future<Row> row(RunRecord run, Instant now) {
+  private Future<Row> row(RunRecord run, Instant now, BooleanSupplier over) {
     if (run.counters().releases() == 0) {
       return Future.succeededFuture(new Row(now, 0));
     }
     if (!context.storage().capabilities().contains(StorageCapability.READS_RUN_HISTORY)) {
       return Future.succeededFuture(new Row(now, run.counters().releases()));
     }
-    return context
-        .storage()
-        .listRunEvents(new ListRunEvents(
-            run.environment(),
-            new RunEventFilter(run.id(), Set.of(RunEventType.RELEASED), null, null),
-            LAST_FIRST,
-            1,
-            null))
+    ListRunEvents lastRelease = new ListRunEvents(
+        run.environment(),
+        new RunEventFilter(run.id(), Set.of(RunEventType.RELEASED), null, null),
+        LAST_FIRST,
+        1,
+        null);
+    return new HistoryPages(context)
+        .read(lastRelease, over)
         .map(page -> page.data().stream()
             .map(row -> (RunEvent.Released) row.event())
             .filter(last ->

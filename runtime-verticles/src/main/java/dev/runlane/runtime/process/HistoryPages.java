@@ -10,7 +10,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Reads pages of a run's history for an attempt under way, which an outage of the storage only delays. */
+/**
+ * Reads pages of a run's history for an attempt under way, which an outage of the storage only delays: its own storage
+ * being away is no failure of what an application does.
+ */
 public final class HistoryPages {
   private static final Backoff AGAIN =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
@@ -22,23 +25,20 @@ public final class HistoryPages {
   }
 
   /**
-   * One page; fails as the storage does. An outage is waited out for as long as a lease lasts, then it fails too.
+   * One page; fails as the storage does. An outage is waited out, however long it is, until {@code over}.
    *
-   * @param over asked before each further try; true gives up
+   * @param over asked before each further try; true gives up, since the attempt or its lease is over
    */
   public Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over) {
-    Duration until = context.timers().elapsed().plus(context.options().getLeaseDuration());
-    return read(query, over, until, 1);
+    return read(query, over, 1);
   }
 
-  private Future<Page<RunEventRecord>> read(
-      ListRunEvents query, BooleanSupplier over, Duration until, int tries) {
+  private Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over, int tries) {
     return context.storage().listRunEvents(query).recover(failure -> {
       boolean outage = failure instanceof RunlaneException known
           && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
-      boolean late = context.timers().elapsed().compareTo(until) >= 0;
-      return outage && !late && !over.getAsBoolean()
-          ? pause(tries, failure).compose(again -> read(query, over, until, tries + 1))
+      return outage && !over.getAsBoolean()
+          ? pause(tries, failure).compose(again -> read(query, over, tries + 1))
           : Future.failedFuture(failure);
     });
   }

@@ -276,6 +276,11 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   }
 
   @Override
+  public boolean isLeaseOver() {
+    return owner.isLeaseOver();
+  }
+
+  @Override
   public void failed(Throwable cause) {
     owner.failed(cause);
   }

@@ -45,7 +45,7 @@ final class StepLog {
 
   /** Reads what there is; tells the listener. */
   void open() {
-    reading(() -> reader.read(() -> over), read -> {
+    reading(() -> reader.read(this::isGivenUp), read -> {
       history = read;
       missed = read.hasPending() && latest > reader.seen();
       listener.opened(read);
@@ -66,6 +66,11 @@ final class StepLog {
   /** Drops everything: the attempt is over. */
   void close() {
     over = true;
+  }
+
+  /** Whether nothing is read any more while the storage is away: another attempt will read it. */
+  private boolean isGivenUp() {
+    return over || listener.isLeaseOver();
   }
 
   /** Keeps a request, to be written with what comes next. */
@@ -162,7 +167,7 @@ final class StepLog {
 
   private void readOn() {
     missed = false;
-    reading(() -> reader.readOn(() -> over), read -> listener.settled(read.newlySettled()));
+    reading(() -> reader.readOn(this::isGivenUp), read -> listener.settled(read.newlySettled()));
   }
 
   private <T> void reading(Supplier<Future<T>> begin, Consumer<T> took) {
@@ -201,6 +206,9 @@ final class StepLog {
 
     /** These results are stored, by whomever; perhaps none. */
     void settled(List<OrderedStepResults.Settled> results);
+
+    /** Whether the lease of the attempt is over. */
+    boolean isLeaseOver();
 
     /** The history can be neither read nor written. */
     void failed(Throwable cause);
