@@ -29,8 +29,7 @@ class BullMqTest {
   void cars_are_painted_ten_a_second_and_again_where_it_failed(RunlaneTesting testing) {
     AtomicInteger tries = new AtomicInteger();
 
-    // new Worker('painter', async job => paint(job), {concurrency: 4, limiter: {max: 10, duration:
-    // 1000}})
+    // new Worker('painter', paint, {concurrency: 4, limiter: {max: 10, duration: 1000}})
     testing
         .jobs()
         .jobs()
@@ -45,8 +44,7 @@ class BullMqTest {
                 .setLimiter(new RateLimit(10, Duration.ofSeconds(1))));
     JobQueue painter = testing.jobs().jobs().queue("painter");
 
-    // queue.add('paint', {colour: 'red'}, {attempts: 3, backoff: {type: 'exponential', delay:
-    // 1000}})
+    // queue.add('paint', {colour: 'red'}, {attempts: 3, backoff: {type: 'exponential', …}})
     Job job = testing.result(painter.add(
         "paint",
         new Car("red"),

@@ -34,8 +34,7 @@ class DbSchedulerTest {
         return TaskResult.done();
       });
 
-  // Tasks.oneTime("remind", Reminder.class).onFailure(new MaxRetriesFailureHandler<>(3,
-  // …)).execute(…)
+  // Tasks.oneTime("remind", Reminder.class).onFailure(…, 3 retries).execute(…)
   private final Task<Reminder> remind = Task.define("remind", Reminder.class)
       .idempotencyKey(Reminder::customer) // was the task's instance id
       .retry(RetryPolicy.attempts(4)

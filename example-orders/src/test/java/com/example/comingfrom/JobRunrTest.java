@@ -24,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class JobRunrTest {
   private final List<String> sent = new ArrayList<>();
 
-  // What the lambda named, its class, method and arguments, becomes a task with an id and a
-  // payload.
+  // Class, method and arguments of the lambda become a task with an id and a payload.
   private final Task<String> welcome = Task.define("mail.welcome", String.class)
       .retry(RetryPolicy.attempts(11)) // JobRunr: 10 retries
       .blockingHandler((address, context) -> {

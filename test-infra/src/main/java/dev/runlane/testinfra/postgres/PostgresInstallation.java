@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Unpacked programs and a data folder fresh from initdb, both cached, and the user to run them as.
@@ -27,6 +30,10 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
   /** Counts up when initdb is called differently, so that no older cached folder is taken. */
   private static final String TEMPLATE = "-template2-";
 
+  /** The first version whose initdb takes settings, and whose server this one. */
+  private static final int KNOWS_ITERATIONS = 16;
+
+  private static final Pattern MAJOR = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
   private static final Duration INITDB_TIMEOUT = Duration.ofMinutes(2);
   private static final int PASSWORD_BITS = 130;
 
@@ -56,30 +63,39 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
         password, new BigInteger(PASSWORD_BITS, new SecureRandom()).toString(Character.MAX_RADIX));
     account.own(password);
     Path data = createData(account, folder.resolve(DATA));
-    ProgramRun initdb = account.run(
-        List.of(
-            program(programs, "initdb").toString(),
-            "--pgdata=" + data,
-            "--username=" + SUPERUSER,
-            "--pwfile=" + password,
-            // SCRAM would need one more library in some clients; nothing leaves the loopback
-            // interface.
-            "--auth=password",
-            // More rounds guard a password that can be guessed, and take a third of each
-            // connection's time.
-            "--set=scram_iterations=1",
-            "--encoding=UTF8",
-            "--no-locale",
-            "--no-sync"),
-        INITDB_TIMEOUT);
+    String program = program(programs, "initdb").toString();
+    List<String> command = new ArrayList<>(List.of(
+        program,
+        "--pgdata=" + data,
+        "--username=" + SUPERUSER,
+        "--pwfile=" + password,
+        // SCRAM would need one more library in some clients; nothing leaves the loopback
+        // interface.
+        "--auth=password",
+        "--encoding=UTF8",
+        "--no-locale",
+        "--no-sync"));
+    if (major(account.run(List.of(program, "--version"), INITDB_TIMEOUT)) >= KNOWS_ITERATIONS) {
+      // More rounds guard a password that can be guessed, and take a third of each connection's
+      // time.
+      command.add("--set=scram_iterations=1");
+    }
+    ProgramRun initdb = account.run(command, INITDB_TIMEOUT);
     if (!initdb.succeeded()) {
       throw new ServerException("initdb failed" + hint(initdb.output()) + ":\n" + initdb.output());
     }
   }
 
+  /** Of {@code initdb (PostgreSQL) 16.2}; 0 where it says something else. */
+  static int major(ProgramRun version) {
+    Matcher number = MAJOR.matcher(version.output());
+    return number.find() ? Integer.parseInt(number.group(1)) : 0;
+  }
+
   private static String hint(String output) {
     return output.contains("could not look up effective user ID")
-        ? " because the user it runs as is not in the password file (/etc/passwd); add an entry for it"
+        ? " because the user it runs as is not in the password file (/etc/passwd); add an entry"
+            + " for it"
         : "";
   }
 

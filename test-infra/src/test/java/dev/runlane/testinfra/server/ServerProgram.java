@@ -106,7 +106,6 @@ public final class ServerProgram implements AutoCloseable {
         .toList();
   }
 
-  /** The class path of this process, copied to where every user may read it. */
   /**
    * Another user and the classes it can read; everything in the folder is its own. Leaves out the test where
    * there can be none.
