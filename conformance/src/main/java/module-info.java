@@ -6,8 +6,11 @@ module dev.runlane.conformance {
   requires static transitive org.jspecify;
   requires transitive org.junit.jupiter.api;
   requires transitive org.junit.jupiter.params;
+  requires org.junit.platform.engine;
+  requires org.junit.platform.launcher;
 
   exports dev.runlane.conformance;
+  exports dev.runlane.conformance.broken;
   exports dev.runlane.conformance.drawn;
   exports dev.runlane.conformance.drawn.jobs;
   exports dev.runlane.conformance.fixture;

@@ -65,14 +65,14 @@ public final class ConnectorRun {
    * Whether the record is in the scope of this run, as far as the kit can tell; see {@link
    * ConnectorOptions#setManifest}.
    */
-  public boolean wants(ConnectorRecord record) {
+  public boolean isInScope(ConnectorRecord record) {
     return scope.refusal(record).isEmpty();
   }
 
   /**
    * Sends a record. One outside the scope is not sent: the call fails with a {@link
    * ConnectorFailure} whose code is {@code record_outside_scope}, as the runtime would fail the
-   * run. See {@link #wants} for the ones that a source gives unasked.
+   * run. See {@link #isInScope} for the ones that a source gives unasked.
    */
   public void record(ConnectorRecord record) {
     scope.refusal(record).ifPresent(reason -> {
@@ -123,7 +123,7 @@ public final class ConnectorRun {
   }
 
   /**
-   * Says that details which a run told as missing are there now.
+   * Says that details which a run reported as missing are there now.
    *
    * @param gapId the name of the {@link DetailGap}, or null
    */

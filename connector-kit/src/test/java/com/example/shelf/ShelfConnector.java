@@ -36,7 +36,7 @@ public final class ShelfConnector {
       ObjectNode book = (ObjectNode) JSON.readTree(line);
       String isbn = book.path("isbn").asText();
       ConnectorRecord record = ConnectorRecord.of("books", isbn, books.requestedFields(book));
-      if (run.wants(record)) {
+      if (run.isInScope(record)) {
         run.record(record);
       }
     }

@@ -93,7 +93,7 @@ class ScopeTest {
   void can_be_passed_over_instead() throws Exception {
     ConnectorOptions options = new ConnectorOptions().setManifest(manifest);
     try (Conversation runtime = Conversation.with(
-        options, run -> assertThat(run.wants(record("1", "{'shelf':'s2'}"))).isFalse())) {
+        options, run -> assertThat(run.isInScope(record("1", "{'shelf':'s2'}"))).isFalse())) {
       assertThat(runtime.say(unescaped(START)).next().path("status").asText())
           .isEqualTo("succeeded");
     }

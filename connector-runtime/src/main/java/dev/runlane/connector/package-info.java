@@ -1,6 +1,6 @@
 /**
  * Data connectors as child processes: started with a bounded scope, checked line by line, stored with
- * checkpoints, told as a durable timeline.
+ * checkpoints, recorded as a durable timeline.
  */
 @NullMarked
 package dev.runlane.connector;

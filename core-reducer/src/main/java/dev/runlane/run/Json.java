@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * One JSON value as immutable text, kept and stored exactly as it was written. Two values are equal
- * when their texts are. {@link #toString()} tells the size only, so that no payload gets into a log.
+ * when their texts are. {@link #toString()} gives the size only, so that no payload gets into a log.
  */
 public final class Json {
   private final String text;

@@ -46,8 +46,8 @@ final class BoundedConnection implements Connection {
    * @param connection is given the commands
    * @param server what failures call it
    * @param bounds how long is waited for the server
-   * @param otherServer told when the server no longer takes writes, as after a failover
-   * @param ended told once that the connection is over; closes the socket
+   * @param otherServer notified when the server no longer takes writes, as after a failover
+   * @param ended notified once that the connection is over; closes the socket
    */
   BoundedConnection(
       Vertx vertx,
@@ -94,7 +94,7 @@ final class BoundedConnection implements Connection {
   }
 
   /**
-   * Tells of a failure that ends the connection only when the pool has forgotten it: whoever learns of the failure and
+   * Reports a failure that ends the connection only when the pool has forgotten it: whoever learns of the failure and
    * sends the next statement must not be given the same connection.
    */
   private void onceForgotten(Runnable news) {

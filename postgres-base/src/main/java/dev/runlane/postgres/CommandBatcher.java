@@ -418,7 +418,7 @@ public final class CommandBatcher<C, R> {
     }
   }
 
-  /** Many commands of one caller, who is told once all have their outcomes. */
+  /** Many commands of one caller, who is notified once all have their outcomes. */
   private static final class Call<R> {
     private final Context context;
     private final Promise<List<CommandOutcome<R>>> promise = Promise.promise();

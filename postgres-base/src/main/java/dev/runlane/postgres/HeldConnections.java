@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Connections somebody holds for longer than a statement. The driver prints the loss of one that has no
  * handler for it, with its stack trace, to standard error ({@code SqlConnectionBase.handleException} of
- * vertx-sql-client 5.0.8); here the statement that fails with the loss is what tells of it.
+ * vertx-sql-client 5.0.8); here the statement that fails with the loss reports it.
  */
 public final class HeldConnections {
   private static final Logger LOG = LoggerFactory.getLogger(HeldConnections.class);

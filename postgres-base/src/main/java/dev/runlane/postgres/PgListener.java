@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one LISTEN connection of a process. It reconnects by itself; what was notified while it was down is
- * lost, so every listener is told when that may have happened. It needs a session of its own: a
+ * lost, so every listener is notified when that may have happened. It needs a session of its own: a
  * transaction pooler between here and Postgres breaks it.
  *
  * <p>Nothing is expected of a LISTEN connection for hours, so its silence says nothing: every three seconds it is asked

@@ -103,14 +103,14 @@ public final class StatementSlots {
     return observer != StatementObserver.NONE;
   }
 
-  /** Tells of a statement that may be sent, and was asked for at {@code asked}. */
+  /** Reports a statement that may be sent, and was requested at {@code asked}. */
   void slotTaken(String operation, Duration asked) {
     if (isObserved()) {
       tell(() -> observer.slotTaken(operation, timers.elapsed().minus(asked)));
     }
   }
 
-  /** Tells of a statement that was sent at {@code sent}. */
+  /** Reports a statement that was sent at {@code sent}. */
   void statementEnded(String operation, int commands, Duration sent, @Nullable Throwable failure) {
     if (isObserved()) {
       tell(() ->

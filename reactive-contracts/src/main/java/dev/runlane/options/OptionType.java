@@ -99,7 +99,7 @@ public class OptionType<T> {
     return changed;
   }
 
-  /** The same type for secrets that are read from JSON, and of which neither JSON nor {@code toString} is told. */
+  /** The same type for secrets that are read from JSON, and which neither JSON nor {@code toString} shows. */
   public OptionType<T> unwritten() {
     OptionType<T> changed = new OptionType<>(this);
     changed.shown = Shown.NO;

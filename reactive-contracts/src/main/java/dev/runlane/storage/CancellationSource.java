@@ -18,7 +18,7 @@ public interface CancellationSource {
   Future<Subscription> subscribe(Environment environment, Consumer<String> listener);
 
   /**
-   * Tells all that subscribed to the environment of a run that was written to, such as with the result of a step,
+   * Notifies all that subscribed to the environment of a run that was written to, such as with the result of a step,
    * after that was stored. A source that cannot does nothing, and owners find out when they read the run next.
    */
   default Future<Void> notifyRunOwner(Environment environment, String runId) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of the statements that a storage gathers commands into, for metrics. Called on an event loop: it must
+ * Is notified of the statements that a storage gathers commands into, for metrics. Called on an event loop: it must
  * return at once. What it throws is logged, a few lines however often, and changes nothing.
  */
 public interface StatementObserver {

@@ -19,7 +19,7 @@ public final class ApplicationSettings {
     this.environment = environment;
   }
 
-  /** The tool was told this; null for what it was not told. */
+  /** What the tool was given; null for what it was not given. */
   public static ApplicationSettings of(
       @Nullable String database, @Nullable String schema, @Nullable String environment) {
     return new ApplicationSettings(database, schema, environment);

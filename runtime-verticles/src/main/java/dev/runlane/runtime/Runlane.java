@@ -444,9 +444,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /**
-   * Tells a listener of runs that fit the filter and end from now on, whichever process ends them: of those of this
-   * process with their commit, of others within about 2 s. Each end is told once, in no certain order, perhaps also
-   * some of the last 5 s before. It is no queue: what ends while this process does not run is not told later, nor
+   * Notifies a listener of runs that fit the filter and end from now on, whichever process ends them: of those of this
+   * process with their commit, of others within about 2 s. Each end is reported once, in no certain order, perhaps also
+   * some of the last 5 s before. It is no queue: what ends while this process does not run is not reported later, nor
    * what is committed more than 5 s after it occurred; {@link RunEndListener#missed} says what else may be missing.
    * Fails with {@code CapabilityUnsupported} where the storage reads no histories.
    */

@@ -13,7 +13,7 @@ public interface RunlaneApplication {
    * The program's runtime, built but not started: whoever asked starts and closes it. Called once.
    *
    * @param vertx what the runtime works on
-   * @param settings what the tool was told, for programs that have no settings of their own
+   * @param settings what the tool was given, for programs that have no settings of their own
    */
   Future<Runlane> runtime(Vertx vertx, ApplicationSettings settings);
 }

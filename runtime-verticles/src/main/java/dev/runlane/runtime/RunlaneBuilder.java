@@ -128,8 +128,8 @@ public final class RunlaneBuilder {
   }
 
   /**
-   * Adds who is told what the runtime does, such as metrics. There may be several; without one nothing is told and
-   * nothing is paid.
+   * Adds who is notified of what the runtime does, such as metrics. There may be several; without one nothing is
+   * reported and nothing is paid.
    */
   public RunlaneBuilder observer(RuntimeObserver observer) {
     observers.add(observer);

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * The roles that one process deploys, and their options. Without changes all of them with one worker; retention removes
- * nothing until it is told how old runs must be. What is set and what is asked for are copies.
+ * nothing until it is configured how old runs must be. What is set and what is asked for are copies.
  */
 public final class RunlaneDeployment extends RoleOptions<RunlaneDeployment> {
   /** Workers = 1. */

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
  *
  * <p>A failure is new unless one of its kind was notified of before, where all {@link RunlaneException}s of a code are
  * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. A storage or
- * transport that is away, and a call after a close, are told without a trace: their message says who did not answer,
+ * transport that is away, and a call after a close, are logged without a trace: their message says who did not answer,
  * and where in our code nobody needs to know. Something of which some works and some fails is not over.
  */
 public final class FailureLog {

@@ -63,12 +63,12 @@ public sealed interface FireTimes permits OnceFireTimes, EveryFireTimes, CronFir
 
   /**
    * What this is, as text: equal for equal calendars that were written alike, in every process and release. At
-   * most 500 characters; a longer cron expression is told by its hash.
+   * most 500 characters; a longer cron expression is given by its hash.
    */
   String definition();
 
   /**
-   * What {@link #definition} told, read back; empty where the text does not tell it all, as that of a long cron
+   * What {@link #definition} wrote, read back; empty where the text does not hold it all, as that of a long cron
    * expression, or is none.
    */
   static Optional<FireTimes> ofDefinition(String definition) {

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when leases end by this process's own time, whatever their renewals come to: they may fail or never be
+ * Reports the end of leases by this process's own time, whatever their renewals come to: they may fail or never be
  * answered. A lease counts from when its claim, or the last renewal that was granted, was <em>sent</em>, so it ends
  * here no later than for others. Used on one context; not safe for several threads.
  *
@@ -40,7 +40,7 @@ public final class LeaseEnds<L> {
     arm(endOf.apply(lease));
   }
 
-  /** Tells nothing of this lease any more. */
+  /** Reports nothing of this lease any more. */
   public void remove(L lease) {
     held.remove(lease);
     if (held.isEmpty()) {

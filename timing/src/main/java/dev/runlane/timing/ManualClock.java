@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A clock that stands still until it is told otherwise, for tests and simulations. Timers do not follow
+ * A clock that stands still until it is advanced, for tests and simulations. Timers do not follow
  * it: move both with {@link ManualTimers#advance}. Safe for use by any thread; no advance is lost to
  * another.
  */

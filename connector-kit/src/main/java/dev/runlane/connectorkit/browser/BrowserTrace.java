@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * A recording of everything the browser did, to be replayed with Playwright's trace viewer. A trace
- * that cannot be made is told to the owner and does not fail the run.
+ * that cannot be made is reported to the owner and does not fail the run.
  */
 final class BrowserTrace {
 

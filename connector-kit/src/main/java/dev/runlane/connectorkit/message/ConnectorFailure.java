@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a run failed, as DONE tells it. Thrown by a {@link dev.runlane.connectorkit.ConnectorBody ConnectorBody};
+ * Why a run failed, as DONE reports it. Thrown by a {@link dev.runlane.connectorkit.ConnectorBody ConnectorBody};
  * immutable.
  *
  * <p>Code and message are stored with the run and shown to its owner: no secret belongs there.

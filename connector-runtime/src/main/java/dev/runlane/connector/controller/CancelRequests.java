@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cancels exactly one run. The row decides first: once the request stands in it, the run cannot complete. Then the
- * child is told, where it is here.
+ * child is notified, where it is here.
  */
 final class CancelRequests {
   private final ConnectorStore store;

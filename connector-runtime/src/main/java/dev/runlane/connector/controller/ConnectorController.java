@@ -176,7 +176,7 @@ public final class ConnectorController {
   }
 
   /**
-   * Cancels exactly one run: the request is stored and told to whoever has the child. Asked again it is accepted
+   * Cancels exactly one run: the request is stored and passed to whoever has the child. Asked again it is accepted
    * again, with no second event.
    *
    * @param requestId the request, for the timeline, or null

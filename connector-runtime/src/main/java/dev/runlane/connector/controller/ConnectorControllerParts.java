@@ -17,7 +17,7 @@ import dev.runlane.timing.Timers;
  * @param admission accepts runs
  * @param registries which connectors there are
  * @param secrets where secrets come from
- * @param processes starts children, and tells processes of this machine apart; started and closed by the controller
+ * @param processes starts children, and distinguishes processes of this machine; started and closed by the controller
  * @param runner begins runs on them, into the same store
  * @param blocking where files are read
  * @param clock the present

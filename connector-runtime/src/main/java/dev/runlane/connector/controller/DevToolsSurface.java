@@ -8,7 +8,7 @@ import io.vertx.core.http.RequestOptions;
 import java.net.URI;
 
 /**
- * A browser that speaks the DevTools protocol over HTTP: it is there when it tells its version and its pages.
+ * A browser that speaks the DevTools protocol over HTTP: it is there when it answers its version and its pages.
  *
  * @param client asks it
  * @param address where it answers

@@ -37,7 +37,7 @@ final class LostRuns {
         .mapEmpty();
   }
 
-  /** The whole timeline, page by page; a run's is bounded by what the engine tells. */
+  /** The whole timeline, page by page; a run's is bounded by what the engine records. */
   private Future<Void> read(String runId, long after, RunTally kept) {
     return store
         .timeline()

@@ -67,7 +67,7 @@ final class RunEvents {
     return end(run, kept, TimelineEventType.CANCELLED, TerminalReason.OWNER_CANCELLED, null);
   }
 
-  /** The owner's wish, told once. */
+  /** The owner's request, recorded once. */
   RequestCancel cancelRequested(String runId, @Nullable String requestId) {
     Instant now = clock.now();
     TimelineEvent event = TimelineEvent.of(

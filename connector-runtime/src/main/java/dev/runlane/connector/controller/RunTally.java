@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RunTally {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Streams whose facts are told. */
+  /** Streams whose facts are reported. */
   private static final int MOST_STREAMS = 1_000;
 
   private final Map<String, Stream> streams = new TreeMap<>();

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Leaves a source alone that asked for time: one whose last run told of details that are missing because of the
+ * Leaves a source alone that asked for time: one whose last run reported details that are missing because of the
  * source's pressure. Failures, back-off and open questions of schedules hold no run of the owner's.
  */
 final class SourceCooldown {

@@ -91,7 +91,7 @@ final class HttpBodies {
         return number;
       }
     } catch (NumberFormatException notANumber) {
-      // told below
+      // reported below
     }
     throw refusal(name, name + " must be a whole number from 1 to " + most);
   }

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal as the envelope tells it.
+ * A refusal as the envelope reports it.
  *
  * @param status the HTTP status
  * @param code the stable reason

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Keeps owners to what is theirs. An id that nobody knows is let through: what it names is told to be missing. */
+/** Keeps owners to what is theirs. An id that nobody knows is let through: what it names is reported as missing. */
 final class OwnerChecks {
   private final ConnectorController controller;
   private final ConnectionOwners owners;

@@ -31,7 +31,7 @@ final class RunJson {
 
   private RunJson() {}
 
-  /** A run's handle. What it tells of a failure is what the terminal event holds, which is bounded and redacted. */
+  /** A run's handle. What it shows of a failure is what the terminal event holds, which is bounded and redacted. */
   static ObjectNode status(RunView view) {
     ObjectNode body = NODES.objectNode();
     body.put("object", "run_status");

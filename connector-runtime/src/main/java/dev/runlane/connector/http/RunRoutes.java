@@ -265,7 +265,7 @@ final class RunRoutes {
         return cursor;
       }
     } catch (NumberFormatException notOurs) {
-      // told below
+      // reported below
     }
     throw new HttpRefusal(new HttpError(
         400, "invalid_cursor", "cursor must be one that a page gave", "cursor", null));

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *   terminate ── TERM to all ── grace ── KILL to all
  *                                │
  *   leader exits ────────────────┴──► KILL to the rest ──► pipes drained or cut ──► ended
- *                (the rest of the grace, if it was told to)
+ *                (the rest of the grace, if it was asked to)
  * </pre>
  */
 final class ChildEnd {
@@ -184,7 +184,7 @@ final class ChildEnd {
         .mapEmpty();
   }
 
-  /** A failure of ours must not keep the child's end from being told. */
+  /** A failure of ours must not keep the child's end from being reported. */
   private Future<Boolean> blocking(String what, Callable<Boolean> work) {
     return workers
         .executeBlocking(work, false)

@@ -156,7 +156,7 @@ public final class ChildEnvironment {
     return this;
   }
 
-  /** Adds what the runtime tells about the run, such as {@code PDPP_RUN_ID}. */
+  /** Adds what the runtime passes about the run, such as {@code PDPP_RUN_ID}. */
   public ChildEnvironment run(Map<String, String> run) {
     run.forEach((name, value) -> {
       requireVariable(name, value);

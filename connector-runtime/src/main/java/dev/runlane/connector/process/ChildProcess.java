@@ -118,7 +118,7 @@ public final class ChildProcess<T> {
   }
 
   /**
-   * Tells the child and all its descendants to leave: SIGTERM, and to those that are there after the grace time
+   * Asks the child and all its descendants to leave: SIGTERM, and to those that are there after the grace time
    * SIGKILL. Completes, for every caller alike, when none is there any more. Never fails. Output keeps being
    * handed over, so that a child can say its last; whoever does not want it {@linkplain #discardOutput says so}.
    */
@@ -143,7 +143,7 @@ public final class ChildProcess<T> {
 
   /**
    * Calls {@code listener} with every line of the standard error from now on, redacted line by line; of a
-   * line beyond 16 KiB no more is told than that there was one, and lines the listener is too slow for are left
+   * line beyond 16 KiB no more is shown than that there was one, and lines the listener is too slow for are left
    * out. One listener; a second replaces it.
    */
   public void onStderr(Consumer<String> listener) {

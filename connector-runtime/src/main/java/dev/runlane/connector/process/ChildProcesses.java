@@ -79,7 +79,7 @@ public final class ChildProcesses {
     return self;
   }
 
-  /** Tells processes of this machine apart. */
+  /** Distinguishes processes of this machine. */
   public HostProcesses host() {
     return host;
   }
@@ -120,7 +120,7 @@ public final class ChildProcesses {
   }
 
   /**
-   * Launches no more, tells all children to leave, waits until nothing is left of them, and lets the guard go. A
+   * Launches no more, asks all children to leave, waits until nothing is left of them, and lets the guard go. A
    * second call is the first.
    */
   public Future<Void> close() {

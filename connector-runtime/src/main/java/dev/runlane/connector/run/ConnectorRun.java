@@ -44,14 +44,14 @@ public final class ConnectorRun {
 
   /**
    * The owner wants the run to end. Ends the child; the run becomes cancelled unless its end is being stored
-   * already. The wish itself is told to the timeline by {@link
+   * already. The request itself is recorded in the timeline by {@link
    * dev.runlane.connector.store.run.ActiveRuns#requestCancel}. A second call changes nothing.
    */
   public void cancel() {
     context.runOnContext(turn -> driver.stop(RunFault.cancelled(false)));
   }
 
-  /** The run is somebody else's now: ends the child and tells nobody. */
+  /** The run is somebody else's now: ends the child and records nothing. */
   public void leaseLost() {
     context.runOnContext(turn -> driver.stop(RunFault.fencedOut()));
   }

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one run starts with: the message to its connector, and the event that tells of it. */
+/** What one run starts with: the message to its connector, and the event that records it. */
 final class RunStart {
   private final RunParts parts;
   private final ConnectorRunRequest request;
@@ -42,7 +42,7 @@ final class RunStart {
     this.goesOn = goesOn;
   }
 
-  /** What the connector is told, with the cursors it starts from; fails with {@link RunFaultException}. */
+  /** What the connector is sent, with the cursors it starts from; fails with {@link RunFaultException}. */
   Future<StartMessage> message() {
     return Future.<Void>succeededFuture().compose(begin -> {
       if (!request.persistState()) {

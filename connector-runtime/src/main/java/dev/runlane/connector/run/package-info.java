@@ -7,7 +7,7 @@
  *   <li>A child that does not exit after DONE is asked to leave and then killed. Its exit code is not 0, so a
  *       run that said succeeded fails with {@code exit_code_mismatch}.
  *   <li>A cancellation that is accepted before the terminal event wins, also over a DONE that said succeeded.
- *   <li>Of several things that go wrong the first one is told.
+ *   <li>Of several things that go wrong the first one is reported.
  *   <li>Records that were valid before a violation are stored; after any other failure and after a
  *       cancellation those that were not sent yet are dropped and counted.
  *   <li>A stream that the sink does not know is skipped: its records are dropped, its cursor is not staged, the

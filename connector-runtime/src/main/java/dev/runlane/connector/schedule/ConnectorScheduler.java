@@ -223,7 +223,7 @@ public final class ConnectorScheduler {
                     failure -> notStarted(facts, launch, failure, claim)));
   }
 
-  /** Whatever may pass is left to the next look; a connector that cannot be used is told like any failure. */
+  /** Whatever may pass is left to the next look; a connector that cannot be used is reported like any failure. */
   private Future<Boolean> notStarted(
       ScheduleFacts facts, ScheduleDecision.Launch launch, Throwable failure, String claim) {
     return failure instanceof RunlaneException known && known.code() == ErrorCode.CONNECTOR_INVALID
@@ -287,7 +287,7 @@ public final class ConnectorScheduler {
         return Future.succeededFuture(false);
       }
       case ALREADY_ACTIVE -> {
-        return overtaken(facts, launch, claim);
+        return decideAgain(facts, launch, claim);
       }
       case NOT_RUNNABLE -> {
         return settle(skipped.skip(
@@ -300,7 +300,7 @@ public final class ConnectorScheduler {
   }
 
   /** Somebody else began a run meanwhile: what is so now decides, and is reported as at any other tick. */
-  private Future<Boolean> overtaken(
+  private Future<Boolean> decideAgain(
       ScheduleFacts before, ScheduleDecision.Launch launch, String claim) {
     return reads.facts(before.schedule(), clock.now()).compose(facts -> {
       ScheduleDecision decision = plan.decide(facts);

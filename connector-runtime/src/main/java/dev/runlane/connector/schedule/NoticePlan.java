@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What somebody outside is to learn of the runs of a schedule that nobody heard of yet. The schedule remembers up to
- * where it was told, in the same transaction as the notices, so that each is written once:
+ * where it was notified, in the same transaction as the notices, so that each is written once:
  *
  * <pre>
  *   a run asks a person, or failed for want of one    schedule.attention_needed   once a run

@@ -17,7 +17,7 @@ sealed interface ScheduleDecision {
    *
    * @param reason what
    * @param detail more of it, such as the code of a grant, or null
-   * @param condition tells one occasion from the next: told once as long as it stays the same
+   * @param condition distinguishes one occasion from the next: reported once as long as it stays the same
    * @param checkAt when to look again
    * @param stops whether nothing is started any more until the owner changes or resumes the schedule
    * @param attempt which attempt was due

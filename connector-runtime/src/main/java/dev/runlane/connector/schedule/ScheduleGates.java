@@ -106,8 +106,8 @@ final class ScheduleGates {
    * A gate that is closed.
    *
    * @param detail more of the reason, or null
-   * @param occasion tells this time from another, or null
-   * @param everyTime whether it is told whenever a run is due, not once
+   * @param occasion distinguishes this time from another, or null
+   * @param everyTime whether it is reported whenever a run is due, not once
    */
   record Held(
       SkipReason reason, @Nullable String detail, @Nullable String occasion, boolean everyTime) {

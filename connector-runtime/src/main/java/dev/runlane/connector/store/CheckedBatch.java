@@ -10,10 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch, told apart into what can be stored and what never can.
+ * A batch, split into what can be stored and what never can.
  *
  * @param accepted the records that can be stored, in order
- * @param receipt what the run is told once they are
+ * @param receipt what the run is answered once they are
  */
 public record CheckedBatch(List<RecordMessage> accepted, IngestReceipt receipt) {
   /** Most bytes of UTF-8 in a key = {@value}: what an index can hold, with room for the names before it. */

@@ -58,7 +58,7 @@ final class JobRow {
     return JobTransitions.newest(all, JobData.MOST_ATTEMPTS_KEPT);
   }
 
-  /** Records a completion that only the job tells of, before the job is changed. */
+  /** Records a completion that only the job records, before the job is changed. */
   void keepCompletion() {
     if (job.state() == JobState.COMPLETED) {
       JobTransitions.attemptInJob(job, attempts).ifPresent(this::addAttempt);

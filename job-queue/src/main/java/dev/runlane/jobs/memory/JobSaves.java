@@ -77,7 +77,7 @@ final class JobSaves {
         ? Optional.empty()
         : table
             .queue(queueName)
-            .standingFor(job.deduplicationKey(), now)
+            .heldBy(job.deduplicationKey(), now)
             .map(row -> deduplicated(row, job, undo));
   }
 
@@ -123,7 +123,7 @@ final class JobSaves {
     QueueJobs queue = table.queue(queueName);
     JobRow holder = queue.add(row);
     JobUpdates.writeLists(row, more);
-    undo.push(() -> queue.takeBack(row, holder));
+    undo.push(() -> queue.revert(row, holder));
     return new SavedJob(id, Outcome.STORED, row.job.state());
   }
 }

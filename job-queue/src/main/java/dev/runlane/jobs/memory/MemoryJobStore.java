@@ -171,7 +171,7 @@ public final class MemoryJobStore implements JobStore {
       JobChecks.requireQueue(queueName);
       JobChecks.requireInstant("now", now);
       JobChecks.requireKey(key);
-      return table.queue(queueName).standingFor(key, millis(now)).map(row -> row.job);
+      return table.queue(queueName).heldBy(key, millis(now)).map(row -> row.job);
     });
   }
 

@@ -69,7 +69,7 @@ final class QueueJobs {
   }
 
   /** Takes back that a row was added, which took its key over from {@code holder}. */
-  void takeBack(JobRow row, @Nullable JobRow holder) {
+  void revert(JobRow row, @Nullable JobRow holder) {
     remove(row);
     if (holder != null && row.job.deduplicationKey() != null) {
       byKey.put(row.job.deduplicationKey(), holder);
@@ -107,7 +107,7 @@ final class QueueJobs {
   }
 
   /** The open job that stands for this key, its time to live not past. */
-  Optional<JobRow> standingFor(String key, Instant now) {
+  Optional<JobRow> heldBy(String key, Instant now) {
     return Optional.ofNullable(byKey.get(key)).filter(row -> !isExpired(row.job, now));
   }
 

@@ -34,7 +34,7 @@ public final class PgJobStoreOptions extends PgBatchOptions<PgJobStoreOptions> {
     return get(STORE);
   }
 
-  /** Sets what every job store can be told. */
+  /** Sets the options of every job store. */
   public PgJobStoreOptions setStoreOptions(JobStoreOptions store) {
     return set(STORE, store);
   }

@@ -72,7 +72,7 @@ public final class JobQueue {
 
   /**
    * Adds a job; what these options do not say, the queue's say. Where a job with the id, or an open one with the
-   * deduplication key, is there, that one is answered, and no event is told.
+   * deduplication key, is there, that one is answered, and no event is published.
    *
    * <p>Fails with {@code ValidationFailed} for a malformed job, with {@code ConfigurationInvalid} for a malformed
    * cron expression, with the conflict {@code queue_capacity} when its group is full.
@@ -109,7 +109,7 @@ public final class JobQueue {
   }
 
   /**
-   * Tells workers, those of other processes too, that jobs wait. Called when a transaction with jobs added {@link
+   * Notifies workers, those of other processes too, that jobs wait. Called when a transaction with jobs added {@link
    * #inTransaction} it has been committed; otherwise workers find the jobs when they next poll.
    */
   public void wake() {

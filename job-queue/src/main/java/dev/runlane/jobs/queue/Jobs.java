@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The jobs of one store, as a process sees them: where queues, workers and flows come from. A process makes one
  * for a store and shares it, since what its queues and workers have in common is done together: outcomes are
- * gathered, locks renewed and events told with few calls of the store. Methods may be called by any thread and
+ * gathered, locks renewed and events published with few calls of the store. Methods may be called by any thread and
  * answer on the caller's context.
  *
  * <p>The store stays the caller's: it is connected before, and disconnected after {@link #close()}.
@@ -109,7 +109,7 @@ public final class Jobs {
   }
 
   /**
-   * A worker, which begins at once unless told otherwise. Its handlers are called on the context this is called
+   * A worker, which begins at once unless configured otherwise. Its handlers are called on the context this is called
    * on. Throws {@code ValidationFailed} for a malformed name of a queue.
    */
   public JobWorker worker(String queueName, JobProcessor processor, JobWorkerOptions options) {
@@ -136,9 +136,9 @@ public final class Jobs {
   }
 
   /**
-   * Closes all workers, as {@link JobWorker#close()} does, then tells what is left to be told. Waiters fail. Closing
-   * twice is harmless. It ends within the longest drain timeout of the workers and two seconds, whatever the store
-   * does; outcomes that it has not taken by then are given up, and the attempts are made again.
+   * Closes all workers, as {@link JobWorker#close()} does, then publishes the events that are left. Waiters fail.
+   * Closing twice is harmless. It ends within the longest drain timeout of the workers and two seconds, whatever the
+   * store does; outcomes that it has not taken by then are given up, and the attempts are made again.
    */
   public Future<Void> close() {
     return host.call(() -> {

@@ -2,6 +2,7 @@ package dev.runlane.jobs.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.conformance.drawn.jobs.JobContract;
 import dev.runlane.conformance.drawn.jobs.JobModelConformance;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.JobEventSharingConformanceSuite;
 import dev.runlane.conformance.JobStoreConformanceSuite;
+import dev.runlane.conformance.broken.Broken;
+import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;

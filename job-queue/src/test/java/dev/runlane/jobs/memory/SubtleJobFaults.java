@@ -1,7 +1,8 @@
 package dev.runlane.jobs.memory;
 
-import static dev.runlane.jobs.memory.BrokenAdapter.that;
+import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;

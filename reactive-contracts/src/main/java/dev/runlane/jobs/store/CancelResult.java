@@ -16,7 +16,7 @@ public sealed interface CancelResult {
     }
   }
 
-  /** The job is active; its worker will be told and ends it. */
+  /** The job is active; its worker will be notified and ends it. */
   record Requested() implements CancelResult {}
 
   /** The job is terminal, unknown, or its cancellation was asked for before. Nothing was changed. */

@@ -95,7 +95,7 @@ public interface JobStore {
   // Lifecycle
 
   /**
-   * Opens the store and applies migrations unless told not to. Safe from many processes at once; connecting
+   * Opens the store and applies migrations unless configured not to. Safe from many processes at once; connecting
    * twice is harmless. Fails with {@link ErrorCode#STORAGE_UNAVAILABLE} when the backend cannot be reached.
    */
   Future<Void> connect();
@@ -457,9 +457,9 @@ public interface JobStore {
   Future<Void> unsubscribe(String queueName);
 
   /**
-   * Tells an event. When the future completes, every listener of this store object has been called, exactly once;
+   * Publishes an event. When the future completes, every listener of this store object has been called, exactly once;
    * those of others are called soon, and miss it only when connections fail. An event of any size, in a queue with
-   * any name, is told; its data may be missing elsewhere.
+   * any name, is published; its data may be missing elsewhere.
    */
   Future<Void> publish(StoreEvent event);
 

@@ -148,7 +148,7 @@ public final class JobTransitions {
   }
 
   /**
-   * The hand-out that only the job itself tells of: the one that runs, or one that completed and of which there is no
+   * The hand-out that only the job itself records: the one that runs, or one that completed and of which there is no
    * record. Without lines.
    */
   public static Optional<AttemptRecord> attemptInJob(JobData job, List<AttemptRecord> records) {

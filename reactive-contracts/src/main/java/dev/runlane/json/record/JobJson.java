@@ -87,7 +87,7 @@ public final class JobJson {
         JobOptionsJson.read(object.object("opts")));
   }
 
-  /** An event, as it is told to other processes. */
+  /** An event, as it is sent to other processes. */
   public static Json write(StoreEvent event) {
     JsonWriter writer = new JsonWriter();
     writer.text("type", event.type().value());

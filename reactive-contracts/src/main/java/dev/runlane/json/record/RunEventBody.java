@@ -154,7 +154,7 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
     return writer;
   }
 
-  /** The outcome is for readers; what tells it is whether there is a failure. */
+  /** The outcome is for readers; it follows from whether there is a failure. */
   @Override
   public JsonWriter stepCompleted(RunEvent.StepCompleted event) {
     writer.text("stepId", event.stepId());

@@ -57,7 +57,7 @@ public record ThroughputBucket(
   }
 
   /**
-   * What {@link #numbers} told of.
+   * What {@link #numbers} returned, read back.
    *
    * @param numbers those that are missing at the end count as 0, and further ones, of a later release, are left out
    */

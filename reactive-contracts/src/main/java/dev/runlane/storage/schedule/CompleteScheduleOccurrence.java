@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param claimToken proof that the caller owns it
  * @param runIds the runs that were made of it; may be empty
  * @param now the caller's time
- * @param taskId for which task it is completed; null: not told. Storages without {@link ScheduleStorage} need
+ * @param taskId for which task it is completed; null: unknown. Storages without {@link ScheduleStorage} need
  *     not keep it
  */
 public record CompleteScheduleOccurrence(

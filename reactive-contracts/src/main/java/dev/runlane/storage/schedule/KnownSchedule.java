@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param taskId whose runs it makes
  * @param scheduleId its id, one schedule in the task
- * @param definition the definition that was told
- * @param firstSeen when the schedule was told first, with whatever definition
+ * @param definition the definition that was registered
+ * @param firstSeen when the schedule was registered first, with whatever definition
  * @param countsFrom fires of this definition at or before this instant are none of the schedule's
  * @param lastFire the latest fire that was completed for the task, or null
  */

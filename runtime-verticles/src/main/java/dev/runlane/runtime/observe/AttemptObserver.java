@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what becomes of one attempt, on the runtime's own context unless a method says otherwise. What one throws is
- * logged and changes nothing.
+ * Is notified of what becomes of one attempt, on the runtime's own context unless a method says otherwise. What one
+ * throws is logged and changes nothing.
  */
 public interface AttemptObserver {
   /** Listens to nothing. */
@@ -17,7 +17,7 @@ public interface AttemptObserver {
    * A turn of the handler begins on this thread: its call, the work of a step, what follows a step. Any thread; turns
    * of one attempt may overlap where its work does.
    *
-   * @return is told when the turn ends, on the same thread; not null
+   * @return is notified when the turn ends, on the same thread; not null
    */
   default Turn turn() {
     return Turn.NONE;

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a runtime does, as it does it: the place where metrics and traces are connected, by {@code
+ * Is notified of what a runtime does, as it does it: the place where metrics and traces are connected, by {@code
  * RunlaneBuilder.observer}. It learns of what this process does, not of what others do with the same runs.
  *
  * <p>Every method may be called by any thread, event loops among them: it must return at once and must not block. What

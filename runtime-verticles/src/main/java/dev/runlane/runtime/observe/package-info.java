@@ -1,5 +1,5 @@
 /**
- * API: what a runtime tells of itself while it works, for metrics, traces and the like; nobody listens unless the
+ * API: what a runtime reports of itself while it works, for metrics, traces and the like; nobody listens unless the
  * application says so.
  */
 @NullMarked

@@ -4,7 +4,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.timing.Durations;
 import java.time.Duration;
 
-/** What a history tells people about each event, beside its name and time: one line, empty where there is no more. */
+/** What a history shows people of each event, beside its name and time: one line, empty where there is no more. */
 public final class EventText implements RunEvent.Visitor<String> {
   /** A reader of events; it keeps nothing. */
   public EventText() {}

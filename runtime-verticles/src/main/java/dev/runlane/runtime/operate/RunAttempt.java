@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a run, as its history tells it.
+ * One attempt of a run, as its history records it.
  *
  * @param attempt its number, from 1
  * @param workerId who made it, or null where the history does not say

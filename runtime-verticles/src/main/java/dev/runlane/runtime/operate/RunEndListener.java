@@ -10,7 +10,7 @@ public interface RunEndListener {
   void ended(RunRecord run);
 
   /**
-   * Ends that occurred between these instants may never be told: there were too many at once, or the storage could
+   * Ends that occurred between these instants may never be reported: there were too many at once, or the storage could
    * not be read for long. Who must know of them reads the runs' list.
    */
   default void missed(Instant from, Instant until) {}

@@ -81,7 +81,7 @@ public final class RunEnds {
     return Future.succeededFuture(subscription);
   }
 
-  /** Tells nobody any more. */
+  /** Notifies nobody any more. */
   public Future<Void> close() {
     closed = true;
     subscriptions.clear();

@@ -8,7 +8,7 @@ import java.util.List;
 public final class Failures {
   private Failures() {}
 
-  /** The failure itself, or, of a foreign one, an {@code InternalError} that tells no more than its class. */
+  /** The failure itself, or, of a foreign one, an {@code InternalError} that shows no more than its class. */
   public static RunlaneException runlane(String during, Throwable failure) {
     return failure instanceof RunlaneException known
         ? known

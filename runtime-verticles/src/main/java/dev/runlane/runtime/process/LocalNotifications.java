@@ -140,7 +140,7 @@ public final class LocalNotifications {
       case CANCELLATION_REQUESTED -> cancellationRequested(run.id());
       case SUCCEEDED, FAILED, CANCELLED -> runTerminal(run);
       case QUEUED, RUNNING -> {
-        // whoever made it so tells workers and dispatcher by the queue's name
+        // whoever made it so notifies workers and dispatcher by the queue's name
       }
     }
   }
@@ -184,7 +184,7 @@ public final class LocalNotifications {
     void tell(T news);
   }
 
-  /** Is told everything. */
+  /** Is notified of everything. */
   private static final class Each<T> implements Listener<T> {
     private final Executor executor;
     private final Consumer<T> action;
@@ -200,7 +200,7 @@ public final class LocalNotifications {
     }
   }
 
-  /** Is told once of what is said several times before its turn comes: a burst of commits is one turn. */
+  /** Is notified once of what is reported several times before its turn comes: a burst of commits is one turn. */
   private static final class Hints<T> implements Listener<T> {
     private final Executor executor;
     private final Consumer<T> action;

@@ -82,8 +82,8 @@ public final class QueueLimits {
   }
 
   /**
-   * Publishes for the first time, so that the first command knows already, and continues. A storage that cannot be told
-   * now is told later. On the home context, as are all others.
+   * Publishes for the first time, so that the first command knows already, and continues. A storage that cannot be
+   * reached now gets them later. On the home context, as are all others.
    */
   public Future<Void> start(String process) {
     if (storage.isEmpty() || own.isEmpty() || loop != null) {
@@ -188,7 +188,7 @@ public final class QueueLimits {
     }
   }
 
-  /** This process has the lower limit: the other one obeys it, and both are told. */
+  /** This process has the lower limit: the other one obeys it, and both log it. */
   private void warnOfLaxerLimit(PublishedQueue other) {
     for (QueuePolicy policy : own) {
       if (policy.queue().equals(other.queue())

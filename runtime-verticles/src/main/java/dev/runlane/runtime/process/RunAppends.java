@@ -42,7 +42,7 @@ public final class RunAppends {
     return EventHeader.bySystem(run.environment(), run.id(), occurredAt(run));
   }
 
-  /** Appends events to the run as it was read, and tells this process's roles. */
+  /** Appends events to the run as it was read, and notifies this process's roles. */
   public Future<AppendedRun> append(RunRecord run, List<? extends RunEvent> events) {
     return Future.<Void>succeededFuture()
         .compose(start ->

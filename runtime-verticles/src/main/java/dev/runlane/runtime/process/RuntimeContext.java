@@ -36,7 +36,7 @@ import java.util.Optional;
  * @param creations makes runs
  * @param leases the leases this process holds
  * @param attemptLog what attempts write to the log
- * @param observer is told what this process does; never throws
+ * @param observer is notified of what this process does; never throws
  * @param clockMonitor whether this process's clock is good enough to take leases and claims by
  * @param closeDeadline the deadline of this runtime's close
  * @param options limits and durations

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Publishes the wakeups of triggered runs behind their triggers, which wait for none of it. What comes while others
  * are published is gathered into batches; a few batches are under way at the same time, and a bounded number of
  * messages waits. A message that is not published here is left to the sweeps of the outbox publishers once its claim
- * has ended, so while the transport fails or does not keep up, {@link #isOpen} tells triggers to claim nothing.
+ * has ended, so while the transport fails or does not keep up, {@link #isOpen} has triggers claim nothing.
  *
  * <p>{@link #publish} and {@link #isOpen} are for any thread, everything else happens on the home context.
  */

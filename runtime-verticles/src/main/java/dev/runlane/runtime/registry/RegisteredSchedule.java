@@ -21,7 +21,7 @@ public record RegisteredSchedule(
     return new ScheduleKey(task.id(), schedule.id());
   }
 
-  /** What a storage is told: a schedule that is enabled again counts from then, like an edited one. */
+  /** What a storage is given: a schedule that is enabled again counts from then, like an edited one. */
   public RegisterSchedules.Definition definition() {
     return new RegisterSchedules.Definition(
         task.id(),

@@ -28,7 +28,7 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   /** Longest pause before a fire that others hold is looked at again = 1 h. */
   public static final Duration DEFAULT_LONGEST_RECHECK = Duration.ofHours(1);
 
-  /** Pause between two times that the storage is told which schedules there are = 1 min. */
+  /** Pause between two registrations of the schedules in the storage = 1 min. */
   public static final Duration DEFAULT_DEFINITION_REFRESH = Duration.ofMinutes(1);
 
   /** How long a definition may be away, while another is there, and not count as edited = 1 h. */

@@ -4,8 +4,8 @@ import dev.runlane.options.OptionChecks;
 
 /**
  * What becomes of the fires of a schedule that passed while no scheduler ran. A schedule counts from when a
- * scheduler first told the storage of it, and with other fire times from when it told of those: a new or edited
- * one first fires at its next time. What a release before remembered none of counts from its earliest fire that
+ * scheduler first registered it in the storage, and with other fire times from when it registered those: a new or
+ * edited one first fires at its next time. What a release before remembered none of counts from its earliest fire that
  * the storage knows. On a storage without {@link dev.runlane.storage.schedule.ScheduleStorage} nobody knows since
  * when a schedule exists, and it counts for ever.
  *

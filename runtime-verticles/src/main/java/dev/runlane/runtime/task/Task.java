@@ -45,7 +45,7 @@ public final class Task<P> extends TaskDescription<P> {
     return body;
   }
 
-  /** The two ways to write a handler, told apart when an attempt begins. */
+  /** The two ways to write a handler, distinguished when an attempt begins. */
   public sealed interface AttemptBody<P> {
     /** Called on the event loop. */
     record OnEventLoop<P>(TaskHandler<P> handler) implements AttemptBody<P> {}
@@ -137,7 +137,7 @@ public final class Task<P> extends TaskDescription<P> {
     /**
      * An idempotency key that is given again with another payload is refused: the call fails with {@code
      * ValidationFailed}, reason {@code idempotency_mismatch} and {@code ownerRunId} in its meta, and stores nothing.
-     * Otherwise the key's run is the answer, and {@link TriggerResult#samePayload()} tells. Payloads are compared as
+     * Otherwise the key's run is the answer, and {@link TriggerResult#samePayload()} says so. Payloads are compared as
      * it says. Counts for keys of the task and of {@link TriggerOptions} alike, however many ask at once; not for
      * singleton keys, whose runs are expected to differ, nor for fires of schedules, where nobody is there to refuse.
      */

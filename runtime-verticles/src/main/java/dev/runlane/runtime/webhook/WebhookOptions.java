@@ -10,7 +10,7 @@ import dev.runlane.runtime.sweep.SweepOptions;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
-/** How webhooks are told. */
+/** How webhooks are delivered. */
 public final class WebhookOptions extends SweepOptions<WebhookOptions> {
   /** Pause between two sweeps = 1 s. */
   public static final Duration DEFAULT_IDLE_DELAY = ContractDefaults.SWEEP;

@@ -92,7 +92,7 @@ final class WebhookSender implements SweepRole {
     return byId;
   }
 
-  /** Tells of what is due; true when there may be more. */
+  /** Delivers what is due; true when there may be more. */
   @Override
   public Future<Boolean> sweepOnce() {
     if (webhooks.isEmpty()) {

@@ -1,5 +1,5 @@
 /**
- * API: webhooks: who outside is notified of the ends of runs, and the role that tells them.
+ * API: webhooks: who outside is notified of the ends of runs, and the role that notifies them.
  */
 @NullMarked
 package dev.runlane.runtime.webhook;

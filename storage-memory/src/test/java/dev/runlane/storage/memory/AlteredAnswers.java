@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.AlteringStorage.answering;
 import static dev.runlane.storage.memory.AlteringStorage.misunderstanding;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.StorageAdapter;

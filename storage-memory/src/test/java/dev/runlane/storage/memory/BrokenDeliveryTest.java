@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
+import dev.runlane.conformance.broken.Broken;
+import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.conformance.provider.MemoryProviderFixture;
 import dev.runlane.transport.TransportAdapter;

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.race.RaceTrial;
 import dev.runlane.storage.StorageAdapter;

@@ -1,7 +1,8 @@
 package dev.runlane.storage.memory;
 
-import static dev.runlane.storage.memory.BrokenAdapter.that;
+import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;

@@ -1,8 +1,9 @@
 package dev.runlane.storage.memory;
 
-import static dev.runlane.storage.memory.BrokenAdapter.that;
+import static dev.runlane.conformance.broken.BrokenAdapter.that;
 import static dev.runlane.storage.memory.BrokenOperatorStores.store;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.tag.FindTags;

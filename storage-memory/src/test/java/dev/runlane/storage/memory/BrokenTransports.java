@@ -1,7 +1,8 @@
 package dev.runlane.storage.memory;
 
-import static dev.runlane.storage.memory.BrokenAdapter.that;
+import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;

@@ -1,8 +1,9 @@
 package dev.runlane.storage.memory;
 
-import static dev.runlane.storage.memory.BrokenAdapter.that;
+import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.adapter.Subscription;
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.Environment;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.ForwardingTransportAdapter;

@@ -7,6 +7,7 @@ import dev.runlane.conformance.BatchStorageConformanceSuite;
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
 import dev.runlane.conformance.StorageConformanceSuite;
 import dev.runlane.conformance.TransportConformanceSuite;
+import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.ReducibleStorageFixture;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.fixture.TransportFixture;

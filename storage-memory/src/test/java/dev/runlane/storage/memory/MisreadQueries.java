@@ -2,6 +2,7 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.AlteringStorage.altering;
 
+import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.StorageAdapter;

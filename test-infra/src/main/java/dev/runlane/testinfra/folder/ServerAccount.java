@@ -17,7 +17,7 @@ import java.util.List;
 /**
  * The user a server runs as. PostgreSQL refuses root, so root hands it to {@code nobody}.
  *
- * @param name tells accounts apart whose folders can't be shared
+ * @param name distinguishes accounts whose folders can't be shared
  * @param prefix goes in front of every command of the server; empty for an ordinary user
  * @param owner the uid that must own the server's folders, or the launcher's own
  */

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * other.
  */
 public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
-  /** Tells its folders from those of other servers. */
+  /** Distinguishes its folders from those of other servers. */
   static final String SERVER = "kafka";
 
   private EmbeddedKafka(KafkaFolder folder, ServerLife life) {
     super("embedded Kafka", folder.folder(), life);
   }
 
-  /** Describes a temporary broker on a free port, until told otherwise. */
+  /** Describes a temporary broker on a free port, unless configured otherwise. */
   public static Builder builder() {
     return new Builder();
   }

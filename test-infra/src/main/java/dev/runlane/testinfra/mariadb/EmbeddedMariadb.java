@@ -34,7 +34,7 @@ public final class EmbeddedMariadb extends EmbeddedServer implements MariadbServ
     this.password = password;
   }
 
-  /** Describes a temporary server on a free port, until told otherwise. */
+  /** Describes a temporary server on a free port, unless configured otherwise. */
   public static Builder builder() {
     return new Builder();
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * each other.
  */
 public final class EmbeddedPostgres extends EmbeddedServer implements PostgresServer {
-  /** Tells its folders from those of other servers. */
+  /** Distinguishes its folders from those of other servers. */
   static final String SERVER = "postgres";
 
   private final PostgresInstallation installation;
@@ -42,7 +42,7 @@ public final class EmbeddedPostgres extends EmbeddedServer implements PostgresSe
     password = folder.password();
   }
 
-  /** Describes a temporary server on a free port, until told otherwise. */
+  /** Describes a temporary server on a free port, unless configured otherwise. */
   public static Builder builder() {
     return new Builder();
   }

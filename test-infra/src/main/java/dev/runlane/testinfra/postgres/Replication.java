@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
-/** A server and its standby, as told over one short connection each. */
+/** A server and its standby, as reported over one short connection each. */
 final class Replication {
   private static final long PAUSE_MILLIS = 50;
   private static final String STREAMING =

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every embedded server is told before it starts. A builder may start several servers.
+ * What every embedded server is configured with before it starts. A builder may start several servers.
  *
  * @param <B> the builder itself
  * @param <S> the server

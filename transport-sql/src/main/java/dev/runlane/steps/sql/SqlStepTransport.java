@@ -271,7 +271,7 @@ public final class SqlStepTransport implements StepTransport {
     return new JoinedSteps(tables.joining(connection), ready);
   }
 
-  /** Tells all that listen that tasks may be there, for example after a commit of one's own. */
+  /** Notifies all that listen that tasks may be there, for example after a commit of one's own. */
   public void wake(Set<String> groups) {
     sender.tasks(groups);
   }

@@ -44,7 +44,7 @@ public final class ConnectorRegistry {
   }
 
   /**
-   * Reads a folder; blocks. A connector that cannot be used is left out and told to the log, so that it takes none
+   * Reads a folder; blocks. A connector that cannot be used is left out and logged, so that it takes none
    * of the others with it; so is the second of two with the same id. Throws {@code ConfigurationInvalid} when the
    * folder itself cannot be read.
    */

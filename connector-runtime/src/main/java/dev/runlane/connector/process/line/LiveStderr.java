@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the lines of a standard error to one listener while they come; those it is too slow for are left out. A line is
- * redacted as a whole or not told: a part could end within a secret.
+ * redacted as a whole or not shown: a part could end within a secret.
  */
 final class LiveStderr {
   private static final int MOST_LINE_BYTES = 16 << 10;

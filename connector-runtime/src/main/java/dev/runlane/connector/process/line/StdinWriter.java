@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what a child is told, on a thread of its own: a child that writes and does not read cannot stop the
+ * Writes what a child is sent, on a thread of its own: a child that writes and does not read cannot stop the
  * reading of its output. A child that has closed its input is an outcome, never a failure.
  */
 public final class StdinWriter implements Runnable {

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Tells processes of this start of this machine from all others. Machines that share a database need names of their
- * own. Its methods read files and block shortly.
+ * Distinguishes processes of this start of this machine from all others. Machines that share a database need names of
+ * their own. Its methods read files and block shortly.
  */
 public final class HostProcesses {
   private final String host;

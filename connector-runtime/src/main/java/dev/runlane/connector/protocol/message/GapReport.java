@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a connector reports about a gap, as it sent it: neither bounded nor redacted. {@link KnownGap} is
- * the form that is kept. {@link #toString()} tells nothing of it.
+ * the form that is kept. {@link #toString()} shows nothing of it.
  *
  * @param message words for the owner, or null
  * @param hint what may bring the missing part back, or null

@@ -4,7 +4,7 @@ import dev.runlane.run.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RECORD: one record of a stream in scope. {@link #toString()} tells neither key nor data.
+ * RECORD: one record of a stream in scope. {@link #toString()} shows neither key nor data.
  *
  * @param stream the stream's name
  * @param key the key as one text: as sent, or for a key of several values the minified JSON array of them

@@ -34,7 +34,7 @@ final class EncodedSecrets {
     this.secrets = List.copyOf(secrets);
   }
 
-  /** These and {@code values}, those that are long enough to be told from other text. */
+  /** These and {@code values}, those that are long enough to be distinguished from other text. */
   EncodedSecrets with(Collection<String> values) {
     List<Encoded> all = new ArrayList<>(secrets);
     for (String value : values) {

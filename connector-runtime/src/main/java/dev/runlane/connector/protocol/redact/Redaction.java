@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * hexadecimal digits; and the shapes that secrets have. Replaces them by {@link #MARK}; text without them stays as
  * it is.
  *
- * <p>Safe for use by any thread. {@link #toString()} tells nothing.
+ * <p>Safe for use by any thread. {@link #toString()} shows nothing.
  */
 public final class Redaction {
   /** What stands in the place of a secret = {@value}. */

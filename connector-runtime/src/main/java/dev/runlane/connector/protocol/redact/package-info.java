@@ -1,5 +1,5 @@
 /**
- * Secrets kept out of everything that is stored or told.
+ * Secrets kept out of everything that is stored or reported.
  */
 @NullMarked
 package dev.runlane.connector.protocol.redact;

@@ -1,5 +1,5 @@
 /**
- * What a runtime tells a connector: START with its scope, and the replies while it runs.
+ * What a runtime sends a connector: START with its scope, and the replies while it runs.
  */
 @NullMarked
 package dev.runlane.connector.protocol.start;

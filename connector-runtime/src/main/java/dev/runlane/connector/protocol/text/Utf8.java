@@ -10,7 +10,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Tells strict UTF-8 from other bytes. One thread at a time. */
+/** Distinguishes strict UTF-8 from other bytes. One thread at a time. */
 public final class Utf8 {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** What one run collected of each stream in scope. */
 final class CollectionFacts {
-  /** Streams whose facts are told. */
+  /** Streams whose facts are reported. */
   private static final int MOST_STREAMS = 1_000;
 
   private final ConnectorRunRequest request;

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class RunEnding {
   private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
 
-  /** Cursors that are told one by one when they are stored with the end, which is told with them. */
+  /** Cursors that are recorded one by one when they are stored with the end, which is recorded with them. */
   private static final int MOST_ADVANCED = AppendEvents.MOST_EVENTS - 1;
 
   private final RunParts parts;

@@ -1,5 +1,5 @@
 /**
- * How a run ends: its last commit, its terminal event and what that event tells. Internal: not for
+ * How a run ends: its last commit, its terminal event and what that event reports. Internal: not for
  * applications.
  */
 @NullMarked

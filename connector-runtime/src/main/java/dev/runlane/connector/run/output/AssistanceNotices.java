@@ -15,7 +15,7 @@ import java.util.Set;
  * the run. Belongs to the run's context.
  */
 final class AssistanceNotices {
-  /** Open notes that are remembered; the end of others is told by the connector alone. */
+  /** Open notes that are remembered; the end of others is reported by the connector alone. */
   private static final int MOST_OPEN = 100;
 
   private final TimelineWriter timelineWriter;

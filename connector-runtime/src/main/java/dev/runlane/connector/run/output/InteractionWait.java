@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question while it waits for its answer: told to the timeline, limited in time, and given up when the
+ * One question while it waits for its answer: recorded in the timeline, limited in time, and given up when the
  * browser it needs goes away. It ends once, by {@link #end} or {@link #drop}. Belongs to the run's context.
  */
 final class InteractionWait {
@@ -72,7 +72,7 @@ final class InteractionWait {
     return interactionId.equals(id) || interactionId.equals(question.requestId());
   }
 
-  /** Ends the question, unless it has ended. What was submitted is known as secret before anything is told. */
+  /** Ends the question, unless it has ended. What was submitted is known as secret before anything is recorded. */
   void end(InteractionStatus status, @Nullable Json answer) {
     if (over) {
       return;

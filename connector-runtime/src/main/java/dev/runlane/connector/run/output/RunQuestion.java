@@ -20,7 +20,7 @@ final class RunQuestion {
   /**
    * No question.
    *
-   * @param onEnd told of every question that ended, once none waits any more
+   * @param onEnd notified of every question that ended, once none waits any more
    */
   RunQuestion(RunParts parts, TimelineWriter timelineWriter, InteractionWait.Ended onEnd) {
     this.parts = parts;

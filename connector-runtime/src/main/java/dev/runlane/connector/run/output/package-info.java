@@ -1,5 +1,5 @@
 /**
- * What the child says and is told: messages one after the other, questions, silence and the end of its
+ * What the child says and is answered: messages one after the other, questions, silence and the end of its
  * output. Internal: not for applications.
  */
 @NullMarked

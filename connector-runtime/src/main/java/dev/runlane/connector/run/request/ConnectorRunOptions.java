@@ -55,7 +55,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
   /** How long one look at the browser may take = 5 s. */
   public static final Duration DEFAULT_SURFACE_PROBE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Events of one kind that are all told = 10 000. */
+  /** Events of one kind that are all recorded = 10 000. */
   public static final int DEFAULT_EVENTS_OF_A_KIND = 10_000;
 
   /** Between two events of a kind beyond that = 1 s. */
@@ -251,7 +251,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
     return get(EVENTS_OF_A_KIND);
   }
 
-  /** Sets how many events of one kind are all told: at least 1. */
+  /** Sets how many events of one kind are all recorded: at least 1. */
   public ConnectorRunOptions setEventsOfAKind(int eventsOfAKind) {
     return set(EVENTS_OF_A_KIND, eventsOfAKind);
   }

@@ -27,6 +27,6 @@ public sealed interface ConnectorRunResult {
    */
   record EndedBefore(RecordedEvent terminal) implements ConnectorRunResult {}
 
-  /** It is somebody else's now: its child was ended and nothing was told. */
+  /** It is somebody else's now: its child was ended and nothing was recorded. */
   record FencedOut() implements ConnectorRunResult {}
 }

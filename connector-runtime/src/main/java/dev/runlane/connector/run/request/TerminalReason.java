@@ -17,7 +17,7 @@ public final class TerminalReason {
   /** The child closed its input before the end. */
   public static final String STDIN_CLOSED = "connector_stdin_closed";
 
-  /** The owner cancelled, and the child left when it was told to. */
+  /** The owner cancelled, and the child left when it was asked to. */
   public static final String OWNER_CANCELLED = "owner_cancelled";
 
   /** The owner cancelled, and the child had to be killed. */

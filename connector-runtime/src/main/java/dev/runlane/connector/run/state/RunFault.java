@@ -36,7 +36,7 @@ public record RunFault(
     FAILED,
     CANCELLED,
     ABANDONED,
-    /** Nothing is told: the run is somebody else's. */
+    /** Nothing is recorded: the run is somebody else's. */
     FENCED_OUT
   }
 

@@ -106,7 +106,7 @@ public final class TimelineWriter {
     append(event(type, status, data).onStream(stream));
   }
 
-  /** Tells, unless there are too many of the kind. */
+  /** Records, unless there are too many of the kind. */
   public void append(TimelineEvent event) {
     if (broken) {
       return;
@@ -133,18 +133,18 @@ public final class TimelineWriter {
     }
   }
 
-  /** Completes when more can be told without holding too much. Never fails. */
+  /** Completes when more can be recorded without holding too much. Never fails. */
   public Future<Void> room() {
     boolean full = waiting.size() >= MOST_WAITING || waitingCharacters >= MOST_WAITING_CHARACTERS;
     return full ? flushed() : Future.succeededFuture();
   }
 
-  /** Completes when everything that was told is stored, or nothing more can be. Never fails. */
+  /** Completes when everything that was recorded is stored, or nothing more can be. Never fails. */
   public Future<Void> flushed() {
     return writing == null ? Future.succeededFuture() : writing.future();
   }
 
-  /** The last event that was told, or null. */
+  /** The last event that was recorded, or null. */
   @Nullable
   public TimelineEvent last() {
     return last;
@@ -209,7 +209,7 @@ public final class TimelineWriter {
     onFault.accept(fault);
   }
 
-  /** How often a kind of event was told. */
+  /** How often a kind of event was recorded. */
   private static final class Kind {
     private int count;
     private Duration lastTold = Duration.ZERO;

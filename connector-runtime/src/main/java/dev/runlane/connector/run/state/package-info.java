@@ -1,5 +1,5 @@
 /**
- * What the parts of one run share: the events it tells in order, its failures and its retries. Internal: not
+ * What the parts of one run share: the events it records in order, its failures and its retries. Internal: not
  * for applications.
  */
 @NullMarked

@@ -4,13 +4,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process that a run lives in, told well enough to know later whether it is still there.
+ * The process that a run lives in, described well enough to know later whether it is still there.
  *
  * @param controllerId one start of a controller; no two starts share it
  * @param hostId the machine
  * @param bootId one boot of that machine
  * @param pid the process on that machine
- * @param startTicks when it started, as its machine counts; tells two processes with one pid apart
+ * @param startTicks when it started, as its machine counts; distinguishes two processes with one pid
  * @param address where other processes forward answers and cancellations to, or null when nothing listens
  */
 public record ControllerProcess(

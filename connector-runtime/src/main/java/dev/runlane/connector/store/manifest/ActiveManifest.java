@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param connectorId the connector
  * @param version the manifest's version
- * @param fingerprint tells it from others of this connector, see {@link
+ * @param fingerprint distinguishes it from others of this connector, see {@link
  *     dev.runlane.connector.protocol.manifest.ConnectorManifest#fingerprint}
  * @param activatedAt since when
  */

@@ -69,7 +69,7 @@ final class EventRows {
         row.getLong("event_seq"), identity(row), event(row), instant(row, "recorded_at"));
   }
 
-  /** Of every table that tells a run's ids in columns of these names. */
+  /** Of every table that has a run's ids in columns of these names. */
   static RunIdentity identity(Row row) {
     return new RunIdentity(
         row.getString("run_id"),
@@ -91,6 +91,6 @@ final class EventRows {
         json(row, "data"));
   }
 
-  /** Events that a run tells. */
+  /** Events that a run records. */
   record Told(PgStatements.Fenced by, List<TimelineEvent> events) {}
 }

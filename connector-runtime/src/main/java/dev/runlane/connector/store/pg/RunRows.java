@@ -27,7 +27,7 @@ final class RunRows {
         row.getString("pending_interaction"));
   }
 
-  /** Of every table that tells why a run exists in columns of these names. */
+  /** Of every table that says why a run exists in columns of these names. */
   static RunTrigger trigger(Row row) {
     return new RunTrigger(
         RunSource.ofValue(row.getString("source")),

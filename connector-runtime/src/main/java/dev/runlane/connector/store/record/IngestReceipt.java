@@ -11,7 +11,7 @@ import java.util.List;
  * @param rejections why, for the first {@value #MOST_REJECTIONS} of them
  */
 public record IngestReceipt(int attempted, int accepted, int rejected, List<Rejection> rejections) {
-  /** Rejections that a receipt tells of = {@value}. */
+  /** Rejections that a receipt lists = {@value}. */
   public static final int MOST_REJECTIONS = 100;
 
   /** Copies the rejections. */

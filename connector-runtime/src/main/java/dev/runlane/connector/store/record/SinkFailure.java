@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a sink did not do what it was asked, told without anything of what was sent or answered.
+ * Why a sink did not do what it was asked, without anything of what was sent or answered.
  *
  * @param reason stable, such as {@code rate_limit_error}: a terminal reason of a run
  * @param phase which call it was

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param controller the process it lives in
  * @param startedAt when it was accepted
  * @param cancelRequestedAt when the owner first asked to cancel it, or null
- * @param pendingInteraction the interaction that waits for an answer, as the timeline tells, or null
+ * @param pendingInteraction the interaction that waits for an answer, as the timeline has it, or null
  */
 public record ActiveRun(
     RunIdentity run,

@@ -22,7 +22,7 @@ public interface ActiveRuns {
   Future<Optional<ActiveRun>> takeOver(TakeOverRun command);
 
   /**
-   * Notes a request to cancel, and tells the timeline of the first one, in one step. From then on the run cannot
+   * Notes a request to cancel, and records the first one in the timeline, in one step. From then on the run cannot
    * complete: the end of the run and this request are decided by the active run's row.
    */
   Future<CancelOutcome> requestCancel(RequestCancel command);

@@ -53,6 +53,6 @@ public interface Schedules {
   /** Sends a notice again then. */
   Future<Void> postpone(long notice, Instant until);
 
-  /** Forgets a notice: it was told, or nobody will hear it. */
+  /** Removes a notice: it was delivered, or given up. */
   Future<Void> remove(long notice);
 }

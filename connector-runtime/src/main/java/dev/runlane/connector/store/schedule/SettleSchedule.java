@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkAt when it is looked at next
  * @param condition what kept it from starting a run, or null for nothing but time
  * @param stopReason why it starts none any more, or null
- * @param unstarted what the history tells of it, or null for nothing
+ * @param unstarted what the history records of it, or null for nothing
  * @param noticeState the notices to send, and how far they go
  * @param now the caller's time
  */
@@ -52,7 +52,7 @@ public record SettleSchedule(
   }
 
   /**
-   * Notices, and what they are about, so that it is not told again.
+   * Notices, and what they are about, so that it is not notified again.
    *
    * @param notices to be sent
    * @param number the latest entry of the history that they speak for, or null: as before

@@ -2,7 +2,7 @@ package dev.runlane.connector.store.timeline;
 
 import dev.runlane.connector.store.key.StoredValues;
 
-/** Who did what an event tells. The string values are stored and never change. */
+/** Who did what an event records. The string values are stored and never change. */
 public enum TimelineActor {
   /** The runtime, on behalf of the connector: the actor id is the connector's. */
   RUNTIME("runtime"),

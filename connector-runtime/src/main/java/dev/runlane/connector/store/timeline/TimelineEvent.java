@@ -89,7 +89,7 @@ public record TimelineEvent(
         data);
   }
 
-  /** Tells what it is, not what it says. */
+  /** Shows what it is, not what it says. */
   @Override
   public String toString() {
     return "TimelineEvent[" + eventId + " " + type.value() + " " + status + "]";

@@ -6,7 +6,7 @@ import dev.runlane.connector.store.key.StoredValues;
 public enum TimelineEventType {
   /** START was sent. */
   STARTED("run.started"),
-  /** The connector told how far it is. */
+  /** The connector reported how far it is. */
   PROGRESS_REPORTED("run.progress_reported"),
   /** The sink took a batch of records. */
   BATCH_INGESTED("run.batch_ingested"),
@@ -38,7 +38,7 @@ public enum TimelineEventType {
   DETAIL_GAP_RECOVERED("run.detail_gap_recovered"),
   /** A hole in the details stays. */
   DETAIL_GAP_TERMINAL("run.detail_gap_terminal"),
-  /** The connector told what its details cover. */
+  /** The connector reported what its details cover. */
   DETAIL_COVERAGE_DECLARED("run.detail_coverage_declared"),
   /** The browser went away while the owner was asked. */
   BROWSER_SURFACE_LOST("run.browser_surface_lost"),

@@ -149,7 +149,7 @@ public final class JobEntries {
         .build();
   }
 
-  /** Adds the record of a completion that only the row tells of; the transaction has locked the row. */
+  /** Adds the record of a completion that only the row records; the transaction has locked the row. */
   public static Future<Void> keepCompletion(JobSession session, StoredJob row) {
     Optional<AttemptRecord> completion = row.job().state() == JobState.COMPLETED
         ? JobTransitions.attemptInJob(row.job(), List.of())

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /**
  * Takes jobs out of whole queues. Many go in parts, each a transaction of its own, parents before their children: so
  * no parent that is to go learns of a child, whenever the process ends. What is left then goes in one transaction,
- * which sees to what others did meanwhile: open children one by one, since their parents have to be told, others at
+ * which sees to what others did meanwhile: open children one by one, since their parents have to be updated, others at
  * once.
  */
 public final class QueueRemovals {
@@ -141,8 +141,8 @@ public final class QueueRemovals {
   }
 
   /**
-   * Open children go first, since others have to be told. Those that somebody adds meanwhile are left by the statement
-   * that deletes everything, and go in one more round; whatever became active meanwhile is seen when it goes.
+   * Open children go first, since others have to be updated. Those that somebody adds meanwhile are left by the
+   * statement that deletes everything, and go in one more round; whatever became active meanwhile is seen when it goes.
    */
   private Future<List<JobChange>> deleteQueue(
       JobSession tx, String queue, Obliterate how, Instant now, List<JobChange> before) {

@@ -32,8 +32,8 @@ final class Outcomes {
   /**
    * The outcome to store.
    *
-   * @param reason what this job's handler was told about it, if anything
-   * @param signal what the call was told
+   * @param reason what this job's handler was notified of, if anything
+   * @param signal the signal that the call was given
    */
   JobOutcome of(
       JobData job,

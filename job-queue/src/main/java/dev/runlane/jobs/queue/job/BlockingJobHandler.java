@@ -7,7 +7,7 @@ public interface BlockingJobHandler {
    * Called on a virtual thread where the JVM has them, else on a thread of a bounded pool. What it throws is a
    * failed attempt.
    *
-   * @param signal tells when to give up
+   * @param signal fires when it is to give up
    */
   JobResult handle(Job job, JobSignal signal) throws Exception;
 }

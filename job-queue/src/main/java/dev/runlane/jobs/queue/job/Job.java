@@ -304,7 +304,7 @@ public final class Job {
   }
 
   /**
-   * Cancels it. A job that no worker has ends at once; a running handler is told at once and the job ends as
+   * Cancels it. A job that no worker has ends at once; a running handler is notified at once and the job ends as
    * cancelled however the handler ends. A cancelled job is never tried again. False when it had ended, is gone or
    * was cancelled before.
    */

@@ -36,7 +36,7 @@ public record JobEvent(
     COMPLETED,
     /** A job failed for good. */
     FAILED,
-    /** A handler told its progress. */
+    /** A handler reported progress. */
     PROGRESS,
     /** A job's worker was found lost. */
     STALLED,

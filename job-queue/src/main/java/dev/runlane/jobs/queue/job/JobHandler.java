@@ -9,7 +9,7 @@ public interface JobHandler {
    * Called on an event loop and must not block it. A failed future and a thrown exception are a failed
    * attempt.
    *
-   * @param signal tells when to give up
+   * @param signal fires when it is to give up
    */
   Future<JobResult> handle(Job job, JobSignal signal);
 }

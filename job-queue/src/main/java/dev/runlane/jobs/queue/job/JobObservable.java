@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of one job. Nothing is listened to until the first observer comes. One who comes is told at once
+ * What becomes of one job. Nothing is listened to until the first observer comes. One who comes is notified at once
  * that the job is active, or how it ended. Once the job has ended, or the last observer has left, it is over.
  *
- * <p>An event is a reason to read the job, and the observer is told what was read: a state that lasts for less
+ * <p>An event is a reason to read the job, and the observer is given what was read: a state that lasts for less
  * time than a read takes may be passed over, an end never.
  */
 public final class JobObservable {
@@ -173,7 +173,7 @@ public final class JobObservable {
   /** Takes an observer back; twice is harmless. */
   @FunctionalInterface
   public interface Subscription {
-    /** The observer is told nothing any more. */
+    /** The observer is notified of nothing any more. */
     void unsubscribe();
   }
 

@@ -8,7 +8,7 @@ public interface JobObserver {
   /** The job is with a worker. */
   default void active(Job job) {}
 
-  /** Its handler told its progress. */
+  /** Its handler reported progress. */
   default void progress(Job job, double progress) {}
 
   /** It completed. */

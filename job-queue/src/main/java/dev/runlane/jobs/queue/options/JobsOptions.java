@@ -26,7 +26,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   /** How long an outcome is sent again while the store cannot be reached = 5 min. */
   public static final Duration DEFAULT_OUTCOME_TIMEOUT = Duration.ofMinutes(5);
 
-  /** Events that wait to be told = 10 000. */
+  /** Events that wait to be published = 10 000. */
   public static final int DEFAULT_PENDING_EVENTS = 10_000;
 
   /** Jobs that are waited for or observed at the same time = 100 000. */
@@ -115,7 +115,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
     return get(PENDING_EVENTS);
   }
 
-  /** Sets the most events that wait to be told; beyond it the oldest are dropped, as events are hints. */
+  /** Sets the most events that wait to be published; beyond it the oldest are dropped, as events are hints. */
   public JobsOptions setPendingEvents(int pendingEvents) {
     return set(PENDING_EVENTS, pendingEvents);
   }
@@ -126,8 +126,8 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   }
 
   /**
-   * Sets the events that are told. One that is left out reaches neither observers nor those who wait for a job, who
-   * then find out at the next {@link #getWatchInterval()}; without {@code job:waiting} workers of other processes
+   * Sets the events that are published. One that is left out reaches neither observers nor those who wait for a job,
+   * who then find out at the next {@link #getWatchInterval()}; without {@code job:waiting} workers of other processes
    * wait for their next poll, without {@code job:cancelled} running handlers learn of it late.
    */
   public JobsOptions setPublishedEvents(Set<StoreEventType> publishedEvents) {

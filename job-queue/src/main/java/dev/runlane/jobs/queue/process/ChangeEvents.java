@@ -21,7 +21,7 @@ public final class ChangeEvents {
   /**
    * All that happened when a job ended or was put back, the job first.
    *
-   * @param returnvalue what a completed job returned, told along for those who wait for it
+   * @param returnvalue what a completed job returned, sent along for those who wait for it
    */
   public static List<StoreEvent> of(FinishedJob change, @Nullable Json returnvalue, Instant now) {
     List<StoreEvent> events = new ArrayList<>(2);
@@ -99,7 +99,7 @@ public final class ChangeEvents {
     }
   }
 
-  /** Why it failed, told along for those who wait for a job that may be removed by then. */
+  /** Why it failed, sent along for those who wait for a job that may be removed by then. */
   private static @Nullable Json text(JobChange change) {
     String reason = change.failedReason();
     return reason == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(reason));

@@ -68,7 +68,7 @@ public final class EventPublisher {
     }
   }
 
-  /** Completes, and never fails, when all events so far are told. */
+  /** Completes, and never fails, when all events so far are published. */
   public Future<Void> flushed() {
     paused = false;
     next();

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that wait for jobs to end. Each is told by an event; what events miss is read now and then, less and less
+ * Callers that wait for jobs to end. Each is notified by an event; what events miss is read now and then, less and less
  * often. Touched on the home context only.
  */
 public final class JobWatches {

@@ -130,7 +130,7 @@ public final class JobsContext {
           if (result instanceof CancelResult.Ended ended) {
             changed(ChangeEvents.of(ended.change(), null, now));
           } else if (result instanceof CancelResult.Requested) {
-            // Its handler may be here; elsewhere the store's event tells it.
+            // Its handler may be here; elsewhere the store's event notifies it.
             host.execute(() -> workers.cancelled(queueName, jobId));
           }
           return !(result instanceof CancelResult.Unchanged);

@@ -444,7 +444,7 @@ public final class PgStepTables implements StepTables {
   /** Claims of tasks, of each group from an instant on. */
   record ClaimTasks(ClaimStepTasks command, String token, List<Long> from) {}
 
-  /** What those who listen are told. */
+  /** What listeners are notified of. */
   public record Signal(String channel, String payload) {}
 
   private record ClaimResults(ClaimStepResults command, String token) {}

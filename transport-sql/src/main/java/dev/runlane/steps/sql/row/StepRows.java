@@ -26,7 +26,7 @@ public final class StepRows {
 
   private StepRows() {}
 
-  /** An attempt that stands but is unknown yet says nothing: whoever asks again is told. */
+  /** An attempt that stands but is unknown yet says nothing: whoever asks again gets the answer. */
   public static DispatchOutcome dispatched(boolean stored, @Nullable Integer standing, int wanted) {
     if (stored) {
       return DispatchOutcome.DISPATCHED;

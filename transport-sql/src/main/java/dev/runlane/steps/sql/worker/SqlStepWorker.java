@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   look ─► claim ─► handler ─► record ─► gone
- *                      └── renew ──┘ lease lost: the handler is told, nothing is recorded
+ *                      └── renew ──┘ lease lost: the handler is notified, nothing recorded
  * </pre>
  *
  * <p>Handlers are registered before it starts. Everything happens on the context that made it.

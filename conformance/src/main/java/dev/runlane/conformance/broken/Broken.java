@@ -1,4 +1,4 @@
-package dev.runlane.storage.memory;
+package dev.runlane.conformance.broken;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -6,10 +6,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The sentence that a run of a suite names, for the suite's constructor. */
-record Broken(String sentence) {
+/**
+ * The sentence that a run of a suite names, for the suite's constructor.
+ *
+ * @param sentence what the adapter does wrong
+ */
+public record Broken(String sentence) {
   /** What makes the adapter that the run is about out of one that does nothing wrong. */
-  <A> UnaryOperator<A> of(List<BrokenAdapter<A>> all) {
+  public <A> UnaryOperator<A> of(List<BrokenAdapter<A>> all) {
     return all.stream()
         .filter(each -> each.sentence().equals(sentence))
         .findFirst()
@@ -18,7 +22,7 @@ record Broken(String sentence) {
   }
 
   /** Takes it from the run's configuration parameters. */
-  static final class Resolver implements ParameterResolver {
+  public static final class Resolver implements ParameterResolver {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       return parameter.getParameter().getType() == Broken.class;

@@ -1,4 +1,4 @@
-package dev.runlane.storage.memory;
+package dev.runlane.conformance.broken;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedClass;
@@ -20,19 +20,21 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/**
- * How the cases of a suite ended that was run inside a test.
- *
- * @param outcomes by {@code Group.method_of_the_case}, for all that ran
- */
-record SuiteRun(Map<String, TestExecutionResult> outcomes) {
+/** How the cases of a suite ended that was run inside a test, by {@code Group.method_of_the_case}. */
+public final class SuiteRun {
+  private final Map<String, TestExecutionResult> outcomes; // of all that ran
+
+  private SuiteRun(Map<String, TestExecutionResult> outcomes) {
+    this.outcomes = outcomes;
+  }
+
   /** Runs all of a suite; a case that hangs has failed. */
-  static SuiteRun of(Class<?> suite) {
+  public static SuiteRun of(Class<?> suite) {
     return run(request("").selectors(selectClass(suite)));
   }
 
   /** Runs the cases of a suite that must notice the adapter; one that hangs has failed. */
-  static SuiteRun of(Class<?> suite, BrokenAdapter<?> broken) {
+  public static SuiteRun of(Class<?> suite, BrokenAdapter<?> broken) {
     List<DiscoverySelector> groups = broken.failing().stream()
         .map(failing -> failing.substring(0, failing.indexOf('.')))
         .distinct()
@@ -76,12 +78,12 @@ record SuiteRun(Map<String, TestExecutionResult> outcomes) {
   }
 
   /** The names of the cases that failed, sorted. */
-  List<String> failed() {
+  public List<String> failed() {
     return withStatus(TestExecutionResult.Status.FAILED);
   }
 
   /** The names of the cases that did not fail, sorted. */
-  List<String> passed() {
+  public List<String> passed() {
     return withStatus(TestExecutionResult.Status.SUCCESSFUL);
   }
 
