@@ -17,6 +17,8 @@ module dev.runlane.contracts {
   exports dev.runlane.json.record;
   exports dev.runlane.lane;
   exports dev.runlane.operator;
+  exports dev.runlane.operator.alert;
+  exports dev.runlane.operator.document;
   exports dev.runlane.operator.process;
   exports dev.runlane.operator.schedule;
   exports dev.runlane.operator.tag;

@@ -7,6 +7,7 @@ module dev.runlane.runtime {
   requires org.slf4j;
 
   exports dev.runlane.runtime;
+  exports dev.runlane.runtime.alert;
   exports dev.runlane.runtime.host;
   exports dev.runlane.runtime.maintenance;
   exports dev.runlane.runtime.observe;

@@ -3,8 +3,11 @@ package dev.runlane.conformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.operator.ActionLogConformance;
+import dev.runlane.conformance.operator.AlertConformance;
 import dev.runlane.conformance.operator.DepthConformance;
+import dev.runlane.conformance.operator.DocumentConformance;
 import dev.runlane.conformance.operator.LogLineConformance;
+import dev.runlane.conformance.operator.OccupiedConformance;
 import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
@@ -49,4 +52,13 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class ActionLog extends ActionLogConformance {}
+
+  @Nested
+  class Documents extends DocumentConformance {}
+
+  @Nested
+  class Occupied extends OccupiedConformance {}
+
+  @Nested
+  class Alerts extends AlertConformance {}
 }

@@ -17,7 +17,9 @@ import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
 import dev.runlane.console.job.JobRoutes;
+import dev.runlane.console.operate.AlertRoutes;
 import dev.runlane.console.operate.DepthHistory;
+import dev.runlane.console.operate.FilterRoutes;
 import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
@@ -161,6 +163,8 @@ final class ApiRouter {
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(jobs, masks).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
+    handlers.putAll(new AlertRoutes(runlane, masks).handlers());
+    handlers.putAll(new FilterRoutes(runlane).handlers());
     mount(handlers, pages);
     depths.start();
   }

@@ -120,6 +120,11 @@ class EveryOperationTest {
         "pauseSchedule",
         "resumeSchedule",
         "fireSchedule",
+        "putAlertRule",
+        "removeAlertRule",
+        "silenceAlertRule",
+        "putSavedFilter",
+        "removeSavedFilter",
         "startBulkAction");
 
     assertThat(operations())

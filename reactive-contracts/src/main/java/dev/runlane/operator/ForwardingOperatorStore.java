@@ -1,5 +1,15 @@
 package dev.runlane.operator;
 
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
@@ -190,5 +200,45 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<Page<LogLine>> listLogLines(ListLogLines query) {
     return delegate.listLogLines(query);
+  }
+
+  @Override
+  public Future<List<OccupiedPartition>> listOccupied(ListOccupied query) {
+    return delegate.listOccupied(query);
+  }
+
+  @Override
+  public Future<Optional<Long>> putDocument(PutDocument command) {
+    return delegate.putDocument(command);
+  }
+
+  @Override
+  public Future<Boolean> removeDocument(RemoveDocument command) {
+    return delegate.removeDocument(command);
+  }
+
+  @Override
+  public Future<Page<OperatorDocument>> listDocuments(ListDocuments query) {
+    return delegate.listDocuments(query);
+  }
+
+  @Override
+  public Future<Void> observeAlerts(ObserveAlerts command) {
+    return delegate.observeAlerts(command);
+  }
+
+  @Override
+  public Future<Page<Alert>> listAlerts(ListAlerts query) {
+    return delegate.listAlerts(query);
+  }
+
+  @Override
+  public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+    return delegate.claimAlertDeliveries(command);
+  }
+
+  @Override
+  public Future<Void> finishAlertDeliveries(FinishAlertDeliveries command) {
+    return delegate.finishAlertDeliveries(command);
   }
 }

@@ -1,5 +1,15 @@
 package dev.runlane.operator;
 
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
@@ -49,6 +59,9 @@ public interface OperatorStore {
 
   /** For how long ends are kept for a webhook that nobody registers any more = 7 days. */
   Duration WEBHOOK_KEPT = Duration.ofDays(7);
+
+  /** For how long alerts are kept after they were resolved = 30 days. */
+  Duration ALERTS_KEPT = Duration.ofDays(30);
 
   /**
    * Writes what a process is and does, in place of what it wrote before, and that it lives at {@code now}. Forgets
@@ -210,4 +223,43 @@ public interface OperatorStore {
 
   /** One page of the lines of a run, by attempt and place. Empty for a run that does not exist. */
   Future<Page<LogLine>> listLogLines(ListLogLines query);
+
+  /**
+   * The partitions of a bounded queue that hold slots, the fullest first and then by their keys: leased runs, whether
+   * their lease has expired or not, and reservations that have not; a storage may count one that has expired until
+   * somebody clears it. Of a queue without a limit, a storage need not know.
+   */
+  Future<List<OccupiedPartition>> listOccupied(ListOccupied query);
+
+  /**
+   * Makes a document or changes it; answers its version. Empty, and nothing changes, where another version is there
+   * than was expected: somebody else was faster.
+   */
+  Future<Optional<Long>> putDocument(PutDocument command);
+
+  /** Removes a document; true when it was there. */
+  Future<Boolean> removeDocument(RemoveDocument command);
+
+  /** One page of the documents of a kind, by their names. */
+  Future<Page<OperatorDocument>> listDocuments(ListDocuments query);
+
+  /**
+   * Opens an alert for each subject that has none open of the rule, keeps those that have, and resolves open ones about
+   * any other subject. A channel is to be told once that an alert is open, also where it is named first when that was
+   * open already; who was to be told so is to be told when it is resolved. All of it or nothing. Forgets alerts
+   * that were resolved more than {@link #ALERTS_KEPT} before.
+   */
+  Future<Void> observeAlerts(ObserveAlerts command);
+
+  /** One page of the alerts, those that were opened last first, and then by their ids. */
+  Future<Page<Alert>> listAlerts(ListAlerts query);
+
+  /**
+   * Gives up to {@code limit} due deliveries of the channels to the caller, those that are due longest first. One that
+   * somebody else holds is not given before the claim ends.
+   */
+  Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command);
+
+  /** Ends deliveries or makes them due again. Of those that the token does not hold any more, nothing changes. */
+  Future<Void> finishAlertDeliveries(FinishAlertDeliveries command);
 }

@@ -3,6 +3,8 @@ package dev.runlane.storage;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.tag.ListTaggedRuns;
@@ -123,6 +125,20 @@ public final class Cursors {
   /** Cursors of this list of actions. */
   public static Cursors of(ListActions query) {
     return of(List.of("actions.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of documents. */
+  public static Cursors of(ListDocuments query) {
+    return of(List.of("documents.1", query.environment().environmentKey(), query.kind()));
+  }
+
+  /** Cursors of this list of alerts. */
+  public static Cursors of(ListAlerts query) {
+    return of(List.of(
+        "alerts.1",
+        query.environment().environmentKey(),
+        query.ruleId() == null ? "" : query.ruleId(),
+        String.valueOf(query.isOpen())));
   }
 
   /** Cursors of this list of minutes. */

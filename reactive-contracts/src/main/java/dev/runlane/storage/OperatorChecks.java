@@ -13,6 +13,7 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLine;
@@ -23,6 +24,14 @@ import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
@@ -51,6 +60,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunSort;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -369,6 +379,95 @@ public final class OperatorChecks {
     Identifiers.requireEnvironment(query.environment());
     Identifiers.requireId("runId", query.runId());
     requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListOccupied query) {
+    Identifiers.requireEnvironment(query.environment());
+    Identifiers.requireId("queue", query.queue());
+    requireInstant("now", query.now());
+    requireWanted(query.limit());
+  }
+
+  /** Checks ids, version and size. */
+  public static void check(PutDocument command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("kind", command.kind());
+    Identifiers.requireId("name", command.name());
+    requireActor(command.actor());
+    requireInstant("now", command.now());
+    if (command.expectedVersion() != null && command.expectedVersion() < 0) {
+      throw RunlaneException.validationFailed(
+          "a version must not be negative, but is %d", command.expectedVersion());
+    }
+    int bytes = command.content().text().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > PutDocument.MOST_BYTES) {
+      throw RunlaneException.validationFailed(
+          "a document must have at most %d bytes, but has %d", PutDocument.MOST_BYTES, bytes);
+    }
+  }
+
+  /** Checks ids. */
+  public static void check(RemoveDocument command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("kind", command.kind());
+    Identifiers.requireId("name", command.name());
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListDocuments query) {
+    Identifiers.requireEnvironment(query.environment());
+    Identifiers.requireId("kind", query.kind());
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids and texts, and that no subject is named twice. */
+  public static void check(ObserveAlerts command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("ruleId", command.ruleId());
+    requireInstant("now", command.now());
+    requireIds("channels", command.channels());
+    requireCount("findings", command.findings());
+    Set<String> subjects = new HashSet<>();
+    for (AlertFinding finding : command.findings()) {
+      Identifiers.requireId("alertId", finding.alertId());
+      requireText("subject", finding.subject());
+      requireText("text", finding.text());
+      if (!subjects.add(finding.subject())) {
+        throw RunlaneException.validationFailed("a subject is named twice");
+      }
+    }
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListAlerts query) {
+    Identifiers.requireEnvironment(query.environment());
+    if (query.ruleId() != null) {
+      Identifiers.requireId("ruleId", query.ruleId());
+    }
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids, durations and limit. */
+  public static void check(ClaimAlertDeliveries command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireIds("channels", command.channels());
+    Identifiers.requireId("token", command.token());
+    requireInstant("now", command.now());
+    requireDuration("claimFor", command.claimFor());
+    requireWanted(command.limit());
+  }
+
+  /** Checks ids and instants. */
+  public static void check(FinishAlertDeliveries command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("token", command.token());
+    requireCount("outcomes", command.outcomes());
+    command.outcomes().forEach(outcome -> {
+      Identifiers.requireId("alertId", outcome.alertId());
+      Identifiers.requireId("channel", outcome.channel());
+      requireInstant("retryAt", outcome.retryAt());
+    });
   }
 
   private static void requireName(ScheduleName name) {

@@ -10,6 +10,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.alert.Alerts;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.host.RuntimeHost;
@@ -476,6 +477,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Processes, paused queues, depths, the outbox and the log of actions. */
   public Operator operator() {
     return operator;
+  }
+
+  /** Rules that look for what is wrong, and the alerts they opened. */
+  public Alerts alerts() {
+    return new Alerts(context, operator);
   }
 
   /** The schedules of the environment, and their pauses. */

@@ -25,6 +25,7 @@ public final class ApiDocument {
       "runs.yaml",
       "schedules.yaml",
       "operator.yaml",
+      "alerts.yaml",
       "bulk.yaml",
       "stream.yaml",
       "jobs.yaml");

@@ -186,7 +186,7 @@ final class OperatorBodies {
     return body;
   }
 
-  private static void actor(ObjectNode body, Actor actor) {
+  static void actor(ObjectNode body, Actor actor) {
     ObjectNode told = body.putObject("actor");
     told.put("type", actor.type().value());
     text(told, "id", actor.id());

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -35,6 +36,7 @@ public final class OperatorRoutes {
   private static final int LEASES = 200;
   private static final int REDRIVEN = 1_000;
   private static final int PAGE = 200;
+  private static final int OCCUPIED = 50;
   private static final Duration THROUGHPUT = Duration.ofHours(1);
 
   private final Runlane runlane;
@@ -66,6 +68,7 @@ public final class OperatorRoutes {
     handlers.put("listPausedQueues", this::paused);
     handlers.put("pauseQueue", this::pause);
     handlers.put("resumeQueue", this::resume);
+    handlers.put("listOccupied", this::occupied);
     handlers.put("listActions", this::actions);
     handlers.put("listLogLines", this::lines);
     return handlers;
@@ -221,6 +224,27 @@ public final class OperatorRoutes {
     body.put("queue", queue);
     body.put("changed", isChanged);
     return Answer.ok(body);
+  }
+
+  private Future<Answer> occupied(ApiCall call) {
+    String queue = call.pathValue("queue");
+    return operator.occupied(queue, call.number("limit").orElse(OCCUPIED)).map(found -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      runlane.queues().stream()
+          .filter(known -> known.name().equals(queue))
+          .map(known -> known.policy().concurrencyLimit())
+          .filter(Objects::nonNull)
+          .forEach(limit -> body.put("concurrencyLimit", limit));
+      ArrayNode data = body.putArray("data");
+      found.forEach(each -> {
+        ObjectNode told = data.addObject();
+        if (each.concurrencyKey() != null) {
+          told.put("concurrencyKey", each.concurrencyKey());
+        }
+        told.put("occupied", each.occupied());
+      });
+      return Answer.ok(masks.apply(body, call.caller()));
+    });
   }
 
   private Future<Answer> actions(ApiCall call) {

@@ -4,8 +4,10 @@ import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -14,6 +16,10 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
@@ -21,6 +27,7 @@ import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -133,6 +140,66 @@ public final class Operator {
   /** The queues that are paused, by whom, why and since when. */
   public Future<List<PausedQueue>> pausedQueues() {
     return asking(store -> store.listPausedQueues(new ListPausedQueues(context.environment())));
+  }
+
+  /**
+   * The concurrency keys of a bounded queue that hold slots, the fullest first.
+   *
+   * @param limit keys wanted, from 1 to 10 000
+   */
+  public Future<List<OccupiedPartition>> occupied(String queue, int limit) {
+    return asking(store -> store.listOccupied(
+        new ListOccupied(context.environment(), queue, context.clock().now(), limit)));
+  }
+
+  /**
+   * A page of what operators keep under a kind, such as {@code saved_filter}, by name.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<OperatorDocument>> documents(
+      String kind, @Nullable Integer limit, @Nullable String cursor) {
+    return asking(store ->
+        store.listDocuments(new ListDocuments(context.environment(), kind, limit, cursor)));
+  }
+
+  /**
+   * Keeps a document, at most 64 KiB of JSON; answers its version. Recorded in the log of actions.
+   *
+   * @param expectedVersion the version that is changed; 0: there must be none; null: whatever there is. Empty where
+   *     another one is there.
+   */
+  public Future<Optional<Long>> putDocument(
+      String kind,
+      String name,
+      @Nullable Long expectedVersion,
+      Json content,
+      RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return acting(
+        kind + ".put",
+        name,
+        given,
+        store -> store.putDocument(new PutDocument(
+            context.environment(),
+            kind,
+            name,
+            expectedVersion,
+            content,
+            given.getActor(),
+            context.clock().now())),
+        version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
+  }
+
+  /** Removes a document; true when it was there. Recorded in the log of actions. */
+  public Future<Boolean> removeDocument(String kind, String name, RunActionOptions options) {
+    return acting(
+        kind + ".remove",
+        name,
+        new RunActionOptions(options),
+        store -> store.removeDocument(new RemoveDocument(context.environment(), kind, name)),
+        done -> done ? "removed" : "was not there");
   }
 
   /**

@@ -8,9 +8,11 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -23,6 +25,16 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
@@ -209,6 +221,47 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Page<LogLine>> listLogLines(ListLogLines query) {
     return answer("operator.listLogLines", () -> store.listLogLines(query));
+  }
+
+  @Override
+  public Future<List<OccupiedPartition>> listOccupied(ListOccupied query) {
+    return answer("operator.listOccupied", () -> store.listOccupied(query));
+  }
+
+  @Override
+  public Future<Optional<Long>> putDocument(PutDocument command) {
+    return answer("operator.putDocument", () -> store.putDocument(command));
+  }
+
+  @Override
+  public Future<Boolean> removeDocument(RemoveDocument command) {
+    return answer("operator.removeDocument", () -> store.removeDocument(command));
+  }
+
+  @Override
+  public Future<Page<OperatorDocument>> listDocuments(ListDocuments query) {
+    return answer("operator.listDocuments", () -> store.listDocuments(query));
+  }
+
+  @Override
+  public Future<Void> observeAlerts(ObserveAlerts command) {
+    return AdapterCall.of("operator.observeAlerts", () -> store.observeAlerts(command));
+  }
+
+  @Override
+  public Future<Page<Alert>> listAlerts(ListAlerts query) {
+    return answer("operator.listAlerts", () -> store.listAlerts(query));
+  }
+
+  @Override
+  public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+    return answer("operator.claimAlertDeliveries", () -> store.claimAlertDeliveries(command));
+  }
+
+  @Override
+  public Future<Void> finishAlertDeliveries(FinishAlertDeliveries command) {
+    return AdapterCall.of(
+        "operator.finishAlertDeliveries", () -> store.finishAlertDeliveries(command));
   }
 
   private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {

@@ -5,14 +5,8 @@ import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Map;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 record WebhookRequest(
     URI address, String deliveryId, String timestamp, String signature, String body) {
-  private static final String HMAC = "HmacSHA256";
-
   /** @param run as it is now, or null: it was removed since */
   static WebhookRequest of(
       Webhook webhook,
@@ -43,7 +35,7 @@ record WebhookRequest(
         webhook.address(),
         id,
         timestamp,
-        "v1=" + hmac(webhook.secret(), timestamp + "." + body),
+        WebhookSignature.of(webhook.secret(), timestamp, body),
         body);
   }
 
@@ -71,15 +63,5 @@ record WebhookRequest(
       }
     });
     return writer.end();
-  }
-
-  private static String hmac(byte[] secret, String text) {
-    try {
-      Mac mac = Mac.getInstance(HMAC);
-      mac.init(new SecretKeySpec(secret, HMAC));
-      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException | InvalidKeyException impossible) {
-      throw new IllegalStateException("every Java platform has " + HMAC, impossible);
-    }
   }
 }

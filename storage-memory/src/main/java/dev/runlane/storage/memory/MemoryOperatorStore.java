@@ -7,9 +7,11 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -22,6 +24,16 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
@@ -335,6 +347,70 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listLogLines", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.logLines.list(query));
+    });
+  }
+
+  @Override
+  public Future<List<OccupiedPartition>> listOccupied(ListOccupied query) {
+    return state.call("listOccupied", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.runs.slots().occupied(query));
+    });
+  }
+
+  @Override
+  public Future<Optional<Long>> putDocument(PutDocument command) {
+    return state.call("putDocument", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.documents.put(command));
+    });
+  }
+
+  @Override
+  public Future<Boolean> removeDocument(RemoveDocument command) {
+    return state.call("removeDocument", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.documents.remove(command));
+    });
+  }
+
+  @Override
+  public Future<Page<OperatorDocument>> listDocuments(ListDocuments query) {
+    return state.call("listDocuments", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.documents.list(query));
+    });
+  }
+
+  @Override
+  public Future<Void> observeAlerts(ObserveAlerts command) {
+    return state.call("observeAlerts", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.alerts.observe(command));
+    });
+  }
+
+  @Override
+  public Future<Page<Alert>> listAlerts(ListAlerts query) {
+    return state.call("listAlerts", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.alerts.list(query));
+    });
+  }
+
+  @Override
+  public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+    return state.call("claimAlertDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.alerts.claim(command));
+    });
+  }
+
+  @Override
+  public Future<Void> finishAlertDeliveries(FinishAlertDeliveries command) {
+    return state.call("finishAlertDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.alerts.finish(command));
     });
   }
 }

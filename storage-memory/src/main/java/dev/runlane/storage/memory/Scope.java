@@ -16,7 +16,9 @@ import dev.runlane.storage.memory.kept.Outbox;
 import dev.runlane.storage.memory.kept.OutboxMarks;
 import dev.runlane.storage.memory.kept.PendingSteps;
 import dev.runlane.storage.memory.kept.PublishedQueues;
+import dev.runlane.storage.memory.operator.Alerts;
 import dev.runlane.storage.memory.operator.Depths;
+import dev.runlane.storage.memory.operator.Documents;
 import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.operator.ResumedQueues;
@@ -39,6 +41,8 @@ final class Scope {
   final ResumedQueues resumed = new ResumedQueues(runs);
   final Throughput throughput = new Throughput();
   final Webhooks webhooks = new Webhooks();
+  final Documents documents = new Documents();
+  final Alerts alerts = new Alerts();
   final LogLines logLines;
   final Depths depths;
   final Appends appends;

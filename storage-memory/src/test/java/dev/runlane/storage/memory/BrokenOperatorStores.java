@@ -70,6 +70,7 @@ final class BrokenOperatorStores {
           BrokenScheduleDesks.ALL,
           BrokenTags.ALL,
           BrokenWebhooks.ALL,
+          BrokenAlerts.ALL,
           depths(),
           actions(),
           lines(),

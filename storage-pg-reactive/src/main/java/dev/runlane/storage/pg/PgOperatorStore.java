@@ -8,10 +8,12 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
@@ -26,6 +28,16 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
@@ -303,6 +315,8 @@ final class PgOperatorStore implements OperatorStore {
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
   private final ScheduleDesk schedules;
+  private final DocumentDesk documents;
+  private final AlertDesk alerts;
   private final Lists lists;
   private final WebhookDesk webhooks;
 
@@ -311,6 +325,8 @@ final class PgOperatorStore implements OperatorStore {
     this.session = parts.session();
     this.capabilities = capabilities;
     this.schedules = new ScheduleDesk(parts);
+    this.documents = new DocumentDesk(parts);
+    this.alerts = new AlertDesk(parts);
     this.lists = new Lists(session);
     this.webhooks = new WebhookDesk(parts);
   }
@@ -658,6 +674,70 @@ final class PgOperatorStore implements OperatorStore {
                   Lists.mapped(rows, PgOperatorStore::line),
                   last -> cursors.encode(
                       String.valueOf(last.attempt()), String.valueOf(last.number()))));
+    });
+  }
+
+  @Override
+  public Future<List<OccupiedPartition>> listOccupied(ListOccupied query) {
+    return AdapterCall.of("listOccupied", () -> {
+      OperatorChecks.check(query);
+      return documents.occupied(query);
+    });
+  }
+
+  @Override
+  public Future<Optional<Long>> putDocument(PutDocument command) {
+    return AdapterCall.of("putDocument", () -> {
+      OperatorChecks.check(command);
+      return documents.put(command);
+    });
+  }
+
+  @Override
+  public Future<Boolean> removeDocument(RemoveDocument command) {
+    return AdapterCall.of("removeDocument", () -> {
+      OperatorChecks.check(command);
+      return documents.remove(command);
+    });
+  }
+
+  @Override
+  public Future<Page<OperatorDocument>> listDocuments(ListDocuments query) {
+    return AdapterCall.of("listDocuments", () -> {
+      OperatorChecks.check(query);
+      return documents.list(query);
+    });
+  }
+
+  @Override
+  public Future<Void> observeAlerts(ObserveAlerts command) {
+    return AdapterCall.of("observeAlerts", () -> {
+      OperatorChecks.check(command);
+      return alerts.observe(command);
+    });
+  }
+
+  @Override
+  public Future<Page<Alert>> listAlerts(ListAlerts query) {
+    return AdapterCall.of("listAlerts", () -> {
+      OperatorChecks.check(query);
+      return alerts.list(query);
+    });
+  }
+
+  @Override
+  public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+    return AdapterCall.of("claimAlertDeliveries", () -> {
+      OperatorChecks.check(command);
+      return alerts.claim(command);
+    });
+  }
+
+  @Override
+  public Future<Void> finishAlertDeliveries(FinishAlertDeliveries command) {
+    return AdapterCall.of("finishAlertDeliveries", () -> {
+      OperatorChecks.check(command);
+      return alerts.finish(command);
     });
   }
 

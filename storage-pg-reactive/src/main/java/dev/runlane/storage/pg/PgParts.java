@@ -82,7 +82,8 @@ final class PgParts {
       "migrations/V013__webhooks.sql",
       "migrations/V014__failed_messages.sql",
       "migrations/V015__idle_partitions.sql",
-      "migrations/V016__trigger.sql");
+      "migrations/V016__trigger.sql",
+      "migrations/V017__alerts.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -115,7 +116,9 @@ final class PgParts {
           PgQueueLimits.STATEMENTS,
           PgOperatorStore.STATEMENTS,
           ScheduleDesk.STATEMENTS,
-          WebhookDesk.STATEMENTS)
+          WebhookDesk.STATEMENTS,
+          DocumentDesk.STATEMENTS,
+          AlertDesk.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
@@ -180,7 +183,8 @@ final class PgParts {
             "sql/schedules.sql",
             "sql/processes.sql",
             "sql/operator.sql",
-            "sql/webhooks.sql")
+            "sql/webhooks.sql",
+            "sql/alerts.sql")
         .bind(
             Placeholders.NUMBERED,
             Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());

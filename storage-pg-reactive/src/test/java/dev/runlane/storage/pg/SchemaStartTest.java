@@ -43,7 +43,8 @@ class SchemaStartTest {
       "migrations/V013__webhooks.sql",
       "migrations/V014__failed_messages.sql",
       "migrations/V015__idle_partitions.sql",
-      "migrations/V016__trigger.sql");
+      "migrations/V016__trigger.sql",
+      "migrations/V017__alerts.sql");
 
   private final Scene scene = Scene.open();
 

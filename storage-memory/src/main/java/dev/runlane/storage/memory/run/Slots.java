@@ -1,10 +1,15 @@
 package dev.runlane.storage.memory.run;
 
+import dev.runlane.operator.ListOccupied;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -46,6 +51,21 @@ public final class Slots implements RunIndex {
   /** Whether the run holds a slot at {@code now} or finds a free one. */
   public boolean hasSlotFor(QueuePolicy policy, RunRecord run, Instant now) {
     return run.occupiesSlotAt(now) || free(policy, PartitionKey.of(run), now) > 0;
+  }
+
+  /** The fullest partitions of a queue. */
+  public List<OccupiedPartition> occupied(ListOccupied query) {
+    return partitions.entrySet().stream()
+        .filter(each -> each.getKey().queue().equals(query.queue()))
+        .map(each -> new OccupiedPartition(
+            each.getKey().concurrencyKey(), each.getValue().occupiedAt(query.now())))
+        .filter(each -> each.occupied() > 0)
+        .sorted(Comparator.comparing(OccupiedPartition::occupied)
+            .reversed()
+            .thenComparing(
+                OccupiedPartition::concurrencyKey, Comparator.nullsFirst(Identifiers.ORDER)))
+        .limit(query.limit())
+        .toList();
   }
 
   /** Whether the run is of those that occupy a slot, or will until its reservation has expired. */

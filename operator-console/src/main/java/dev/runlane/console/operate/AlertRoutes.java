@@ -1,0 +1,153 @@
+package dev.runlane.console.operate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.Pages;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.run.Actor;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.alert.AlertRule;
+import dev.runlane.runtime.alert.Alerts;
+import dev.runlane.runtime.alert.StoredRule;
+import dev.runlane.runtime.task.RunActionOptions;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the document says of alerts and their rules. */
+public final class AlertRoutes {
+  private static final List<String> COLUMNS = List.of(
+      "id", "ruleId", "subject", "text", "state", "openedAt", "lastSeenAt", "resolvedAt", "untold");
+  private static final List<String> OF_NO_RULE = List.of("reason", "version");
+
+  private final Alerts alerts;
+  private final Masks masks;
+
+  /** Over the alerts of one runtime's environment. */
+  public AlertRoutes(Runlane runlane, Masks masks) {
+    alerts = runlane.alerts();
+    this.masks = masks;
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put("listAlerts", this::list);
+    handlers.put("listAlertRules", this::rules);
+    handlers.put("putAlertRule", this::put);
+    handlers.put("removeAlertRule", this::remove);
+    handlers.put("silenceAlertRule", this::silence);
+    return handlers;
+  }
+
+  private Future<Answer> list(ApiCall call) {
+    return alerts
+        .list(
+            call.one("rule").orElse(null),
+            call.one("state").map("open"::equals).orElse(null),
+            call.number("limit").orElse(null),
+            call.one("cursor").orElse(null))
+        .map(page ->
+            Pages.page(call, page, alert -> masks.apply(alert(alert), call.caller()), COLUMNS));
+  }
+
+  private Future<Answer> rules(ApiCall call) {
+    return alerts.rules().compose(rules -> alerts.lastPass().map(pass -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      ArrayNode data = body.putArray("data");
+      rules.forEach(rule -> data.add(rule(rule)));
+      pass.ifPresent(last -> body.put("lookedAt", last.at().toString()));
+      ArrayNode channels = body.putArray("channels");
+      pass.ifPresent(last -> last.channels().forEach(channels::add));
+      return Answer.ok(body);
+    }));
+  }
+
+  private Future<Answer> put(ApiCall call) {
+    call.bodyDuration("window");
+    call.bodyInstant("silencedUntil");
+    ObjectNode rule = call.body().deepCopy();
+    Long version = rule.has("version") ? Long.valueOf(rule.path("version").longValue()) : null;
+    rule.remove(OF_NO_RULE);
+    String id = call.pathValue("ruleId");
+    return alerts
+        .putRule(AlertRule.of(id, new JsonObject(JsonTexts.write(rule))), version, action(call))
+        .map(changed -> changed(id, changed));
+  }
+
+  private Future<Answer> silence(ApiCall call) {
+    String id = call.pathValue("ruleId");
+    Optional<Instant> until = call.bodyInstant("until");
+    return alerts.rules().compose(known -> {
+      if (known.stream().noneMatch(each -> each.rule().id().equals(id))) {
+        throw ApiRefusal.notFound("alert_rule_not_found", "there is no alert rule " + id);
+      }
+      return alerts
+          .silence(id, until.orElse(null), action(call))
+          .map(changed -> changed(id, changed));
+    });
+  }
+
+  private static Answer changed(String id, Optional<Long> version) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("id", id);
+    body.put(
+        "version",
+        version.orElseThrow(() -> new ApiRefusal(ApiError.of(
+            409, "version_conflict", "the rule is there in another version than was expected"))));
+    return Answer.ok(body);
+  }
+
+  private Future<Answer> remove(ApiCall call) {
+    return alerts
+        .removeRule(call.pathValue("ruleId"), action(call))
+        .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
+  }
+
+  private static ObjectNode alert(Alert alert) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("id", alert.id());
+    body.put("ruleId", alert.ruleId());
+    body.put("subject", alert.subject());
+    body.put("text", alert.text());
+    body.put("state", alert.isOpen() ? "open" : "resolved");
+    body.put("openedAt", alert.openedAt().toString());
+    body.put("lastSeenAt", alert.lastSeenAt().toString());
+    if (alert.resolvedAt() != null) {
+      body.put("resolvedAt", alert.resolvedAt().toString());
+    }
+    body.put("untold", alert.untold());
+    return body;
+  }
+
+  private static ObjectNode rule(StoredRule stored) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("id", stored.rule().id());
+    body.put("version", stored.version());
+    body.setAll(JsonTexts.object(
+        JsonValues.parseObject("the rule", stored.rule().toJson().encode(), JsonLimits.PAYLOAD)));
+    OperatorBodies.actor(body, stored.actor());
+    body.put("changedAt", stored.changedAt().toString());
+    return body;
+  }
+
+  private static RunActionOptions action(ApiCall call) {
+    return new RunActionOptions()
+        .setActor(Actor.operator(call.caller().name()))
+        .setReason(call.reason());
+  }
+}

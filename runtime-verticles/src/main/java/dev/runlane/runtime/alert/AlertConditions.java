@@ -1,0 +1,190 @@
+package dev.runlane.runtime.alert;
+
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.read.Page;
+import dev.runlane.timing.Durations;
+import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What each kind of rule finds, from what the storage keeps for operators: no run is read. */
+final class AlertConditions {
+  private static final int PAGE = 200;
+  private static final int MOST_ROWS = 20_000;
+  private static final int MOST_FOUND = 100;
+  private static final int FEWEST_ENDS = 10;
+  private static final Duration KNOWN_FOR = Duration.ofDays(1);
+
+  private final OperatorStore store;
+  private final Environment environment;
+  private final Ids ids;
+
+  AlertConditions(OperatorStore store, Environment environment, Ids ids) {
+    this.store = store;
+    this.environment = environment;
+    this.ids = ids;
+  }
+
+  /** At most {@link #MOST_FOUND} subjects, each once. */
+  Future<List<AlertFinding>> find(AlertRule rule, Instant now) {
+    return switch (rule.kind()) {
+      case FAILURE_RATE -> failing(rule, now);
+      case OLDEST_DUE -> sample(sample -> late(rule, sample, now));
+      case DEAD_LETTERS -> sample(sample -> deadLetters(rule, sample));
+      case WORKER_GONE -> gone(rule, now);
+      case SCHEDULE_MISSED -> missed(rule, now);
+    };
+  }
+
+  private Future<List<AlertFinding>> failing(AlertRule rule, Instant now) {
+    Instant from = now.minus(rule.window());
+    return all(cursor -> store.listThroughput(
+            new ListThroughput(environment, from, now, rule.queue(), rule.taskId(), PAGE, cursor)))
+        .map(minutes -> {
+          Map<String, ThroughputBucket> tasks = new TreeMap<>();
+          minutes.forEach(each -> tasks.merge(each.taskId(), each, ThroughputBucket::plus));
+          return tasks.values().stream().flatMap(each -> failing(rule, each)).toList();
+        })
+        .map(AlertConditions::cut);
+  }
+
+  private Stream<AlertFinding> failing(AlertRule rule, ThroughputBucket task) {
+    long ended = task.succeeded() + task.failed();
+    return ended < FEWEST_ENDS || (double) task.failed() / ended < rule.threshold()
+        ? Stream.empty()
+        : Stream.of(finding(
+            task.taskId(),
+            "%d of %d runs of task %s that ended in the last %s failed"
+                .formatted(task.failed(), ended, task.taskId(), Durations.format(rule.window()))));
+  }
+
+  private Future<List<AlertFinding>> sample(Function<DepthSample, Stream<AlertFinding>> findings) {
+    return store
+        .latestSample(new GetSample(environment))
+        .map(found -> found.map(findings).map(Stream::toList).orElse(List.of()))
+        .map(AlertConditions::cut);
+  }
+
+  private Stream<AlertFinding> late(AlertRule rule, DepthSample sample, Instant now) {
+    return sample.queues().stream()
+        .filter(each -> rule.queue() == null || rule.queue().equals(each.queue()))
+        .filter(each -> isLate(rule, each, now))
+        .map(each -> finding(
+            each.queue(),
+            "a run of queue %s has been due since %s; %d wait"
+                .formatted(each.queue(), each.oldestDueAt(), each.waiting())));
+  }
+
+  private static boolean isLate(AlertRule rule, QueueDepth depth, Instant now) {
+    return depth.oldestDueAt() != null
+        && !depth.oldestDueAt().plus(seconds(rule)).isAfter(now);
+  }
+
+  private Stream<AlertFinding> deadLetters(AlertRule rule, DepthSample sample) {
+    long given = sample.outbox().deadLettered();
+    return given > rule.threshold()
+        ? Stream.of(
+            finding("outbox", "%d wakeups were given up and are in the outbox".formatted(given)))
+        : Stream.empty();
+  }
+
+  private Future<List<AlertFinding>> gone(AlertRule rule, Instant now) {
+    return all(cursor -> store.listProcesses(new ListProcesses(environment, PAGE, cursor)))
+        .map(processes -> processes.stream()
+            .filter(each -> isGone(rule, each, now))
+            .map(each -> finding(
+                each.process().processId(),
+                "process %s of host %s was seen last at %s, with %d runs"
+                    .formatted(
+                        each.process().processId(),
+                        each.process().host(),
+                        each.lastSeen(),
+                        each.process().running())))
+            .toList())
+        .map(AlertConditions::cut);
+  }
+
+  private static boolean isGone(AlertRule rule, KnownProcess known, Instant now) {
+    Instant goneSince = known.lastSeen().plus(KnownProcess.GONE_AFTER);
+    boolean serves = rule.queue() == null || known.process().queues().contains(rule.queue());
+    return serves
+        && !goneSince.plus(seconds(rule)).isAfter(now)
+        && goneSince.plus(rule.window()).isAfter(now);
+  }
+
+  private Future<List<AlertFinding>> missed(AlertRule rule, Instant now) {
+    return all(cursor -> store.listSchedules(new ListSchedules(environment, PAGE, cursor)))
+        .map(schedules -> schedules.stream()
+            .filter(each ->
+                rule.taskId() == null || rule.taskId().equals(each.name().taskId()))
+            .flatMap(each -> missed(rule, each, now))
+            .toList())
+        .map(AlertConditions::cut);
+  }
+
+  /** Of a schedule that processes still have: one that left the program is late for ever. */
+  private Stream<AlertFinding> missed(AlertRule rule, ScheduleState schedule, Instant now) {
+    if (schedule.pause() != null || schedule.lastSeen().plus(KNOWN_FOR).isBefore(now)) {
+      return Stream.empty();
+    }
+    Instant from = Stream.of(schedule.firstSeen(), schedule.lastFire(), schedule.resumedAt())
+        .filter(Objects::nonNull)
+        .max(Instant::compareTo)
+        .orElse(now);
+    return FireTimes.ofDefinition(schedule.definition())
+        .flatMap(times -> times.next(from))
+        .filter(fire -> !fire.plus(seconds(rule)).isAfter(now))
+        .map(fire -> finding(
+            schedule.name().taskId() + "/" + schedule.name().scheduleId(),
+            "schedule %s of task %s made no run of its fire at %s"
+                .formatted(schedule.name().scheduleId(), schedule.name().taskId(), fire)))
+        .stream();
+  }
+
+  private static Duration seconds(AlertRule rule) {
+    return Duration.ofMillis(Math.round(rule.threshold() * 1_000));
+  }
+
+  private AlertFinding finding(String subject, String text) {
+    return new AlertFinding(ids.token(), subject, text);
+  }
+
+  private static List<AlertFinding> cut(List<AlertFinding> found) {
+    return found.size() <= MOST_FOUND ? found : found.subList(0, MOST_FOUND);
+  }
+
+  private static <T> Future<List<T>> all(Function<@Nullable String, Future<Page<T>>> list) {
+    return rest(list, new ArrayList<>(), null);
+  }
+
+  private static <T> Future<List<T>> rest(
+      Function<@Nullable String, Future<Page<T>>> list, List<T> found, @Nullable String cursor) {
+    return list.apply(cursor).compose(page -> {
+      found.addAll(page.data());
+      return page.nextCursor() == null || found.size() >= MOST_ROWS
+          ? Future.succeededFuture(found)
+          : rest(list, found, page.nextCursor());
+    });
+  }
+}

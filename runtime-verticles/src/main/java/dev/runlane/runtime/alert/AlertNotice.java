@@ -1,0 +1,44 @@
+package dev.runlane.runtime.alert;
+
+import dev.runlane.json.JsonWriter;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertChange;
+import dev.runlane.run.Environment;
+
+/**
+ * What a channel is told.
+ *
+ * @param environment of which environment
+ * @param alert the alert as it is now
+ * @param change what happened
+ */
+public record AlertNotice(Environment environment, Alert alert, AlertChange change) {
+  /** The same however often it is told, so that a receiver knows it again. */
+  public String deliveryId() {
+    return alert.id() + ":" + change.value();
+  }
+
+  /** One line for people. */
+  public String subject() {
+    return "[%s] %s %s: %s"
+        .formatted(environment.name(), change.value(), alert.ruleId(), alert.subject());
+  }
+
+  /** As JSON. */
+  public String json() {
+    JsonWriter writer = new JsonWriter();
+    writer.text("id", deliveryId());
+    writer.text("type", "alert." + change.value());
+    writer.text("environment", environment.name());
+    writer.object("alert", fields -> {
+      fields.text("id", alert.id());
+      fields.text("rule", alert.ruleId());
+      fields.text("subject", alert.subject());
+      fields.text("text", alert.text());
+      fields.instant("openedAt", alert.openedAt());
+      fields.instant("lastSeenAt", alert.lastSeenAt());
+      fields.instant("resolvedAt", alert.resolvedAt());
+    });
+    return writer.end();
+  }
+}

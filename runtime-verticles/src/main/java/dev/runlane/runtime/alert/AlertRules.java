@@ -1,0 +1,112 @@
+package dev.runlane.runtime.alert;
+
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
+import dev.runlane.run.Actor;
+import dev.runlane.run.Environment;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rules, and when they were looked at last, as documents of the storage. */
+final class AlertRules {
+  /** Most rules of an environment. */
+  static final int MOST = 200;
+
+  private static final String RULE = "alert_rule";
+  private static final String PASS = "alert_pass";
+  private static final Actor NOBODY = new Actor(Actor.Type.SYSTEM, null);
+
+  private final OperatorStore store;
+  private final Environment environment;
+
+  AlertRules(OperatorStore store, Environment environment) {
+    this.store = store;
+    this.environment = environment;
+  }
+
+  Future<List<StoredRule>> list() {
+    return store
+        .listDocuments(new ListDocuments(environment, RULE, MOST, null))
+        .map(page -> page.data().stream().map(AlertRules::rule).toList());
+  }
+
+  private static StoredRule rule(OperatorDocument document) {
+    return new StoredRule(
+        AlertRule.of(document.name(), new JsonObject(document.content().text())),
+        document.version(),
+        document.actor(),
+        document.changedAt());
+  }
+
+  /** Empty where another version is there. Fails with {@code ValidationFailed} where there are {@link #MOST}. */
+  Future<Optional<Long>> put(
+      AlertRule rule, @Nullable Long expectedVersion, Actor actor, Instant now) {
+    return list().compose(known -> {
+      boolean isNew = known.stream().noneMatch(each -> each.rule().id().equals(rule.id()));
+      if (isNew && known.size() >= MOST) {
+        throw RunlaneException.validationFailed("there may be at most %d alert rules", MOST);
+      }
+      return store.putDocument(new PutDocument(
+          environment, RULE, rule.id(), expectedVersion, json(rule.toJson()), actor, now));
+    });
+  }
+
+  Future<Boolean> remove(String ruleId) {
+    return store.removeDocument(new RemoveDocument(environment, RULE, ruleId));
+  }
+
+  Future<Optional<LastPass>> lastPass() {
+    return pass()
+        .map(found -> found.map(each -> new LastPass(
+            each.changedAt(),
+            new JsonObject(each.content().text())
+                .getJsonArray("channels", new JsonArray()).stream()
+                    .map(String.class::cast)
+                    .toList())));
+  }
+
+  /** True for the one that is to look at the rules now: of many that ask at once, one. */
+  Future<Boolean> beginPass(Instant now, Duration every, List<String> channels) {
+    Json content = json(new JsonObject().put("channels", new JsonArray(channels)));
+    return pass().compose(last -> {
+      boolean isRecent = last.map(OperatorDocument::changedAt)
+          .filter(at -> at.plus(every).isAfter(now) && !at.isAfter(now.plus(every)))
+          .isPresent();
+      return isRecent
+          ? Future.succeededFuture(false)
+          : store
+              .putDocument(new PutDocument(
+                  environment,
+                  PASS,
+                  PASS,
+                  last.map(OperatorDocument::version).orElse(0L),
+                  content,
+                  NOBODY,
+                  now))
+              .map(Optional::isPresent);
+    });
+  }
+
+  private Future<Optional<OperatorDocument>> pass() {
+    return store
+        .listDocuments(new ListDocuments(environment, PASS, 1, null))
+        .map(page -> page.data().stream().findFirst());
+  }
+
+  private static Json json(JsonObject content) {
+    return JsonValues.parseObject("the document", content.encode(), JsonLimits.PAYLOAD);
+  }
+}

@@ -1,0 +1,215 @@
+package dev.runlane.runtime.alert;
+
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertChange;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries.Outcome;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.sweep.SweepRole;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.FailureLog;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the rules, one process at a time, and tells channels of what opened and what was resolved. What is found and
+ * who is to be told is stored at once, and told behind that: whoever is killed in between tells late or twice.
+ */
+final class AlertWatch implements SweepRole {
+  private static final Logger LOG = LoggerFactory.getLogger(AlertWatch.class);
+  private static final int DELIVERIES = 50;
+  private static final int MOST_ORPHANS = 200;
+  private static final Backoff BACKOFF =
+      Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
+
+  private final RuntimeContext context;
+  private final OperatorStore store;
+  private final AlertRules rules;
+  private final AlertConditions conditions;
+  private final Map<String, AlertChannel> channels;
+  private final AlertOptions options;
+  private final BiFunction<AlertChannel, AlertNotice, Future<Void>> tell;
+  private final Map<String, FailureLog> failures = new HashMap<>();
+  private Instant nextLook = Instant.MIN;
+
+  /**
+   * Throws {@code CapabilityUnsupported} where the storage keeps nothing for operators, and {@code
+   * ConfigurationInvalid} where a channel is given twice.
+   */
+  AlertWatch(
+      RuntimeContext context,
+      List<AlertChannel> channels,
+      AlertOptions options,
+      BiFunction<AlertChannel, AlertNotice, Future<Void>> tell) {
+    this.context = context;
+    this.options = options;
+    this.tell = tell;
+    this.store = context
+        .storage()
+        .operator()
+        .orElseThrow(() -> RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED,
+            "alerts need a storage that keeps something for operators"));
+    this.rules = new AlertRules(store, context.environment());
+    this.conditions = new AlertConditions(store, context.environment(), context.ids());
+    this.channels = byName(channels);
+  }
+
+  private static Map<String, AlertChannel> byName(List<AlertChannel> channels) {
+    Map<String, AlertChannel> byName = new LinkedHashMap<>();
+    for (AlertChannel channel : channels) {
+      if (byName.putIfAbsent(channel.name(), channel) != null) {
+        throw RunlaneException.configurationInvalid("channel %s is given twice", channel.name());
+      }
+    }
+    return byName;
+  }
+
+  @Override
+  public Future<Boolean> sweepOnce() {
+    return look().compose(looked -> deliver());
+  }
+
+  /** What is due next is not known: it is looked for after the idle delay. */
+  @Override
+  public Optional<Instant> nextDue() {
+    return Optional.empty();
+  }
+
+  private Future<Void> look() {
+    Instant now = context.clock().now();
+    if (now.isBefore(nextLook)) {
+      return Future.succeededFuture();
+    }
+    return rules
+        .beginPass(now, options.getEvery(), List.copyOf(channels.keySet()))
+        .compose(mine -> {
+          nextLook = now.plus(options.getEvery());
+          return mine
+              ? rules.list().compose(known -> observe(known, now))
+              : Future.succeededFuture();
+        });
+  }
+
+  private Future<Void> observe(List<StoredRule> known, Instant now) {
+    Future<Void> all = Future.succeededFuture();
+    for (StoredRule each : known) {
+      all = all.compose(before -> observe(each.rule(), now));
+    }
+    Set<String> ids = known.stream().map(each -> each.rule().id()).collect(Collectors.toSet());
+    return all.compose(observed -> resolveOrphans(ids, now));
+  }
+
+  private Future<Void> observe(AlertRule rule, Instant now) {
+    List<String> told = rule.isSilentAt(now) ? List.of() : rule.channels();
+    return (rule.isEnabled()
+            ? conditions.find(rule, now)
+            : Future.succeededFuture(List.<AlertFinding>of()))
+        .compose(found -> store.observeAlerts(
+            new ObserveAlerts(context.environment(), rule.id(), found, told, now)));
+  }
+
+  /** Alerts of rules that were removed. */
+  private Future<Void> resolveOrphans(Set<String> ruleIds, Instant now) {
+    return store
+        .listAlerts(new ListAlerts(context.environment(), null, true, MOST_ORPHANS, null))
+        .compose(open -> Future.all(open.data().stream()
+                .map(Alert::ruleId)
+                .filter(each -> !ruleIds.contains(each))
+                .distinct()
+                .map(each -> store.observeAlerts(
+                    new ObserveAlerts(context.environment(), each, List.of(), List.of(), now)))
+                .toList())
+            .mapEmpty());
+  }
+
+  private Future<Boolean> deliver() {
+    if (channels.isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    String token = context.ids().token();
+    return store
+        .claimAlertDeliveries(new ClaimAlertDeliveries(
+            context.environment(),
+            List.copyOf(channels.keySet()),
+            token,
+            context.clock().now(),
+            options.getRequestTimeout().multipliedBy(3),
+            DELIVERIES))
+        .compose(claimed -> claimed.isEmpty()
+            ? Future.succeededFuture(false)
+            : Future.all(claimed.stream().map(this::tell).toList())
+                .map(all -> all.<Outcome>list())
+                .compose(outcomes -> store.finishAlertDeliveries(
+                    new FinishAlertDeliveries(context.environment(), token, outcomes)))
+                .map(finished -> claimed.size() == DELIVERIES));
+  }
+
+  private Future<Outcome> tell(AlertDelivery delivery) {
+    AlertChannel channel = Objects.requireNonNull(channels.get(delivery.channel()));
+    AlertNotice notice =
+        new AlertNotice(context.environment(), delivery.alert(), delivery.change());
+    return Future.<Void>succeededFuture()
+        .compose(start -> tell.apply(channel, notice))
+        .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .transform((told, failure) ->
+            Future.succeededFuture(failure == null ? told(delivery) : failed(delivery, failure)));
+  }
+
+  private Outcome told(AlertDelivery delivery) {
+    log(delivery).succeeded();
+    return outcome(delivery, null);
+  }
+
+  private Outcome failed(AlertDelivery delivery, Throwable failure) {
+    Instant now = context.clock().now();
+    Instant next = now.plus(BACKOFF.delay(delivery.tries(), context.randomness()));
+    Alert alert = delivery.alert();
+    Instant changed = delivery.change() == AlertChange.RESOLVED && alert.resolvedAt() != null
+        ? alert.resolvedAt()
+        : alert.openedAt();
+    if (next.isAfter(changed.plus(options.getGiveUpAfter()))) {
+      LOG.error(
+          "channel {} is not told of alert {} any more, after {} tries: {}",
+          delivery.channel(),
+          alert.id(),
+          delivery.tries(),
+          failure.getMessage());
+      return outcome(delivery, null);
+    }
+    log(delivery).failed(failure, "it is told again");
+    return outcome(delivery, next);
+  }
+
+  private static Outcome outcome(AlertDelivery delivery, @Nullable Instant retryAt) {
+    return new Outcome(delivery.alert().id(), delivery.channel(), delivery.change(), retryAt);
+  }
+
+  private FailureLog log(AlertDelivery delivery) {
+    return failures.computeIfAbsent(
+        delivery.channel(),
+        name -> new FailureLog(LOG, "telling channel " + name, context.timers()));
+  }
+}

@@ -1,0 +1,118 @@
+package dev.runlane.runtime.alert;
+
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.operate.Operator;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of an environment and the alerts they opened. Rules are looked at by processes that have an {@link
+ * AlertVerticle}. What changes a rule is recorded in the log of actions. Every method fails with {@code
+ * CapabilityUnsupported} where the storage keeps nothing for operators.
+ */
+public final class Alerts {
+  private final RuntimeContext context;
+  private final Operator operator;
+
+  /** Those of one runtime, which makes it. */
+  public Alerts(RuntimeContext context, Operator operator) {
+    this.context = context;
+    this.operator = operator;
+  }
+
+  /** All rules, by their ids: at most 200. */
+  public Future<List<StoredRule>> rules() {
+    return asking(AlertRules::list);
+  }
+
+  /**
+   * Makes a rule or changes it; answers its version.
+   *
+   * @param expectedVersion the version that is changed; 0: there must be none; null: whatever there is. Empty where
+   *     another one is there.
+   */
+  public Future<Optional<Long>> putRule(
+      AlertRule rule, @Nullable Long expectedVersion, RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return operator.recorded(
+        "alert_rule.put",
+        rule.id(),
+        given,
+        () -> asking(rules ->
+            rules.put(rule, expectedVersion, given.getActor(), context.clock().now())));
+  }
+
+  /** Removes a rule, whose open alerts are resolved with the next look; true when it was there. */
+  public Future<Boolean> removeRule(String ruleId, RunActionOptions options) {
+    return operator.recorded(
+        "alert_rule.remove", ruleId, options, () -> asking(rules -> rules.remove(ruleId)));
+  }
+
+  /**
+   * Has nobody told of what a rule finds until then; null: from now on they are told again, of what is still open too.
+   * Empty where there is no such rule, or somebody else changed it at the same time.
+   */
+  public Future<Optional<Long>> silence(
+      String ruleId, @Nullable Instant until, RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return operator.recorded(
+        until == null ? "alert_rule.unsilence" : "alert_rule.silence",
+        ruleId,
+        given,
+        () -> asking(rules -> rules.list().compose(known -> known.stream()
+            .filter(each -> each.rule().id().equals(ruleId))
+            .findFirst()
+            .map(each -> rules.put(
+                each.rule().silencedUntil(until),
+                each.version(),
+                given.getActor(),
+                context.clock().now()))
+            .orElse(Future.succeededFuture(Optional.empty())))));
+  }
+
+  /** When the rules were looked at last, and who could be told then; empty: never. */
+  public Future<Optional<LastPass>> lastPass() {
+    return asking(AlertRules::lastPass);
+  }
+
+  /**
+   * A page of alerts, those that were opened last first.
+   *
+   * @param ruleId of this rule; null: of any
+   * @param isOpen open ones or resolved ones; null: both
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<Alert>> list(
+      @Nullable String ruleId,
+      @Nullable Boolean isOpen,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
+    return store(store ->
+        store.listAlerts(new ListAlerts(context.environment(), ruleId, isOpen, limit, cursor)));
+  }
+
+  private <T> Future<T> asking(Function<AlertRules, Future<T>> question) {
+    return store(store -> question.apply(new AlertRules(store, context.environment())));
+  }
+
+  private <T> Future<T> store(Function<OperatorStore, Future<T>> question) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> Future.<Void>succeededFuture().compose(start -> question.apply(store)))
+        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators")));
+  }
+}
