@@ -32,7 +32,9 @@ import org.slf4j.LoggerFactory;
  * Notifies listeners of runs that end: of this process's own commits at once, of all others from the history, read
  * once a second for all of them together and only while there are any. An end may be committed a while after it
  * occurred, so each reading begins that while before the last, and which ends were reported is remembered until they
- * are older. Touched on the home context only.
+ * are older. All that goes by the storage's time as far as this process knows it, not by its own clock: one that jumps
+ * back would have it read again what it has forgotten, and one that is ahead would pass over what others end. Touched on
+ * the home context only.
  */
 public final class RunEnds {
   /** How long after it occurred an end may be committed and is still reported = 5 s. */
@@ -47,6 +49,7 @@ public final class RunEnds {
   private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final Duration NOBODY = Duration.ofHours(1); // a new listener wakes the loop
+  private static final Instant NOW = Instant.MAX; // what is committed at this moment
   private static final int PAGE = 200;
   private static final Set<RunEventType> TYPES =
       Set.of(RunEventType.SUCCEEDED, RunEventType.FAILED, RunEventType.CANCELLED);
@@ -70,7 +73,7 @@ public final class RunEnds {
   public Future<RunSubscription> subscribe(RunFilter filter, RunEndListener listener) {
     Capabilities.require(
         context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a subscription");
-    Instant now = context.clock().now();
+    Instant now = storageTime();
     if (subscriptions.isEmpty()) {
       notified.clear();
       readUntil = now;
@@ -97,7 +100,9 @@ public final class RunEnds {
     }
     if (loop == null) {
       commits =
-          context.notifications().onRunTerminal(context.host()::execute, this::notifyListeners);
+          context
+              .notifications()
+              .onRunTerminal(context.host()::execute, run -> notifyListeners(run, NOW));
       loop = new SweepLoop(
           context.timers(),
           "reader of ended runs",
@@ -114,18 +119,22 @@ public final class RunEnds {
     if (subscriptions.isEmpty()) {
       return Future.succeededFuture(false);
     }
-    Instant now = context.clock().now();
+    Instant now = storageTime();
     Instant wanted = readUntil.minus(LATE);
     Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
     if (from.isAfter(wanted)) {
       missed(wanted, from);
     }
     return ended(from, new ArrayList<>(), null).compose(this::runs).map(runs -> {
-      runs.forEach(this::notifyListeners);
+      runs.forEach(run -> notifyListeners(run, run.updatedAt()));
       readUntil = now;
       notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
       return false;
     });
+  }
+
+  private Instant storageTime() {
+    return context.clock().now().minus(context.clockMonitor().ahead());
   }
 
   /** The runs that ended since then and that were not reported yet, the first end first. */
@@ -170,14 +179,15 @@ public final class RunEnds {
         .map(all -> all.<List<RunRecord>>list().stream().flatMap(List::stream).toList());
   }
 
-  private void notifyListeners(RunRecord run) {
+  /** @param endedAt when it ended, or {@link #NOW}, whatever clock it was committed by */
+  private void notifyListeners(RunRecord run, Instant endedAt) {
     if (subscriptions.isEmpty()
         || !run.status().isTerminal()
         || notified.putIfAbsent(run.id(), run.updatedAt()) != null) {
       return;
     }
     List.copyOf(subscriptions).stream()
-        .filter(subscription -> subscription.wants(run))
+        .filter(subscription -> subscription.wants(run, endedAt))
         .forEach(subscription -> call(subscription, () -> subscription.listener.ended(run)));
   }
 
@@ -206,8 +216,8 @@ public final class RunEnds {
       this.since = since;
     }
 
-    boolean wants(RunRecord run) {
-      return !run.updatedAt().isBefore(since) && filter.admits(run);
+    boolean wants(RunRecord run, Instant endedAt) {
+      return !endedAt.isBefore(since) && filter.admits(run);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.runlane.runtime.operate;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -12,12 +13,17 @@ import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.ScriptedStorage;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +52,7 @@ class RunEndsTest {
   private final Runlane there = fleet.process(task, other);
   private final List<String> heard = new ArrayList<>();
   private final List<Instant> missed = new ArrayList<>();
+  private Duration ahead = Duration.ZERO;
 
   @Test
   void the_end_of_a_run_in_another_process_is_heard_within_two_seconds_and_once() {
@@ -156,6 +163,29 @@ class RunEndsTest {
   }
 
   @Test
+  void each_end_is_heard_and_once_while_the_clock_of_this_process_jumps() {
+    MemoryStorage shared = new MemoryStorage(new Ids(fleet.clock, fleet.randomness), fleet.clock);
+    Runlane jumping = onClock(shared, () -> fleet.clock.now().plus(ahead));
+    Runlane steady = onClock(shared, fleet.clock);
+    done(jumping.subscribe(RunFilter.ALL, run -> heard.add(run.id())));
+    List<String> ended = new ArrayList<>();
+    for (Duration jump :
+        List.of(Duration.ofSeconds(32), Duration.ZERO, Duration.ofSeconds(-106), Duration.ZERO)) {
+      fleet.pass(Duration.ofSeconds(20));
+      ended.add(cancelled(steady, task).id());
+      fleet.pass(TWO_SECONDS);
+      ahead = jump;
+      ended.add(cancelled(steady, task).id());
+      ended.add(cancelled(jumping, task).id());
+      fleet.pass(TWO_SECONDS);
+      assertThat(heard).containsExactlyInAnyOrderElementsOf(ended);
+    }
+    fleet.pass(Duration.ofMinutes(3));
+
+    assertThat(heard).containsExactlyInAnyOrderElementsOf(ended);
+  }
+
+  @Test
   void a_listener_that_throws_keeps_nothing_from_the_others() {
     done(here.subscribe(RunFilter.ALL, run -> {
       throw new IllegalStateException("this listener is broken");
@@ -225,5 +255,16 @@ class RunEndsTest {
 
   private RunRecord cancelled(Runlane process, Task<String> of) {
     return done(process.runs().cancel(done(process.trigger(of, "x")).run().id(), ANNA));
+  }
+
+  private Runlane onClock(StorageAdapter shared, Clock clock) {
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(shared, fleet.transport))
+        .clock(clock)
+        .queues(QUEUES)
+        .tasks(List.of(task))
+        .build();
+    done(runlane.start());
+    return runlane;
   }
 }
