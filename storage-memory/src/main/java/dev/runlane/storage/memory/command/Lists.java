@@ -21,6 +21,7 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The operator's lists. A cursor names the last row seen, so rows that come in between move nothing. */
 public final class Lists {
+  private static final long BEFORE_ANY = Long.MIN_VALUE; // id of an event
+
   private final Runs runs;
   private final EventLog events;
 
@@ -98,7 +101,11 @@ public final class Lists {
         .map(parts ->
             new EventPosition(Cursors.instant(parts.get(0)), Cursors.number(parts.get(1))));
     return page(
-        from(runId == null ? events.byTime() : byTime(runId), direction, after.orElse(null))
+        between(
+                runId == null ? events.byTime() : byTime(runId),
+                direction,
+                after.orElse(null),
+                query.filter())
             .filter(wanted),
         query.limit(),
         last -> cursors.encode(last.event().header().occurredAt().toString(), last.id()),
@@ -115,6 +122,27 @@ public final class Lists {
     NavigableMap<EventPosition, RunEventRecord> rows = new TreeMap<>();
     events.history(runId).forEach(row -> rows.put(EventPosition.of(row), row));
     return rows;
+  }
+
+  /** Looks at no event outside the filter's instants, however many there are. */
+  private static Stream<RunEventRecord> between(
+      NavigableMap<EventPosition, RunEventRecord> rows,
+      SortDirection direction,
+      @Nullable EventPosition after,
+      RunEventFilter filter) {
+    Instant from = filter.occurredFrom();
+    Instant before = filter.occurredBefore();
+    boolean isForward = direction == SortDirection.ASC;
+    Instant first = isForward ? from : before;
+    Optional<EventPosition> begin = Stream.of(
+            Optional.ofNullable(after),
+            Optional.ofNullable(first).map(at -> new EventPosition(at, BEFORE_ANY)))
+        .flatMap(Optional::stream)
+        .max(isForward ? Comparator.naturalOrder() : Comparator.reverseOrder());
+    return from(rows, direction, begin.orElse(null)).takeWhile(row -> {
+      Instant at = row.event().header().occurredAt();
+      return isForward ? before == null || at.isBefore(before) : from == null || !at.isBefore(from);
+    });
   }
 
   private static <K, V> Stream<V> from(
