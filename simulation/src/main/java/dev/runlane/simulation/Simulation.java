@@ -10,6 +10,7 @@ import dev.runlane.simulation.fault.FaultMaker;
 import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.fleet.Callers;
 import dev.runlane.simulation.fleet.Fleet;
+import dev.runlane.simulation.fleet.Operators;
 import dev.runlane.simulation.fleet.Setup;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
@@ -31,7 +32,7 @@ import java.util.Set;
  */
 public final class Simulation {
   /** Raised whenever seeds begin to make other worlds. */
-  static final int WORLD = 3;
+  static final int WORLD = 4;
 
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);
@@ -51,7 +52,12 @@ public final class Simulation {
       Kind.STEP_ANSWERED_LATE,
       Kind.STEP_ANSWERED_TWICE,
       Kind.STEP_LOST,
+      Kind.WEBHOOK_REFUSED,
       Kind.CANCELLATION_LOST);
+
+  /** They keep a command from being carried out at once. */
+  private static final Set<Kind> LATE =
+      EnumSet.of(Kind.STORAGE_SLOW, Kind.STORAGE_SILENT, Kind.PAUSE);
 
   private final long seed;
   private final List<Fault> list;
@@ -61,6 +67,7 @@ public final class Simulation {
   private final Faults faults;
   private final Fleet fleet;
   private final Callers callers;
+  private final Operators operators;
   private final List<Violation> violations = new ArrayList<>();
 
   private Simulation(long seed, Setup setup, List<Fault> list, boolean isTraced) {
@@ -72,7 +79,8 @@ public final class Simulation {
     trace = new Trace(time, isTraced);
     faults = new Faults(list, seed);
     fleet = new Fleet(seed, setup, faults, clocksDiffer(), time, trace, this::found);
-    callers = new Callers(seed, fleet, setup, time, trace, this::found);
+    callers = new Callers(seed, fleet, setup, trace, this::found);
+    operators = new Operators(seed, fleet, setup, time, trace, this::found);
   }
 
   /** The faults that the seed makes. */
@@ -100,20 +108,22 @@ public final class Simulation {
   private Result result() {
     fleet.start();
     callers.start();
+    operators.start();
     time.runUntil(setup.faultsUntil());
     fleet.deployWhole();
     if (violations.isEmpty()) {
       settle();
     }
+    FinalChecks checks = new FinalChecks(
+        fleet, callers, clocksDiffer(), longestWait(), usualWait(), mayLoseNoAttempt());
     if (violations.isEmpty()) {
-      violations.addAll(
-          new FinalChecks(fleet, callers, clocksDiffer(), longestWait(), mayLoseNoAttempt())
-              .violations());
+      violations.addAll(checks.violations());
     }
     if (violations.isEmpty()) {
       fleet.close();
       time.runUntil(time.now() + VirtualTime.micros(TO_CLOSE));
       fleet.checkLeftovers();
+      violations.addAll(checks.afterClose());
     }
     violations.stream().map(Violation::subject).distinct().forEach(this::noteHistory);
     return new Result(
@@ -187,6 +197,12 @@ public final class Simulation {
         .mapToLong(fault -> fault.until() - fault.from())
         .sum();
     return StorageLine.DEADLINE.multipliedBy(3).plus(Duration.ofNanos(paused * 1_000));
+  }
+
+  /** The same where no fault of this world makes one late. */
+  private Duration usualWait() {
+    boolean isLate = list.stream().anyMatch(fault -> LATE.contains(fault.kind()));
+    return isLate ? longestWait() : setup.habits().longestTrip().multipliedBy(8);
   }
 
   /** What the storage has of a run that a promise was broken of; nothing where the subject is no run. */

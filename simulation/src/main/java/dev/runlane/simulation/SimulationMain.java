@@ -17,7 +17,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline;
- * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Before that the world may be
+ * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores unless the property {@code
+ * simulation.threads} says on how many. Before that the world may be
  * named, {@code runs} or {@code jobs}. {@code coverage FILE} tells what JaCoCo's report says of the runtime's rooms.
  * Without a first seed, {@code minutes} goes on with runs where the file of the
  * seeds done ends, and adds to it. Exit code 1 where a promise was broken.
@@ -45,7 +46,7 @@ public final class SimulationMain {
     SimulationMain command = new SimulationMain(
         System.out,
         Path.of("target", "simulation"),
-        Runtime.getRuntime().availableProcessors(),
+        Integer.getInteger("simulation.threads", Runtime.getRuntime().availableProcessors()),
         new DoneSeeds(Path.of("seeds-done.txt")),
         System.getProperty("simulation.commit", "unknown"));
     System.exit(command.run(List.of(arguments)) ? 0 : 1);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param signature {@code v1=} and the HMAC-SHA256 of timestamp, a dot and body, in hex
  * @param body JSON, without payload and output
  */
-record WebhookRequest(
+public record WebhookRequest(
     URI address, String deliveryId, String timestamp, String signature, String body) {
   /** @param run as it is now, or null: it was removed since */
   static WebhookRequest of(

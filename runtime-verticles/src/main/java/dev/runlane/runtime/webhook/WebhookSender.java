@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *                              killed at the second ┃: the same, and the receiver learns of it twice, under one id
  * </pre>
  */
-final class WebhookSender implements SweepRole {
+public final class WebhookSender implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
   private static final Duration REFRESH = Duration.ofMinutes(1);
   private static final Backoff BACKOFF =
@@ -60,7 +60,7 @@ final class WebhookSender implements SweepRole {
    *
    * @param post sends a request and answers the status of its response
    */
-  WebhookSender(
+  public WebhookSender(
       RuntimeContext context,
       List<Webhook> webhooks,
       WebhookOptions options,

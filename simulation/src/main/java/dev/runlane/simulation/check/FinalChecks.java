@@ -35,15 +35,20 @@ import org.jspecify.annotations.Nullable;
 
 /** What must hold once the faults are over and the fleet has come to rest: read from rows, histories and answers. */
 public final class FinalChecks {
+  /** A pause of a queue holds in every process after so long. */
+  private static final Duration PAUSE_HOLDS = Duration.ofSeconds(2);
+
   private final Fleet fleet;
   private final Callers callers;
   private final HistoryChecker checker;
   private final boolean mayLoseNoAttempt;
+  private final Duration slack;
   private final List<Violation> found = new ArrayList<>();
 
   /**
    * @param clocksDiffer how far two clocks are apart at most
    * @param longestWait how long a command may be under way before it is carried out
+   * @param usualWait how long one may be of a process that asks before: of what must stop, within
    * @param mayLoseNoAttempt whether nothing happened that an attempt can be lost by
    */
   public FinalChecks(
@@ -51,14 +56,17 @@ public final class FinalChecks {
       Callers callers,
       Duration clocksDiffer,
       Duration longestWait,
+      Duration usualWait,
       boolean mayLoseNoAttempt) {
     this.fleet = fleet;
     this.callers = callers;
     this.mayLoseNoAttempt = mayLoseNoAttempt;
+    slack = usualWait.plus(clocksDiffer);
     checker = new HistoryChecker(Catalogue.policies(), clocksDiffer)
         .waitingAtMost(longestWait)
         .withLimits(fleet.limits(clocksDiffer.plus(longestWait)))
-        .withResets(fleet.resets());
+        .withResets(fleet.resets())
+        .withPauses(fleet.watch().queuePauses(), PAUSE_HOLDS.plus(usualWait));
   }
 
   /** Every promise that is broken; empty when all is well. */
@@ -80,7 +88,20 @@ public final class FinalChecks {
     }
     checkFires(histories);
     callers.answers().forEach(answer -> checkAnswer(answer, runs.get(answer.run())));
+    operatorChecks().check();
     return List.copyOf(found);
+  }
+
+  /** The promises on what was counted that are broken, once every process is closed. */
+  public List<Violation> afterClose() {
+    found.clear();
+    operatorChecks().checkCounts();
+    return List.copyOf(found);
+  }
+
+  private OperatorChecks operatorChecks() {
+    return new OperatorChecks(
+        fleet, slack, mayLoseNoAttempt, fleet.stored().all(), fleet.pruned(), found);
   }
 
   /** The message of each request, in order: gone when it was published as the transport saw it, or given up. */

@@ -62,6 +62,8 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     PUBLISH_REFUSED,
     /** The transport cannot be reached. */
     TRANSPORT_AWAY,
+    /** The receiver of webhooks refuses, or does not answer, whether it has heard or not. */
+    WEBHOOK_REFUSED,
     /** A push of a cancellation is lost. */
     CANCELLATION_LOST,
     /** A commit of a consumer's offsets fails. */

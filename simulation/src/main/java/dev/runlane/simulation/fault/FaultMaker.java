@@ -25,6 +25,7 @@ public final class FaultMaker {
       Kind.PUBLISH_REFUSED,
       Kind.TRANSPORT_AWAY,
       Kind.CANCELLATION_LOST,
+      Kind.WEBHOOK_REFUSED,
       Kind.COMMIT_REFUSED,
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,

@@ -12,10 +12,9 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.operator.Operating;
 import dev.runlane.simulation.world.Chance;
-import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
-import dev.runlane.simulation.world.VirtualTime;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +40,6 @@ public final class Callers {
   private final long seed;
   private final Fleet fleet;
   private final Setup setup;
-  private final VirtualTime time;
   private final Trace trace;
   private final Consumer<Violation> found;
   private final Chance chance;
@@ -49,17 +47,10 @@ public final class Callers {
   private final List<Answer> answers = new ArrayList<>();
 
   /** @param found is told of answers that must not be */
-  public Callers(
-      long seed,
-      Fleet fleet,
-      Setup setup,
-      VirtualTime time,
-      Trace trace,
-      Consumer<Violation> found) {
+  public Callers(long seed, Fleet fleet, Setup setup, Trace trace, Consumer<Violation> found) {
     this.seed = seed;
     this.fleet = fleet;
     this.setup = setup;
-    this.time = time;
     this.trace = trace;
     this.found = found;
     chance = Chance.of(seed, "callers");
@@ -87,6 +78,7 @@ public final class Callers {
       at(chance.point(5_000_000, last), runlane -> operate(runlane, dice, choice));
     }
     startHabits(Chance.of(seed, "habits of callers"), last);
+    startOperating(Chance.of(seed, "operating of callers"), last);
     for (int call = 0; call < setup.prunes(); call++) {
       Duration age = Setup.OPERATORS_KEEP.multipliedBy(chance.from(1, 4));
       String key = "K" + chance.from(1, 3);
@@ -124,20 +116,57 @@ public final class Callers {
     }
   }
 
+  /** What is asked for beside the runs, and of them by those who wait. */
+  private void startOperating(Chance draw, long last) {
+    Operating operating = setup.operating();
+    for (int call = 0; call < operating.fires(); call++) {
+      fleet.call(draw.point(1_000_000, last), draw.number(), process -> {
+        trace.note(process.life(), "fire " + Catalogue.SCHEDULE);
+        answered(
+            process,
+            "fire",
+            process
+                .runlane()
+                .schedules()
+                .fire(Catalogue.TICKING, Catalogue.SCHEDULE, OPERATOR)
+                .map(TriggerResult::run));
+      });
+    }
+    for (int call = 0; call < operating.waits(); call++) {
+      Duration timeout = draw.duration(Duration.ofSeconds(1), Duration.ofMinutes(5));
+      long choice = draw.number();
+      fleet.call(
+          draw.point(5_000_000, last), draw.number(), process -> recent(choice).ifPresent(run -> {
+            trace.note(process.life(), "waits for " + run);
+            answered(
+                process,
+                "awaitRun",
+                process.runlane().awaitRun(run, timeout).onSuccess(this::checkEnded));
+          }));
+    }
+  }
+
+  private void checkEnded(RunRecord run) {
+    if (!run.status().isTerminal()) {
+      found.accept(new Violation(
+          Rule.ANSWER, run.id(), "awaitRun answered that it is " + run.status().value()));
+    }
+  }
+
+  private Optional<String> recent(long choice) {
+    int recent = Math.min(known.size(), RECENT);
+    return recent == 0
+        ? Optional.empty()
+        : Optional.of(known.get(known.size() - 1 - (int) Math.floorMod(choice, (long) recent)));
+  }
+
   /** What callers were answered. */
   public List<Answer> answers() {
     return List.copyOf(answers);
   }
 
   private void at(long micros, Consumer<SimulatedProcess> call) {
-    long choice = chance.number();
-    time.after(micros, Lifetime.WORLD, () -> {
-      List<SimulatedProcess> up = fleet.up();
-      if (!up.isEmpty()) {
-        SimulatedProcess one = up.get((int) Math.floorMod(choice, (long) up.size()));
-        time.after(0, one.life(), () -> call.accept(one));
-      }
-    });
+    fleet.call(micros, chance.number(), call);
   }
 
   private void trigger(
@@ -155,11 +184,10 @@ public final class Callers {
   }
 
   private void operate(SimulatedProcess process, int dice, long choice) {
-    if (known.isEmpty()) {
-      return;
-    }
-    int recent = Math.min(known.size(), RECENT);
-    String run = known.get(known.size() - 1 - (int) Math.floorMod(choice, (long) recent));
+    recent(choice).ifPresent(run -> operate(process, dice, choice, run));
+  }
+
+  private void operate(SimulatedProcess process, int dice, long choice, String run) {
     Runlane runlane = process.runlane();
     RunActionOptions options = Math.floorMod(choice, 3L) == 0 ? WITH_REASON : OPERATOR;
     if (dice < 5) {

@@ -44,6 +44,12 @@ final class Calm {
     return fires;
   }
 
+  /** Whether all was well from a while before an instant until a while after it. */
+  boolean isCalm(Instant instant, long now) {
+    long at = VirtualTime.micros(Duration.between(VirtualTime.START, instant));
+    return isCalm(at - BEFORE, Math.min(at + AFTER, now), now);
+  }
+
   private boolean isCalm(long from, long until, long now) {
     boolean isWhole = (wholeSince >= 0 && wholeSince <= from && until <= now)
         || spans.stream().anyMatch(span -> span.from <= from && until <= span.until);

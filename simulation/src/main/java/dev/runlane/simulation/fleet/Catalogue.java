@@ -32,6 +32,7 @@ public final class Catalogue {
   static final String ENDLESS = "endless";
   static final String BLOCKING = "blocking";
   static final String TICKING = "ticking";
+  static final String SCHEDULE = "tick";
   static final String STEPPED = "stepped";
   static final String REMOTE = "remote";
   static final String POISON = "poison";

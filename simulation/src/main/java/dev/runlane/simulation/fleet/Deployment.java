@@ -38,8 +38,9 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
         readsOldKeys
             ? Task.define(Catalogue.PLAIN, OldItem.class)
                 .retry(THREE_TIMES)
+                .tag(Tagging.TAG, OldItem::key)
                 .handler((old, context) -> handlers.any(old.item(), context))
-            : define(Catalogue.PLAIN).handler(handlers::any));
+            : define(Catalogue.PLAIN).tag(Tagging.TAG, Item::key).handler(handlers::any));
     all.add(
         define(Catalogue.SHARING).queue(shared).concurrencyKey(Item::key).handler(handlers::any));
     all.add(define(Catalogue.ONE_BY_ONE).queue(narrow).handler(handlers::any));
@@ -52,9 +53,10 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
         .handler(handlers::endless));
     all.add(define(Catalogue.BLOCKING).blockingHandler(handlers::blocking));
     all.add(define(Catalogue.TICKING)
-        .schedule(Schedule.every("tick", Catalogue.INTERVAL)
+        .schedule(Schedule.every(Catalogue.SCHEDULE, Catalogue.INTERVAL)
             .payload(new Item(1, "K1"))
             .missedFires(MissedFires.latest()))
+        .tag(Tagging.TAG, Item::key)
         .handler(handlers::any));
     if (!lacksTask) {
       all.add(define(Catalogue.STEPPED).handler(handlers::stepped));

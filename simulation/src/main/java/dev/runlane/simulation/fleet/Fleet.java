@@ -17,10 +17,11 @@ import dev.runlane.simulation.network.Hints;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.network.WakeupTransport;
+import dev.runlane.simulation.operator.EndWatch;
+import dev.runlane.simulation.operator.OperatorWatch;
+import dev.runlane.simulation.operator.StoredOperations;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
-import dev.runlane.simulation.world.ProcessClock;
-import dev.runlane.simulation.world.ProcessTimers;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
 import dev.runlane.storage.StorageAdapter;
@@ -34,38 +35,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * All processes of one world, on one storage and one transport, and the faults that hit them. A process that dies
- * or does not come up is started again, as a supervisor would.
+ * All processes of one world, on one storage and one transport, and the faults that hit processes.
  */
 public final class Fleet {
   /** The scope of all runs. */
   public static final Environment ENVIRONMENT = new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
 
   private static final Duration SOON = Duration.ofSeconds(1);
-  private static final Duration LATER = Duration.ofSeconds(10);
+  private static final Duration AROUND = Duration.ofMinutes(2); // a pause
 
-  private final long seed;
   private final Setup setup;
+  private final Duration clocksDiffer;
   private final Faults faults;
   private final VirtualTime time;
-  private final Trace trace;
-  private final Consumer<Violation> found;
-  private final StorageAdapter storage;
   private final StoredRuns stored;
   private final PruneWatch prunes;
-  private final WakeupTransport transport;
-  private final HandlerLog handlers;
-  private final LimitHistory limits;
+  private final StoredOperations operations;
+  private final OperatorWatch watch;
   private final Calm calm;
   private final List<KeyReset> resets = new ArrayList<>();
-  private final Chance trips;
-  private final Chance restarts;
-  private final Optional<StepWorkers> steps;
+  private final Site site;
   private final List<Place> places = new ArrayList<>();
-  private boolean closing;
 
   /**
    * @param clocksDiffer how far two clocks are apart at most
@@ -79,34 +71,49 @@ public final class Fleet {
       VirtualTime time,
       Trace trace,
       Consumer<Violation> found) {
-    this.seed = seed;
     this.setup = setup;
+    this.clocksDiffer = clocksDiffer;
     this.faults = faults;
     this.time = time;
-    this.trace = trace;
-    this.found = found;
     MemoryStorage memory =
         new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant);
     stored = new StoredRuns(ENVIRONMENT, memory);
+    operations = new StoredOperations(ENVIRONMENT, memory);
+    watch = new OperatorWatch(operations, time::instant);
     prunes = new PruneWatch(
-        stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, found);
-    storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
-    transport = makeTransport();
-    limits = new LimitHistory(faults.all(), setup.habits().poisoned() == 0);
+        stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, watch, found);
     calm = new Calm(faults.all());
-    handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
-    trips = Chance.of(seed, "trips");
-    restarts = Chance.of(seed, "restarts");
-    steps = setup.stepWorkers() == 0
-        ? Optional.empty()
-        : Optional.of(new StepWorkers(
-            time, faults, trips, setup.habits().longestTrip(), restarts, trace, found));
+    Chance trips = Chance.of(seed, "trips");
+    Chance restarts = Chance.of(seed, "restarts");
+    site = new Site(
+        seed,
+        setup,
+        faults,
+        time,
+        trace,
+        RemoteCalls.to(StorageAdapter.class, memory, prunes),
+        makeTransport(seed, trace, found),
+        makeStepWorkers(trips, restarts, trace, found),
+        new HandlerLog(time, trace, stored, this::tolerated, found),
+        new EndWatch(time, faults, Chance.of(seed, "webhook trips"), trace, stored::run, found),
+        new LimitHistory(faults.all(), setup.habits().poisoned() == 0),
+        trips,
+        restarts,
+        found);
     for (int number = 0; number < setup.processes(); number++) {
-      places.add(new Place(number));
+      places.add(new Place(number, site, () -> calm.note(isWhole(), time.now())));
     }
   }
 
-  private WakeupTransport makeTransport() {
+  private Optional<StepWorkers> makeStepWorkers(
+      Chance trips, Chance restarts, Trace trace, Consumer<Violation> found) {
+    return setup.stepWorkers() == 0
+        ? Optional.empty()
+        : Optional.of(new StepWorkers(
+            time, faults, trips, setup.habits().longestTrip(), restarts, trace, found));
+  }
+
+  private WakeupTransport makeTransport(long seed, Trace trace, Consumer<Violation> found) {
     Chance ways = Chance.of(seed, "transport trips");
     return setup.transport() == Setup.Transport.HINTS
         ? new Hints(time, faults, ways, trace)
@@ -116,11 +123,13 @@ public final class Fleet {
             ways,
             trace,
             new Broker.Delivered(
-                new Acknowledgements(stored, found)::check, this::checkBuried, found));
+                new Acknowledgements(stored, found)::check,
+                message -> checkBuried(message, found),
+                found));
   }
 
   /** Nothing may happen to a world without a net for which a wakeup is given up. */
-  private void checkBuried(DeliveryMessage message) {
+  private void checkBuried(DeliveryMessage message, Consumer<Violation> found) {
     if (setup.transport() == Setup.Transport.SHARED_ALONE) {
       found.accept(new Violation(Rule.DEAD_LETTERS, message.runId(), "its wakeup was given up"));
     }
@@ -153,15 +162,15 @@ public final class Fleet {
     }
     faults.of(Kind.LIMIT_CHANGED).forEach(this::rollOut);
     faults.of(Kind.PAYLOAD_UNREADABLE).forEach(this::rollOut);
-    steps.ifPresent(workers -> workers.start(setup.processes(), setup.stepWorkers()));
+    site.steps().ifPresent(workers -> workers.start(setup.processes(), setup.stepWorkers()));
   }
 
   /** One process after the other, there and back. */
   private void rollOut(Fault fault) {
     faults.happened(fault.kind());
     for (Place place : places) {
-      if (fault.process() == Fault.ALL || fault.process() == place.number) {
-        long turn = place.number * VirtualTime.micros(SOON);
+      if (fault.process() == Fault.ALL || fault.process() == place.number()) {
+        long turn = place.number() * VirtualTime.micros(SOON);
         at(fault.from() + turn, place::stop);
         at(fault.until() + turn, place::stop);
       }
@@ -170,9 +179,7 @@ public final class Fleet {
 
   /** Replaces every deployment that is not the usual one, once nothing goes wrong any more. */
   public void deployWhole() {
-    places.stream()
-        .filter(place -> !place.deployment.equals(Deployment.USUAL))
-        .forEach(Place::stop);
+    places.stream().filter(place -> !place.isUsual()).forEach(Place::stop);
   }
 
   private void at(long micros, Runnable action) {
@@ -182,12 +189,66 @@ public final class Fleet {
   /** Processes that are up, in order. */
   List<SimulatedProcess> up() {
     List<SimulatedProcess> up = new ArrayList<>();
-    for (Place place : places) {
-      if (place.process != null && place.isUp) {
-        up.add(place.process);
-      }
-    }
+    places.forEach(place -> place.up().ifPresent(up::add));
     return up;
+  }
+
+  /** Lets somebody call one of the processes that are up then, if there is one. */
+  void call(long micros, long choice, Consumer<SimulatedProcess> call) {
+    time.after(micros, Lifetime.WORLD, () -> {
+      List<SimulatedProcess> up = up();
+      if (!up.isEmpty()) {
+        SimulatedProcess one = up.get((int) Math.floorMod(choice, (long) up.size()));
+        time.after(0, one.life(), () -> call.accept(one));
+      }
+    });
+  }
+
+  /** How many processes must say that they live: those that have been up for so long. */
+  public long upFor(Duration least) {
+    return places.stream()
+        .filter(place ->
+            place.up().isPresent() && place.upSince() <= time.now() - VirtualTime.micros(least))
+        .count();
+  }
+
+  /** How many processes may still seem to live. */
+  public long seenWithin(Duration most) {
+    return places.size()
+        + places.stream()
+            .filter(place -> place.endedAt() >= time.now() - VirtualTime.micros(most))
+            .count();
+  }
+
+  /** The true time. */
+  public Instant now() {
+    return time.instant();
+  }
+
+  /** Whether processes count what they do, and have the time to store it when they are closed. */
+  public boolean countsAll() {
+    return setup.operating().counts()
+        && setup.habits().longestTrip().equals(StorageLine.LONGEST_TRIP);
+  }
+
+  /** What is stored for operators. */
+  public StoredOperations operations() {
+    return operations;
+  }
+
+  /** What operators did, as it was stored. */
+  public OperatorWatch watch() {
+    return watch;
+  }
+
+  /** Who was told of the ends of runs. */
+  public EndWatch ends() {
+    return site.ends();
+  }
+
+  /** Whether every process was up and no fault active from a while before until a while after an instant. */
+  public boolean isCalm(Instant at) {
+    return calm.isCalm(at, time.now());
   }
 
   /** What is stored. */
@@ -202,18 +263,23 @@ public final class Fleet {
 
   /** What came to the transport. */
   public WakeupTransport transport() {
-    return transport;
+    return site.transport();
   }
 
   /** Which limit a queue had at an instant that may be off by so much. */
   public LimitAt limits(Duration slack) {
     return (queue, at, configured) ->
-        queue.equals(Catalogue.SHARED) ? limits.at(at, slack) : configured;
+        queue.equals(Catalogue.SHARED) ? site.limits().at(at, slack) : configured;
   }
 
-  /** The fires of the schedule that fell due while nothing was wrong. */
+  /** The fires of the schedule that fell due while nothing was wrong and nobody had paused it. */
   public List<Instant> calmFires() {
-    return calm.fires(time.now());
+    return calm.fires(time.now()).stream()
+        .filter(fire -> watch.schedulePauses().stream()
+            .noneMatch(pause -> pause.from().minus(AROUND).isBefore(fire)
+                && (pause.until().equals(Instant.MAX)
+                    || fire.isBefore(pause.until().plus(AROUND)))))
+        .toList();
   }
 
   /** The keys that operators asked to free. */
@@ -238,7 +304,7 @@ public final class Fleet {
 
   /** What handlers did, one for each call. */
   public List<Effect> effects() {
-    return handlers.effects();
+    return site.handlers().effects();
   }
 
   /** Whether every process is up. */
@@ -249,28 +315,48 @@ public final class Fleet {
   /** Whether every run has ended and every message of the outbox was published or given up. */
   public boolean isAtRest() {
     return stored.active().isEmpty()
-        && transport.unsettled().isEmpty()
+        && transport().unsettled().isEmpty()
         && stored.unsettled().isEmpty()
         && stored.pendingSteps() == 0
-        && stepLeftovers().isEmpty();
+        && stepLeftovers().isEmpty()
+        && untold().isEmpty()
+        && watch.pausedQueues().isEmpty()
+        && !watch.isAnySchedulePaused();
   }
 
   /** What keeps the fleet from rest, in words. */
   public String unrest() {
     return "up " + up().size() + " of " + places.size() + ", messages " + stored.unsettled() + ", "
-        + transport.unsettled() + ", pending steps " + stored.pendingSteps() + ", "
-        + stepLeftovers();
+        + transport().unsettled() + ", pending steps " + stored.pendingSteps() + ", "
+        + stepLeftovers() + ", ends to tell " + untold() + ", paused " + watch.pausedQueues();
+  }
+
+  /** Ends that surely occurred after the webhooks were registered, and of which one was not told. */
+  private List<String> untold() {
+    if (watch.webhooksSince().isEmpty()) {
+      return List.of();
+    }
+    Instant since = watch.webhooksSince().get().plus(clocksDiffer);
+    List<RunRecord> ended = new ArrayList<>(stored.ended());
+    prunes.pruned().forEach(history -> ended.add(history.stored()));
+    return ended.stream()
+        .filter(run -> run.updatedAt().isAfter(since))
+        .flatMap(run -> Tagging.webhooksOf(run).stream()
+            .filter(webhook -> !site.ends().isTold(webhook, run.id()))
+            .map(webhook -> webhook + " of " + run.id()))
+        .toList();
   }
 
   private String stepLeftovers() {
-    return steps.map(workers -> workers.leftovers(id -> stored.run(id) != null)).orElse("");
+    return site.steps()
+        .map(workers -> workers.leftovers(id -> stored.run(id) != null))
+        .orElse("");
   }
 
   /** Closes every process for good, in order and at once; each is to leave nothing behind. */
   public void close() {
-    closing = true;
-    steps.ifPresent(StepWorkers::end);
-    places.forEach(Place::stop);
+    site.steps().ifPresent(StepWorkers::end);
+    places.forEach(Place::close);
   }
 
   /** Reports what closed processes left behind. */
@@ -291,183 +377,5 @@ public final class Fleet {
     boolean clocksDiffer =
         !faults.of(Kind.CLOCK_OFF).isEmpty() || !faults.of(Kind.CLOCK_DRIFTS).isEmpty();
     return clocksDiffer ? 2 * skew : 0;
-  }
-
-  /** Where one process after the other runs. */
-  private final class Place {
-    private final int number;
-    private int lives;
-    private @Nullable SimulatedProcess process;
-    private @Nullable Lifetime work; // of its handlers
-    private boolean isUp;
-    private Deployment deployment = Deployment.USUAL;
-    private LimitHistory.@Nullable Version version;
-    private long downUntil;
-
-    Place(int number) {
-      this.number = number;
-    }
-
-    void start() {
-      if (process != null || closing || time.now() < downUntil) {
-        return;
-      }
-      lives++;
-      Lifetime life = new Lifetime(number, lives);
-      Lifetime handlersLife = new Lifetime(number, lives);
-      deployment = deployment();
-      LimitHistory.Version begins = limits.starts(deployment.sharedLimit(), time.now());
-      version = begins;
-      trace.note(life, "starts" + (deployment.equals(Deployment.USUAL) ? "" : " as " + deployment));
-      StorageLine line = new StorageLine(
-          time,
-          life,
-          faults,
-          trips,
-          setup.habits().longestTrip(),
-          trace,
-          dead -> kill("is killed at a call"),
-          (method, failure) -> mistake(method, failure));
-      SimulatedProcess begun = new SimulatedProcess(
-          life,
-          setup,
-          new SimulatedProcess.Connections(
-              RemoteCalls.to(StorageAdapter.class, storage, line),
-              transport,
-              steps.map(workers -> workers.over(line))),
-          new ProcessClock(time, now -> faults.clockAhead(now, number)),
-          new ProcessTimers(time, life),
-          Chance.of(seed, life.toString()).number(),
-          new Handlers(
-              handlersLife,
-              new ProcessTimers(time, handlersLife),
-              handlers,
-              () -> kill("is killed by its handler")),
-          deployment);
-      process = begun;
-      work = handlersLife;
-      begun.start().onComplete(started -> {
-        if (process != begun) {
-          return;
-        }
-        if (started.succeeded()) {
-          trace.note(life, "is up");
-          isUp = true;
-          begins.isUp(time.now());
-          calm.note(isWhole(), time.now());
-        } else {
-          kill("did not start: " + started.cause().getMessage());
-        }
-      });
-    }
-
-    private Deployment deployment() {
-      long now = time.now();
-      return new Deployment(
-          faults.limit(now, number, Catalogue.SHARED_LIMIT),
-          faults.hits(Kind.TASK_MISSING, now, number),
-          faults.isActive(Kind.PAYLOAD_UNREADABLE, now, number));
-    }
-
-    void killUntil(long until) {
-      downUntil = until;
-      kill("is killed");
-    }
-
-    void kill(String how) {
-      SimulatedProcess killed = process;
-      if (killed != null) {
-        trace.note(killed.life(), how);
-        gone(killed);
-        time.after(restarts.micros(SOON, LATER), Lifetime.WORLD, this::start);
-      }
-    }
-
-    private void gone(SimulatedProcess ended) {
-      ended.life().end();
-      if (work != null) {
-        work.end();
-      }
-      if (version != null) {
-        version.ends(time.now());
-      }
-      process = null;
-      isUp = false;
-      calm.note(false, time.now());
-    }
-
-    void pause(long until) {
-      if (process != null && work != null) {
-        trace.note(process.life(), "is stopped");
-        process.life().pause(time.now(), until);
-        work.pause(time.now(), until);
-      }
-    }
-
-    void stop() {
-      SimulatedProcess stopping = process;
-      if (stopping == null || !isUp) {
-        return;
-      }
-      isUp = false;
-      calm.note(false, time.now());
-      trace.note(stopping.life(), "is told to end");
-      LimitHistory.Version ending = version;
-      if (ending != null) {
-        ending.goes(time.now());
-      }
-      long pausedBefore = stopping.life().pausedMicros();
-      long pauseLeft = pauseLeft(stopping);
-      Duration bound = SimulatedProcess.STOP_BOUND.plus(SimulatedProcess.CLOSE_BOUND);
-      time.after(
-          VirtualTime.micros(bound.multipliedBy(2)) + pauseLeft,
-          Lifetime.WORLD,
-          () -> giveUp(stopping, pausedBefore));
-      stopping.stop().onComplete(stopped -> {
-        trace.note(stopping.life(), "has ended");
-        if (stopped.result().compareTo(SimulatedProcess.CLOSE_BOUND) > 0
-            && pauseLeft == 0
-            && stopping.life().pausedMicros() == pausedBefore) {
-          found.accept(new Violation(
-              Rule.CLOSE, stopping.life().toString(), "its close took " + stopped.result()));
-        }
-        if (work != null) {
-          work.end();
-        }
-        if (!closing) {
-          gone(stopping);
-          time.after(restarts.micros(SOON, LATER), Lifetime.WORLD, this::start);
-        }
-      });
-    }
-
-    private long pauseLeft(SimulatedProcess stopping) {
-      return Math.max(0, stopping.life().pausedUntil() - time.now());
-    }
-
-    private void giveUp(SimulatedProcess stopping, long pausedBefore) {
-      if (process == stopping && !closing) {
-        if (stopping.life().pausedMicros() == pausedBefore) {
-          found.accept(new Violation(
-              Rule.CLOSE, stopping.life().toString(), "it was still there after twice its bound"));
-        }
-        kill("is killed, since it did not end");
-      }
-    }
-
-    void checkLeftover() {
-      SimulatedProcess closed = process;
-      if (closed != null && time.pending(closed.life()) > 0) {
-        found.accept(new Violation(
-            Rule.LEFTOVER,
-            closed.life().toString(),
-            time.pending(closed.life()) + " timers or calls are left after its close"));
-      }
-    }
-
-    private void mistake(String method, Throwable failure) {
-      found.accept(
-          new Violation(Rule.MISTAKE, "p" + number, method + " failed: " + failure.getMessage()));
-    }
   }
 }

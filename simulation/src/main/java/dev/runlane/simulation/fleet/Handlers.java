@@ -1,5 +1,6 @@
 package dev.runlane.simulation.fleet;
 
+import dev.runlane.operator.LogLevel;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.BlockingTaskContext;
@@ -21,11 +22,12 @@ import java.util.Set;
  * What the handlers of one life of a process do: the script of an item decides, attempt by attempt, in whatever process
  * it is made.
  */
-final class Handlers {
+public final class Handlers {
   private static final int LAST_MISFORTUNE = 5; // attempts after it succeed at once
   private static final Duration BLINK = Duration.ofMillis(5);
   private static final Duration LONG = Duration.ofSeconds(40);
   private static final int OUTLASTS_LEASE = 75; // seconds
+  private static final long MOST_LINES = 4; // less one
   private static final RemoteStep<Integer> ADD = RemoteStep.of("add", Integer.class)
       .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofSeconds(2)));
 
@@ -47,6 +49,9 @@ final class Handlers {
     HandlerLog.Call call = log.begins(life, context);
     Chance chance = Chance.of(item.script(), "attempt " + context.attempt());
     int dice = chance.from(0, 99);
+    for (int line = 1; line <= Math.floorMod(item.script(), MOST_LINES); line++) {
+      context.log(LogLevel.INFO, lineOf(context.attempt(), line));
+    }
     if (Chance.of(item.script(), "luck").happens(0.1) && context.attempt() <= 2 * LAST_MISFORTUNE) {
       return ending(call, work(chance).compose(worked -> failure(true)));
     }
@@ -168,6 +173,11 @@ final class Handlers {
     HandlerLog.Call call = log.begins(life, context);
     log.waits(call);
     return ending(call, Branches.handle(timers, item, context, child));
+  }
+
+  /** What an attempt writes into its run's log. */
+  public static String lineOf(int attempt, int number) {
+    return "line " + number + " of attempt " + attempt;
   }
 
   /** What a stepped run puts out when it succeeds. */

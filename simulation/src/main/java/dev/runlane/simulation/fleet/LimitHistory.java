@@ -26,6 +26,7 @@ final class LimitHistory {
       Kind.PUBLISH_DELAYED,
       Kind.PUBLISH_REFUSED,
       Kind.TRANSPORT_AWAY,
+      Kind.WEBHOOK_REFUSED,
       Kind.CANCELLATION_LOST,
       Kind.COMMIT_REFUSED,
       Kind.CONSUMER_SILENT,

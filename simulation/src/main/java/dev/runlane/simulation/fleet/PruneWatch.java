@@ -25,12 +25,14 @@ final class PruneWatch implements Line {
   private final Duration kept;
   private final Duration clocksDiffer;
   private final Predicate<RunRecord> isReset;
+  private final Line others;
   private final Consumer<Violation> found;
   private final List<RunHistory> pruned = new ArrayList<>();
 
   /**
    * @param kept how long ended runs are kept at least
    * @param isReset whether an operator freed the key of a run
+   * @param others what all other calls go through
    */
   PruneWatch(
       StoredRuns stored,
@@ -38,12 +40,14 @@ final class PruneWatch implements Line {
       Duration kept,
       Duration clocksDiffer,
       Predicate<RunRecord> isReset,
+      Line others,
       Consumer<Violation> found) {
     this.stored = stored;
     this.trueTime = trueTime;
     this.kept = kept;
     this.clocksDiffer = clocksDiffer;
     this.isReset = isReset;
+    this.others = others;
     this.found = found;
   }
 
@@ -55,7 +59,7 @@ final class PruneWatch implements Line {
   @Override
   public Future<?> call(String method, Supplier<Future<?>> execute) {
     if (!method.equals("pruneRuns")) {
-      return execute.get();
+      return others.call(method, execute);
     }
     List<RunHistory> before = stored.all();
     Future<?> done = execute.get();

@@ -1,6 +1,7 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.operator.Operating;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param stepWorkers how many workers of remote steps there are; 0: no remote steps
  * @param transport how wakeups come to workers
  * @param habits in what its processes differ from those that nobody has configured
+ * @param operating what operators and listeners do
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
 public record Setup(
@@ -34,11 +36,13 @@ public record Setup(
     int stepWorkers,
     Transport transport,
     Habits habits,
+    Operating operating,
     long faultsUntil) {
   /** What leaves no run without a wakeup, where nothing but wakeups begins one. */
   private static final List<Kind> SURVIVED_ALONE = List.of(
       Kind.PUBLISH_DOUBLED,
       Kind.PUBLISH_DELAYED,
+      Kind.WEBHOOK_REFUSED,
       Kind.CANCELLATION_LOST,
       Kind.COMMIT_REFUSED,
       Kind.CONSUMER_SILENT,
@@ -71,6 +75,7 @@ public record Setup(
         stepWorkers(Chance.of(seed, "step workers")),
         transport(Chance.of(seed, "transport")),
         Habits.of(Chance.of(seed, "habits")),
+        Operating.of(seed),
         VirtualTime.micros(Duration.ofSeconds(chance.from(20 * 60, 22 * 60))));
   }
 
@@ -95,6 +100,9 @@ public record Setup(
   /** What may go wrong in this world. */
   public Set<Kind> kinds() {
     Set<Kind> kinds = kinds(transport);
+    if (!operating.tells()) {
+      kinds.remove(Kind.WEBHOOK_REFUSED);
+    }
     if (stepWorkers == 0) {
       kinds.removeAll(EnumSet.of(
           Kind.STEP_NEVER_ANSWERED,

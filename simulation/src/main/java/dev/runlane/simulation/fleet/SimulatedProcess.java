@@ -24,17 +24,21 @@ import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.sweep.SweepOptions;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.webhook.WebhookOptions;
+import dev.runlane.runtime.webhook.WebhookSender;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.simulation.network.GroupMember;
 import dev.runlane.simulation.network.WakeupTransport;
+import dev.runlane.simulation.operator.EndWatch;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessTimers;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepDeliveryOptions;
 import dev.runlane.steps.delivery.StepResultDelivery;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.RunFilter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
@@ -61,6 +65,7 @@ final class SimulatedProcess {
   private final Lifetime life;
   private final Setup setup;
   private final WakeupTransport transport;
+  private final EndWatch ends;
   private final Runlane runlane;
   private final Timers timers;
   private final Executor home;
@@ -75,9 +80,13 @@ final class SimulatedProcess {
    * @param storage over a line of its own
    * @param transport wakeups
    * @param steps over the same line as the storage
+   * @param ends who is told of the ends of runs
    */
   record Connections(
-      StorageAdapter storage, WakeupTransport transport, Optional<StepTransport> steps) {}
+      StorageAdapter storage,
+      WakeupTransport transport,
+      Optional<StepTransport> steps,
+      EndWatch ends) {}
 
   SimulatedProcess(
       Lifetime life,
@@ -91,6 +100,7 @@ final class SimulatedProcess {
     this.life = life;
     this.setup = setup;
     transport = connections.transport();
+    ends = connections.ends();
     this.timers = timers;
     home = action -> timers.time().after(0, life, action);
     RunlaneBuilder builder = Runlane.builder(
@@ -106,6 +116,9 @@ final class SimulatedProcess {
         .queues(deployment.queues())
         .tasks(deployment.tasks(handlers));
     connections.steps().ifPresent(builder::stepTransport);
+    if (setup.operating().counts()) {
+      builder.countThroughput();
+    }
     runlane = builder.build();
   }
 
@@ -128,8 +141,23 @@ final class SimulatedProcess {
 
   /** Starts everything; fails where the storage cannot be reached. */
   Future<Void> start() {
-    return runlane.start().compose(started -> startWorkers()).map(working -> {
-      startRoles();
+    return runlane
+        .start()
+        .compose(started -> listen())
+        .compose(listening -> startWorkers())
+        .map(working -> {
+          startRoles();
+          return null;
+        });
+  }
+
+  private Future<Void> listen() {
+    if (!setup.operating().listens()) {
+      return Future.succeededFuture();
+    }
+    EndWatch.Listener listener = ends.listener(life);
+    return runlane.subscribe(RunFilter.ALL, listener).map(subscribed -> {
+      listener.begins();
       return null;
     });
   }
@@ -176,6 +204,14 @@ final class SimulatedProcess {
         new CancellationFinalizer(runlane.context(), finalizer),
         finalizer);
     runlane.context().remoteSteps().ifPresent(steps -> startSteps(steps, sweep));
+    if (setup.operating().tells()) {
+      WebhookOptions options = new WebhookOptions().setIdleDelay(sweep);
+      role(
+          "teller of webhooks",
+          new WebhookSender(
+              runlane.context(), Tagging.webhooks(), options, request -> ends.post(life, request)),
+          options);
+    }
     RetentionOptions retention = setup.habits().retention().setIdleDelay(Duration.ofMinutes(1));
     if (!setup.kept().isZero()) {
       retention.setOlderThan(setup.kept());

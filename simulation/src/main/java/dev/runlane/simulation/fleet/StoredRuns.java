@@ -75,6 +75,13 @@ public final class StoredRuns {
         .sum();
   }
 
+  /** Runs that have ended, in the order of ids. */
+  List<RunRecord> ended() {
+    return now(storage.getRuns(new GetRuns(environment, ids()))).stream()
+        .filter(run -> run.status().isTerminal())
+        .toList();
+  }
+
   private List<String> ids() {
     List<String> ids = new ArrayList<>();
     String cursor = null;

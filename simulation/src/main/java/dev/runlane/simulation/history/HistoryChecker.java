@@ -40,7 +40,8 @@ public final class HistoryChecker {
         false,
         PartitionRules.LONGEST_WAIT,
         (queue, at, configured) -> configured,
-        List.of()));
+        List.of(),
+        Pauses.NONE));
   }
 
   private HistoryChecker(Terms terms) {
@@ -56,7 +57,8 @@ public final class HistoryChecker {
         terms.wakes,
         terms.longestWait,
         terms.limits,
-        terms.resets));
+        terms.resets,
+        terms.pauses));
   }
 
   /**
@@ -71,7 +73,8 @@ public final class HistoryChecker {
         true,
         terms.longestWait,
         terms.limits,
-        terms.resets));
+        terms.resets,
+        terms.pauses));
   }
 
   /** The same, for a fleet whose commands may be under way so long before they are carried out. */
@@ -83,7 +86,8 @@ public final class HistoryChecker {
         terms.wakes,
         longest,
         terms.limits,
-        terms.resets));
+        terms.resets,
+        terms.pauses));
   }
 
   /** The same, for a fleet whose limits change. */
@@ -95,7 +99,8 @@ public final class HistoryChecker {
         terms.wakes,
         terms.longestWait,
         limits,
-        terms.resets));
+        terms.resets,
+        terms.pauses));
   }
 
   /** The same, for a fleet whose operators free keys. */
@@ -107,13 +112,33 @@ public final class HistoryChecker {
         terms.wakes,
         terms.longestWait,
         terms.limits,
-        List.copyOf(resets)));
+        List.copyOf(resets),
+        terms.pauses));
+  }
+
+  /**
+   * The same, for a fleet whose operators pause queues.
+   *
+   * @param within how long after a pause something may still be claimed, beside the difference of clocks
+   */
+  public HistoryChecker withPauses(List<Pause> pauses, Duration within) {
+    return new HistoryChecker(new Terms(
+        terms.policies,
+        terms.toleratedSkew,
+        terms.mayBeUnpublished,
+        terms.wakes,
+        terms.longestWait,
+        terms.limits,
+        terms.resets,
+        new Pauses(List.copyOf(pauses), within)));
   }
 
   /** Every promise that {@code state} breaks; empty when all is well. */
   public List<Violation> violations(StoredState state) {
     List<Violation> found = new ArrayList<>();
     Set<String> eventIds = new HashSet<>();
+    PauseRules pauseRules =
+        new PauseRules(terms.pauses.all, terms.pauses.within, terms.toleratedSkew, found);
     for (RunHistory history : state.histories()) {
       checkEnd(history, found);
       checkOrder(history, eventIds, found);
@@ -121,6 +146,7 @@ public final class HistoryChecker {
       new AttemptRules(history, found).check();
       new LifeRules(history, found).check();
       new StepRules(history, found).check();
+      pauseRules.check(history);
     }
     new PartitionRules(
             terms.policies,
@@ -230,5 +256,11 @@ public final class HistoryChecker {
       boolean wakes,
       Duration longestWait,
       LimitAt limits,
-      List<KeyReset> resets) {}
+      List<KeyReset> resets,
+      Pauses pauses) {}
+
+  /** The pauses of queues, and how long after one something may still be claimed. */
+  private record Pauses(List<Pause> all, Duration within) {
+    static final Pauses NONE = new Pauses(List.of(), Duration.ZERO);
+  }
 }

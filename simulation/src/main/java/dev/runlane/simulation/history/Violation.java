@@ -69,6 +69,20 @@ public record Violation(Rule rule, String subject, String found) {
     OUTPUT,
     /** One run for each fire of a schedule. */
     ONE_FIRE,
+    /** Nothing is claimed or reserved of a paused queue, and no fire of a paused schedule makes a run. */
+    PAUSED,
+    /** Runs have the tags they were created with, and are found by them. */
+    TAGS,
+    /** A webhook is told of each end, and of nothing that is not so. */
+    WEBHOOK,
+    /** A listener hears of each end once, and of nothing that is not so. */
+    SUBSCRIPTION,
+    /** The processes that say that they live are those that do. */
+    PROCESSES,
+    /** What a handler wrote stands with its run, once and in order, and goes with it. */
+    LOG,
+    /** What processes counted is what happened, where no count is lost with them. */
+    THROUGHPUT,
     /** A fire that falls due while schedulers work makes a run. */
     MISSED_FIRE,
     /** A payload that a later deployment can read ends no run. */

@@ -182,6 +182,8 @@ public final class StorageLine implements Line {
   private static boolean changes(String method) {
     return !method.startsWith("get")
         && !method.startsWith("list")
+        && !method.startsWith("find")
+        && !method.equals("latestSample")
         && !method.equals("outboxMessagesOf")
         && !method.equals("now")
         && !method.equals("listen")

@@ -441,6 +441,31 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void what_is_claimed_or_reserved_of_a_queue_long_after_its_pause_is_found() {
+    Instant paused =
+        forged.created("a", "narrow", ONE).created("b", "narrow", ONE).now();
+    forged.after(MINUTE).reserved("a", MINUTE).started("a", 1).succeeded("a", 1);
+    forged.started("b", 1).succeeded("b", 1);
+    Duration within = Duration.ofSeconds(2);
+
+    assertThat(pausedFrom(paused, within)).hasSize(3).containsOnly(Rule.PAUSED);
+    assertThat(pausedFrom(paused, MINUTE.multipliedBy(2))).isEmpty();
+    assertThat(checker
+            .withPauses(List.of(new Pause("free", paused, Instant.MAX)), within)
+            .violations(forged.state()))
+        .isEmpty();
+  }
+
+  private List<Rule> pausedFrom(Instant paused, Duration within) {
+    return checker
+        .withPauses(List.of(new Pause("narrow", paused, Instant.MAX)), within)
+        .violations(forged.state())
+        .stream()
+        .map(Violation::rule)
+        .toList();
+  }
+
+  @Test
   void a_partition_is_held_to_the_limit_of_each_instant() {
     forged.created("a", "narrow", ONE).created("b", "narrow", ONE).created("c", "narrow", ONE);
     Instant lowered = forged.started("a", 1).started("b", 1).now();

@@ -1,0 +1,98 @@
+package dev.runlane.simulation.operator;
+
+import dev.runlane.simulation.history.Pause;
+import dev.runlane.simulation.network.Line;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Stands in front of the storage and remembers, in true time, what was paused, and since when webhooks are known. */
+public final class OperatorWatch implements Line {
+  private final StoredOperations stored;
+  private final Supplier<Instant> trueTime;
+  private final Spans queues = new Spans();
+  private final Spans schedules = new Spans();
+  private @Nullable Instant webhooksSince;
+
+  /** One of a storage in which nothing is paused yet. */
+  public OperatorWatch(StoredOperations stored, Supplier<Instant> trueTime) {
+    this.stored = stored;
+    this.trueTime = trueTime;
+  }
+
+  /** The pauses of queues, those included that have not ended. */
+  public List<Pause> queuePauses() {
+    return queues.all();
+  }
+
+  /** The pauses of schedules, those included that have not ended. */
+  public List<Pause> schedulePauses() {
+    return schedules.all();
+  }
+
+  /** Queues that are paused now. */
+  public Set<String> pausedQueues() {
+    return Set.copyOf(queues.open.keySet());
+  }
+
+  /** Whether a schedule is paused now. */
+  public boolean isAnySchedulePaused() {
+    return !schedules.open.isEmpty();
+  }
+
+  /** From when on each end is told; empty where no webhook was registered. */
+  public Optional<Instant> webhooksSince() {
+    return Optional.ofNullable(webhooksSince);
+  }
+
+  @Override
+  public Future<?> call(String method, Supplier<Future<?>> execute) {
+    Future<?> done = execute.get();
+    switch (method) {
+      case "pauseQueue", "resumeQueue" -> queues.note(stored.pausedQueues(), trueTime.get());
+      case "pauseSchedule", "resumeSchedule" ->
+        schedules.note(stored.pausedSchedules(), trueTime.get());
+      case "registerWebhooks" -> {
+        if (webhooksSince == null && done.succeeded()) {
+          webhooksSince = trueTime.get();
+        }
+      }
+      default -> {}
+    }
+    return done;
+  }
+
+  @Override
+  public <T> Consumer<T> pushes(Consumer<T> listener) {
+    return listener;
+  }
+
+  private static final class Spans {
+    private final Map<String, Instant> open = new LinkedHashMap<>();
+    private final List<Pause> ended = new ArrayList<>();
+
+    void note(Set<String> paused, Instant now) {
+      paused.forEach(name -> open.putIfAbsent(name, now));
+      List.copyOf(open.keySet()).stream().filter(name -> !paused.contains(name)).forEach(name -> {
+        Instant from = open.remove(name);
+        if (from != null) {
+          ended.add(new Pause(name, from, now));
+        }
+      });
+    }
+
+    List<Pause> all() {
+      List<Pause> all = new ArrayList<>(ended);
+      open.forEach((name, from) -> all.add(new Pause(name, from, Instant.MAX)));
+      return all;
+    }
+  }
+}
