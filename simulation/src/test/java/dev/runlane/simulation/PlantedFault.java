@@ -20,19 +20,28 @@ import javax.tools.ToolProvider;
  * place by a simulation of its own.
  *
  * @param name what is wrong
+ * @param world in which it is looked for
  * @param module the folder of the module
  * @param type the class whose source is changed
  * @param right what stands there, once
  * @param wrong what is put in its place
  */
-record PlantedFault(String name, String module, String type, String right, String wrong) {
+record PlantedFault(
+    String name, World world, String module, String type, String right, String wrong) {
   private static final List<String> MODULES = List.of(
-      "core-reducer", "timing", "reactive-contracts", "storage-memory", "runtime-verticles");
+      "core-reducer",
+      "timing",
+      "reactive-contracts",
+      "storage-memory",
+      "postgres-base",
+      "runtime-verticles",
+      "job-queue");
 
   /** How many seeds it takes until one of them fails; empty where none of {@code most} does. */
   OptionalLong seedsUntilFound(long most) {
     try (URLClassLoader loader = new Planted(compile())) {
-      Class<?> simulation = loader.loadClass(Simulation.class.getName());
+      Class<?> simulation = loader.loadClass(
+          (world == World.RUNS ? Simulation.class : JobSimulation.class).getName());
       for (long seed = 1; seed <= most; seed++) {
         Object result = simulation.getMethod("run", long.class).invoke(null, seed);
         if (!(boolean) result.getClass().getMethod("isGood").invoke(result)) {

@@ -222,27 +222,181 @@ final class PlantedFaults {
           "a fire is settled without a run",
           "dev.runlane.runtime.schedule.Fires",
           "    boolean shared = claim.occurrenceId().equals(fire.sharedOccurrenceId());",
-          "    boolean shared = claim.occurrenceId().equals(fire.sharedOccurrenceId());\n    if (fire.fireAt().getEpochSecond() % 4 == 0) {\n      return Future.succeededFuture(FireOutcome.SETTLED);\n    }"));
+          "    boolean shared = claim.occurrenceId().equals(fire.sharedOccurrenceId());\n    if (fire.fireAt().getEpochSecond() % 4 == 0) {\n      return Future.succeededFuture(FireOutcome.SETTLED);\n    }"),
+      storage(
+          "a heartbeat asks neither for the token nor for the sequence",
+          LEASES,
+          "    if (!isOwnedBy(run, lease.token(), lease.workerId())) {\n      throw RunlaneException.conflict(\n          LEASE_OWNERSHIP,\n          \"run %s is not leased by worker %s with this token\",\n          command.runId(),\n          lease.workerId());\n    }\n    commits.requireSequence(command.runId(), command.expectedSequence());\n    CommandConsistency",
+          "    CommandConsistency"),
+      storage(
+          "the capacity is read before the claim alone",
+          LEASES,
+          "        || !runs.slots().hasSlotFor(policy, run, now)) {",
+          ") {"),
+      storage(
+          "a late release clears the lease of the next owner",
+          LEASES,
+          "        && !run.status().isLeased()\n        && isOwnedBy(run, command.leaseToken(), command.workerId())) {",
+          ") {"),
+      runtime(
+          "a paused queue is claimed",
+          "dev.runlane.runtime.lease.Claims",
+          "compose(running -> claimOf(running, workerId, limit));",
+          "compose(running -> claimOf(queues, workerId, limit));"),
+      runtime(
+          "a resumed queue gets no new wakeups",
+          "dev.runlane.runtime.maintenance.Dispatcher",
+          "    return takeResumed(operator.get()).onFailure(failure -> resumedAt = null);",
+          "    return Future.succeededFuture(PhaseCount.NOTHING);"),
+      runtime(
+          "a paused schedule fires",
+          "dev.runlane.runtime.schedule.SchedulePauses",
+          "return state == null || state.admits(fireAt);",
+          "return true;"),
+      runtime(
+          "a fire of a pause is made after it",
+          "dev.runlane.runtime.schedule.SchedulePauses",
+          "return state == null || state.admits(fireAt);",
+          "return state == null || state.pause() == null;"),
+      runtime(
+          "two processes make a run of one fire",
+          "dev.runlane.runtime.schedule.Fire",
+          "return Ids.scheduleRunId(environment, scheduleId(), fireAt.toString());",
+          "return Ids.scheduleRunId(environment, scheduleId(), fireAt.toString() + System.identityHashCode(this));"),
+      runtime(
+          "a webhook that refuses passes for told",
+          "dev.runlane.runtime.webhook.WebhookSender",
+          "failure == null ? delivered(delivery) : failed(delivery, failure))",
+          "delivered(delivery))"),
+      storage(
+          "webhooks are told of runs that go on",
+          "dev.runlane.storage.memory.command.Commits",
+          "    if (projected.status().isTerminal()) {\n      webhooks",
+          "    if (projected.counters().attempts() > 0) {\n      webhooks"),
+      runtime(
+          "the tags of a run that is made again are lost",
+          "dev.runlane.runtime.create.NewRuns",
+          "        meta(withReason(options)),\n        tags,",
+          "        meta(withReason(options)),\n        Map.of(),"),
+      storage(
+          "a run is listed by one tag of several values",
+          "dev.runlane.storage.memory.command.Lists",
+          ".filter(run -> events.tags(run.id()).entrySet().containsAll(wanted)),",
+          ".filter(run -> !events.tags(run.id()).isEmpty()),"),
+      runtime(
+          "a listener is told again of what it was told by a commit",
+          "dev.runlane.runtime.operate.RunEnds",
+          "|| notified.putIfAbsent(run.id(), run.updatedAt()) != null) {",
+          "|| (notified.putIfAbsent(run.id(), run.updatedAt()) != null && endedAt != NOW)) {"),
+      runtime(
+          "a listener hears of no end of another process",
+          "dev.runlane.runtime.operate.RunEnds",
+          "      runs.forEach(run -> notifyListeners(run, run.updatedAt()));\n",
+          ""),
+      runtime(
+          "whoever waits is answered before the end",
+          "dev.runlane.runtime.operate.RunWaiters",
+          "      if (run.status().isTerminal()) {\n        ended(run);",
+          "      if (run.counters().attempts() > 0) {\n        ended(run);"),
+      storage(
+          "a process signs but once",
+          "dev.runlane.storage.memory.operator.OperatorRecords",
+          "    processes.put(\n        command.process().processId(),",
+          "    processes.putIfAbsent(\n        command.process().processId(),"),
+      storage(
+          "the lines of a pruned run stay",
+          "dev.runlane.storage.memory.operator.LogLines",
+          "    ofRun.remove(runId);",
+          "    ofRun.getOrDefault(runId, new TreeMap<>());"),
+      runtime(
+          "lines of an attempt are numbered as they are written",
+          "dev.runlane.runtime.process.HandlerLog",
+          "LogLine line = new LogLine(runId, attempt, count, clock.now(), level, text, fields);",
+          "LogLine line = new LogLine(runId, attempt, 1 + count / 2, clock.now(), level, text, fields);"),
+      runtime(
+          "attempts are counted when they begin and when they end",
+          "dev.runlane.runtime.process.ThroughputCounter",
+          "count(run, counts -> counts.ended(outcome, after));",
+          "count(run, counts -> {\n          counts.started++;\n          counts.ended(outcome, after);\n        });"),
+      jobs(
+          "a job whose lock was lost is ended by its former worker",
+          "dev.runlane.jobs.memory.JobEnds",
+          "        .filter(row -> lock.token().equals(row.job.lockToken()));",
+          ";"),
+      jobs(
+          "a lock counts as over while it lasts",
+          "dev.runlane.jobs.memory.JobEnds",
+          "job.lockUntil() != null && job.lockUntil().isBefore(now);",
+          "job.lockUntil() != null;"),
+      jobs(
+          "the children of a job count twice",
+          "dev.runlane.jobs.memory.JobEnds",
+          "      row.countedForParent = true;\n      childEnded(",
+          "      childEnded("),
+      jobs(
+          "a queue hands out one job more than it may",
+          "dev.runlane.jobs.memory.JobFetches",
+          "queue.in(JobState.ACTIVE).size() < most)",
+          "queue.in(JobState.ACTIVE).size() <= most)"),
+      jobs(
+          "a group has one job more at a time than it may",
+          "dev.runlane.jobs.memory.JobFetches",
+          "(most == null || group.active < most));",
+          "(most == null || group.active <= most));"),
+      jobs(
+          "a window of the rate limit has one hand-out more",
+          "dev.runlane.jobs.memory.JobFetches",
+          "filter(begin::isBefore).count() < limit.max();",
+          "filter(begin::isBefore).count() <= limit.max();"),
+      jobs(
+          "a paused queue of jobs is worked on",
+          "dev.runlane.jobs.memory.JobFetches",
+          "    return !queue.paused.contains(JobStore.ALL)\n        && (most",
+          "    return (most"),
+      jobs(
+          "jobs of lost workers are not looked for",
+          "dev.runlane.jobs.queue.attempt.StallCheck",
+          "return lost.isEmpty()",
+          "return !lost.isEmpty()"),
+      jobs(
+          "locks are not renewed",
+          "dev.runlane.jobs.queue.process.LockRenewer",
+          "if (now.minus(each.renewedAt).compareTo(due) >= 0) {",
+          "if (now.minus(each.renewedAt).compareTo(due) < 0) {"),
+      jobs(
+          "a cancelled job is told to nobody",
+          "dev.runlane.jobs.queue.process.LockRenewer",
+          "        each.listener.accept(status);\n      }\n    }\n  }",
+          "      }\n    }\n  }"),
+      jobs(
+          "a dead letter is not made",
+          "dev.runlane.jobs.memory.JobEnds",
+          "if (job.state() != JobState.FAILED || job",
+          "if (job.state() == JobState.FAILED || job"));
 
   private PlantedFaults() {}
 
   private static PlantedFault core(String name, String type, String right, String wrong) {
-    return new PlantedFault(name, "core-reducer", type, right, wrong);
+    return new PlantedFault(name, World.RUNS, "core-reducer", type, right, wrong);
   }
 
   private static PlantedFault runtime(String name, String type, String right, String wrong) {
-    return new PlantedFault(name, "runtime-verticles", type, right, wrong);
+    return new PlantedFault(name, World.RUNS, "runtime-verticles", type, right, wrong);
   }
 
   private static PlantedFault timing(String name, String type, String right, String wrong) {
-    return new PlantedFault(name, "timing", type, right, wrong);
+    return new PlantedFault(name, World.RUNS, "timing", type, right, wrong);
   }
 
   private static PlantedFault simulation(String name, String type, String right, String wrong) {
-    return new PlantedFault(name, "simulation", type, right, wrong);
+    return new PlantedFault(name, World.RUNS, "simulation", type, right, wrong);
+  }
+
+  private static PlantedFault jobs(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, World.JOBS, "job-queue", type, right, wrong);
   }
 
   private static PlantedFault storage(String name, String type, String right, String wrong) {
-    return new PlantedFault(name, "storage-memory", type, right, wrong);
+    return new PlantedFault(name, World.RUNS, "storage-memory", type, right, wrong);
   }
 }
