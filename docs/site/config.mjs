@@ -43,6 +43,8 @@ export default defineConfig({
           page('Operating', 'operating'),
           page('Operations', 'operations'),
           page('Tuning', 'tuning'),
+          page('Triggers over JDBC', 'jdbc'),
+          page('Triggers by SQL', 'sql'),
           page('Changing payloads and handlers', 'changing'),
           page('Security', 'security'),
           page('Growing', 'growing'),
