@@ -59,18 +59,10 @@ class ConsolePagesTest {
   }
 
   @Test
-  void shows_every_view_in_both_themes_without_a_complaint_of_the_browser_or_of_axe() {
+  void shows_every_view_without_a_complaint_of_the_browser_or_of_axe() {
     try (LiveShop shop = new LiveShop()) {
       LiveShop.Day day = shop.day();
-      List<String> views = views(shop, day);
-      for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-        page = browser.open(shop.port, 1440, 900, theme);
-        for (String view : views) {
-          browser.visit(view);
-          browser.holdToAxe(view + " of " + theme);
-          browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
-        }
-      }
+      walk(shop, day, ColorScheme.LIGHT);
       page = browser.open(shop.port, 1280, 800, ColorScheme.LIGHT);
       browser.visit("/");
       browser.picture("overview");
@@ -80,6 +72,26 @@ class ConsolePagesTest {
     }
 
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void shows_every_view_in_the_dark_too() {
+    try (LiveShop shop = new LiveShop()) {
+      walk(shop, shop.day(), ColorScheme.DARK);
+      browser.closePage();
+    }
+
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private void walk(LiveShop shop, LiveShop.Day day, ColorScheme theme) {
+    page = browser.open(shop.port, 1440, 900, theme);
+    for (String view : views(shop, day)) {
+      browser.visit(view);
+      browser.holdToAxe(view + " of " + theme);
+      browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
+    }
   }
 
   private static List<String> views(LiveShop shop, LiveShop.Day day) {
@@ -100,6 +112,7 @@ class ConsolePagesTest {
         "/schedules",
         "/workers",
         "/outbox",
+        "/alerts",
         "/jobs",
         "/jobs/thumbnails",
         "/jobs/albums/" + shop.album(),
@@ -253,6 +266,47 @@ class ConsolePagesTest {
     page.locator("button:text-is('Run again with another payload …')").click();
     page.locator("dialog textarea[name=payload]").fill("{\"steps\": 1}");
     page.locator("dialog .difference .new").waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void makes_a_rule_silences_it_and_removes_it() {
+    browser.visit("/alerts");
+    page.locator("button:text-is('New rule …')").click();
+    page.locator("dialog input[name=id]").fill("payments late");
+    page.locator("dialog select[name=kind]").selectOption("oldest_due");
+    page.locator("dialog input[name=threshold]").fill("60");
+    page.locator("dialog input[name=queue]").fill("bounded");
+    browser.confirm("nobody looked at night");
+    page.locator("tr:has-text('payments late'):has-text('has waited 60 s'):has-text('bounded')")
+        .waitFor();
+    page.locator("button:text-is('Silence …')").click();
+    browser.confirm("we know");
+    page.locator("tr .badge:text-is('silent')").waitFor();
+    browser.holdToAxe("alerts");
+    page.locator("button:text-is('Remove …')").click();
+    browser.confirm("it was an example");
+
+    page.locator("text=There is no rule.").waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void keeps_a_filter_of_runs_for_everybody() {
+    browser.visit("/runs?status=failed&task=fails");
+    page.locator("button:text-is('☆ Keep this filter …')").click();
+    page.locator("dialog input[name=name]").fill("what broke");
+    page.locator("dialog button.primary").click();
+    page.locator(".chip:has-text('★ what broke')").waitFor();
+    browser.visit("/runs");
+    page.locator(".chip:has-text('★ what broke')").click();
+    page.waitForURL("**/runs?status=failed&task=fails");
+    page.locator("button:text-is('Forget it …')").click();
+    browser.confirm("it is mended");
+
+    page.locator("button:text-is('☆ Keep this filter …')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -18,6 +18,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.alert.AlertVerticle;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Schedule;
@@ -69,6 +70,8 @@ final class LiveShop implements AutoCloseable {
 
   final Vertx vertx = Vertx.vertx();
   final Promise<Void> bank = Promise.promise();
+
+  private final Promise<JobResult> press = Promise.promise(); // what a job waits for
   final Runlane runlane;
   final Jobs jobs;
   final int port;
@@ -128,6 +131,7 @@ final class LiveShop implements AutoCloseable {
         .countThroughput()
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
+    await(vertx.deployVerticle(new AlertVerticle(runlane, List.of())));
     MemoryJobStore store = new MemoryJobStore();
     await(store.connect());
     jobs = Jobs.create(vertx, store);
@@ -332,17 +336,17 @@ final class LiveShop implements AutoCloseable {
     if (image.getBoolean("fails", false)) {
       return Future.failedFuture(new IllegalStateException("cat.png is no image"));
     }
-    Promise<JobResult> hangs = Promise.promise();
     return job.log("reads " + image.getString("image"))
         .compose(logged -> job.updateProgress(40))
         .compose(told -> image.getBoolean("hangs", false)
-            ? hangs.future()
+            ? press.future()
             : pause(50).map(JobResult.done(Map.of("width", 120))));
   }
 
   @Override
   public void close() {
     bank.tryComplete();
+    press.tryComplete(JobResult.done());
     await(console.close());
     await(jobs.close());
     await(runlane.close());

@@ -43,6 +43,7 @@ final class PageFiles {
       "lib/schema-form.js",
       "lib/search.js",
       "pages/actions.js",
+      "pages/alerts.js",
       "pages/bulk.js",
       "pages/job-queue.js",
       "pages/job.js",

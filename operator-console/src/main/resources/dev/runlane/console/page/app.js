@@ -20,12 +20,13 @@ import './pages/jobs.js';
 import './pages/job-queue.js';
 import './pages/job.js';
 import './pages/actions.js';
+import './pages/alerts.js';
 import './pages/bulk.js';
 
 /** Address, name, the key that follows `g`, and what the console must serve for it. */
 const VIEWS = [
   ['/', 'Overview', 'o'], ['/runs', 'Runs', 'r'], ['/tasks', 'Tasks', 't'], ['/queues', 'Queues', 'q'], ['/schedules', 'Schedules', 's'],
-  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/jobs', 'Jobs', 'j', 'jobs'],
+  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/jobs', 'Jobs', 'j', 'jobs'], ['/alerts', 'Alerts', 'l'],
   ['/bulk', 'Bulk actions', 'b'], ['/actions', 'Action log', 'a'],
 ];
 

@@ -9,6 +9,7 @@ import { Page } from './page.js';
 const LATE_MILLIS = 60_000;
 const LATEST_FAILURES = 8;
 const RECENT_MILLIS = 3_600_000;
+const OPEN_ALERTS = 10;
 /** A schedule whose fire is so late was missed by all schedulers. */
 const MISSED_MILLIS = 120_000;
 
@@ -22,13 +23,14 @@ class OverviewPage extends Page {
   }
 
   async load(signal) {
-    const [depths, history, processes, paused, tasks, schedules, failures, series] = await Promise.all([
+    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts] = await Promise.all([
       get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
       all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(this.place), {}, signal),
+      get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal),
     ]);
     return {
       sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
-      failures: failures.data, series,
+      failures: failures.data, series, alerts: alerts.data,
     };
   }
 
@@ -72,10 +74,11 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks, schedules, series }, now) {
+function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const before = (list, test) => list.filter(test);
   return [
+    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${text(alert.text, 300)} <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
       since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),

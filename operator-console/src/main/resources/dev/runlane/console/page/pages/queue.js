@@ -1,6 +1,6 @@
 /** One queue: how it goes, what waits, who takes its slots. */
 import { html, nothing } from '../lib/html.js';
-import { get } from '../lib/api.js';
+import { get, path } from '../lib/api.js';
 import { badge, empty, number, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
 import { count, plain } from '../lib/format.js';
 import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
@@ -9,6 +9,7 @@ import { changeQueue } from './queues.js';
 
 const OCCUPYING = ['running', 'cancellation_requested'];
 const LOOKED_AT = 200;
+const KEYS = 50;
 const WAITING = 10;
 
 class QueuePage extends Page {
@@ -26,20 +27,21 @@ class QueuePage extends Page {
 
   async load(signal) {
     const queue = this.name();
-    const [known, paused, depths, history, series, held, waiting] = await Promise.all([
+    const [known, paused, depths, history, series, held, waiting, occupied] = await Promise.all([
       get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal), get('depths/history', {}, signal),
       readSeries(rangeOf(this.place), { by: 'task', queue }, signal),
       get('runs', { queue, status: OCCUPYING, limit: LOOKED_AT }, signal),
       get('runs', { queue, status: 'queued', direction: 'asc', limit: WAITING }, signal),
+      get(path`queues/${queue}/occupied`, { limit: KEYS }, signal),
     ]);
     return {
       known: known.data.find((each) => each.name === queue), pause: paused.data.find((each) => each.queue === queue),
       depth: depths.sample?.queues.find((each) => each.queue === queue), takenAt: depths.sample?.takenAt,
-      history: history.data, series, held: held.data, waiting: waiting.data,
+      history: history.data, series, held: held.data, waiting: waiting.data, occupied,
     };
   }
 
-  view({ known, pause, depth, takenAt, history, series, held, waiting }) {
+  view({ known, pause, depth, takenAt, history, series, held, waiting, occupied }) {
     const name = this.name();
     return html`<p class="summary">${pause
         ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}`
@@ -51,22 +53,23 @@ class QueuePage extends Page {
         <div class="tile"><span>Oldest due</span><strong>${time(depth?.oldestDueAt)}</strong></div></div>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       <div class="charts">${throughputCharts(series, this.place)} ${depthChart(history, name)}</div>${cutNote(series)}
-      ${known?.concurrencyLimit ? html`<section class="panel"><h2>Slots by key</h2>${slots(held, known.concurrencyLimit)}</section>` : nothing}
+      ${known?.concurrencyLimit || occupied.data.length > 0 ? html`<section class="panel"><h2>Slots by key</h2>${slots(occupied, held)}</section>` : nothing}
       <section class="panel"><h2>Waiting longest</h2>${waiting.length === 0 ? empty('No run is queued.')
         : table('Waiting longest', ['Run', 'Status', 'Task', 'Key', 'Due'], waiting.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td>
           <td>${text(run.concurrencyKey ?? '', 80)}</td><td>${time(run.runAt ?? run.createdAt)}</td></tr>`))}</section>`;
   }
 }
 
-function slots(held, limit) {
-  const keys = new Map();
-  held.forEach((run) => keys.set(run.concurrencyKey ?? '', [...(keys.get(run.concurrencyKey ?? '') ?? []), run]));
-  return keys.size === 0 ? empty('No slot is taken.')
-    : html`${table('Slots by key', ['Key', right('Taken'), 'Share', 'By'], [...keys].sort(([, one], [, other]) => other.length - one.length).map(([key, runs]) => html`<tr>
-        <td>${key === '' ? html`<span class="faint">no key</span>` : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
-        <td class="number">${runs.length} of ${limit}</td><td><meter min="0" max=${limit} value=${runs.length} aria-label="Taken slots of ${plain(key, 40) || 'no key'}"></meter></td>
-        <td>${runs.slice(0, 5).map((run) => html`${runLink(run.id)} `)}${runs.length > 5 ? `and ${count(runs.length - 5)} more` : nothing}</td></tr>`))}
-      ${held.length === LOOKED_AT ? html`<p class="faint">Of the latest ${LOOKED_AT} runs that are held.</p>` : nothing}`;
+/** The fullest keys, and which of their runs have the slots. */
+function slots({ concurrencyLimit: limit, data }, held) {
+  const by = (key) => held.filter((run) => run.concurrencyKey === key);
+  return data.length === 0 ? empty('No slot is taken.')
+    : html`${table('Slots by key', ['Key', right('Taken'), 'Share', 'By'], data.map(({ concurrencyKey: key, occupied }) => html`<tr>
+        <td>${key === undefined ? html`<span class="faint">no key</span>` : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
+        <td class="number">${count(occupied)}${limit === undefined ? nothing : ` of ${count(limit)}`}</td>
+        <td>${limit === undefined ? nothing : html`<meter min="0" max=${limit} value=${occupied} aria-label="Taken slots of ${plain(key ?? 'no key', 40)}"></meter>`}</td>
+        <td>${by(key).slice(0, 5).map((run) => html`${runLink(run.id)} `)}${occupied > by(key).length ? html`<span class="faint">${count(occupied - by(key).length)} reserved or not listed</span>` : nothing}</td></tr>`))}
+      ${data.length === KEYS ? html`<p class="faint">The ${KEYS} keys with the most slots.</p>` : nothing}`;
 }
 
 customElements.define('rl-queue-page', QueuePage);

@@ -1,8 +1,9 @@
 /** The list of runs, with its filter in the address. */
 import { html, nothing } from '../lib/html.js';
-import { get, queryText } from '../lib/api.js';
+import { all, get, path, post, put, queryText } from '../lib/api.js';
+import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, words } from '../lib/format.js';
+import { count, counted, duration, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { Page } from './page.js';
 
@@ -45,7 +46,7 @@ class RunsPage extends Page {
     const list = this.isSearch()
       ? get('run-search', { ...filter, sort: undefined, direction: undefined, limit: PAGE }, signal)
       : get('runs', { ...filter, limit: PAGE }, signal);
-    const [page, counts, saved] = await Promise.all([list, this.counts(filter, signal), savedFilters(this.session, signal)]);
+    const [page, counts, saved] = await Promise.all([list, this.counts(filter, signal), savedFilters(signal)]);
     return { ...page, counts, saved };
   }
 
@@ -78,8 +79,37 @@ class RunsPage extends Page {
         ${filter.tag.length > 0 || this.isSearch() || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
-  saved(_saved, _filter) {
-    return nothing;
+  /** The filters that operators keep, and the present one to be kept. */
+  saved(saved, filter) {
+    const present = queryText({ ...filter, cursor: undefined }).slice(1);
+    const mayAct = this.session?.role !== 'viewer';
+    const isKept = saved.some((each) => each.query === present);
+    return saved.length === 0 && (present === '' || !mayAct) ? nothing : html`<div class="chips" role="group" aria-label="Saved filters">
+      ${saved.map((each) => html`<a class="chip" href="/runs?${each.query}" aria-current=${each.query === present} title="Kept by ${plain(each.actor.id ?? '', 60)}">★ ${text(each.title ?? each.name, 60)}</a>`)}
+      ${mayAct && present !== '' && !isKept ? html`<button class="chip" @click=${() => this.keep(present)}>☆ Keep this filter …</button>` : nothing}
+      ${mayAct && isKept ? html`<button class="chip" @click=${() => this.forget(saved.find((each) => each.query === present))}>Forget it …</button>` : nothing}</div>`;
+  }
+
+  keep(query) {
+    ask({
+      title: 'Keep this filter?', effect: 'Everybody of this environment finds it above the list of runs.', verb: 'Keep filter', wantsReason: false,
+      fields: html`<label>Name<input name="name" required maxlength="128" autofocus></label>`,
+      act: async (form) => {
+        const name = String(form.get('name')).trim();
+        await put(path`saved-filters/${name}`, { view: 'runs', title: name, query });
+        this.reload();
+      },
+    });
+  }
+
+  forget(filter) {
+    ask({
+      title: html`Forget filter ${text(filter.name, 80)}?`, effect: 'It is gone for everybody of this environment.', verb: 'Forget filter',
+      act: async (form) => {
+        await post(path`saved-filters/${filter.name}/remove`, { reason: form.get('reason') });
+        this.reload();
+      },
+    });
   }
 
   form(filter, counts) {
@@ -131,8 +161,10 @@ class RunsPage extends Page {
 
 const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
 
-async function savedFilters(_session, _signal) {
-  return [];
+/** Those of this list; where the storage keeps none, none. */
+async function savedFilters(signal) {
+  const { data } = await all('saved-filters', 2, signal);
+  return data.filter((each) => each.view === 'runs');
 }
 
 function row(run) {
