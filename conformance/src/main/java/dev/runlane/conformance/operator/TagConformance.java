@@ -69,6 +69,14 @@ public abstract class TagConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void the_tags_of_a_run_are_kept_whatever_its_payload_says() {
+    given(queued("one").payload(Json.ofChecked("\"\\u0000\\ud800\"")).tags(ACME));
+
+    assertThat(tags(ENVIRONMENT, "one")).containsExactly(new TaggedRun("one", ACME));
+  }
+
+  @Test
+  @Rule("operator")
   void a_run_that_has_all_of_the_tags_is_listed_whatever_it_is_doing() {
     given(queued("waiting").tags(ACME_EU));
     given(succeeded("ended").tags(ACME_EU).at(seconds(1)));

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
@@ -74,6 +75,10 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
       .texts("idempotency_keys", each -> each.created().keys().idempotencyKey())
       .texts("singleton_keys", each -> each.created().keys().singletonKey())
       .times("now_times", each -> each.command().now());
+  private static final Columns<Tag> TAGS = new Columns<Tag>()
+      .texts("tagged_run_ids", Tag::runId)
+      .texts("tag_names", Tag::name)
+      .texts("tag_values", Tag::value);
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE =
       PgSession.statement("create_runs", OF_RUNS);
   private static final Parameters<Rows> OF_KEYED_RUNS =
@@ -81,7 +86,7 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED =
       PgSession.statement("create_keyed_runs", OF_KEYED_RUNS);
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_TAGGED =
-      PgSession.statement("create_tagged_runs", OF_KEYED_RUNS);
+      PgSession.statement("create_tagged_runs", OF_KEYED_RUNS.rows(Rows::tags, TAGS));
   private static final SqlStatement<PgSession.Scoped<List<Creation>>> READ_LOST =
       PgSession.statement(
           "read_lost_creations",
@@ -344,7 +349,14 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
       }
       return new Rows(creations, later, messages);
     }
+
+    List<Tag> tags() {
+      return runs.stream().flatMap(Creation::tags).toList();
+    }
   }
+
+  /** One of a run. */
+  private record Tag(String runId, String name, String value) {}
 
   private record Creation(
       AppendRunEvents command,
@@ -357,6 +369,11 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
 
     boolean isDue() {
       return run().status() == RunStatus.QUEUED;
+    }
+
+    Stream<Tag> tags() {
+      return created.tags().entrySet().stream()
+          .map(tag -> new Tag(command.runId(), tag.getKey(), tag.getValue()));
     }
 
     DeliveryMessage wakeup() {

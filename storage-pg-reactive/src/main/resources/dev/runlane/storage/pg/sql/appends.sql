@@ -193,13 +193,14 @@ WITH p AS MATERIALIZED (
 {keyed_creations}, {stored_creations}
 
 -- name: create_tagged_runs
--- As create_keyed_runs, for runs of which some have tags: those are written from the first event of a run that was
--- created, which is the only other place that has them. Numbers of a payload are not read, however large.
+-- As create_keyed_runs, for runs of which some have tags: a row for each tag of a run that was created. They are sent
+-- beside the first event, since Postgres cannot read every body that it keeps: a payload may have escapes of no text.
 {keyed_creations}, tagged AS (
   INSERT INTO {schema}.run_tags (env, run_id, name, value, created_at)
-  SELECT :env, run_id, t.key, t.value, created_at
-  FROM won JOIN first USING (run_id) CROSS JOIN LATERAL json_each_text(won.body::json -> 'tags') AS t(key, value)
-  ORDER BY run_id, t.key
+  SELECT :env, run_id, t.name, t.value, created_at
+  FROM unnest(:tagged_run_ids::text[], :tag_names::text[], :tag_values::text[]) AS t(run_id, name, value)
+    JOIN won USING (run_id) JOIN first USING (run_id)
+  ORDER BY run_id, t.name
 ), {stored_creations}
 
 -- name: read_lost_creations
