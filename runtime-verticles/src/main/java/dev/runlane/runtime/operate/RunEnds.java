@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * once a second for all of them together and only while there are any. An end may be committed a while after it
  * occurred, so each reading begins that while before the last, and which ends were reported is remembered until they
  * are older. All that goes by the storage's time as far as this process knows it, not by its own clock: one that jumps
- * back would have it read again what it has forgotten, and one that is ahead would pass over what others end. Touched on
- * the home context only.
+ * back would have it read again what it has forgotten, and one that is ahead would pass over what others end.
+ * Touched on the home context only.
  */
 public final class RunEnds {
   /** How long after it occurred an end may be committed and is still reported = 5 s. */
