@@ -37,7 +37,7 @@ final class OperatorChecks {
   private final List<Violation> found;
 
   /**
-   * @param slack how long after its pause a schedule may still make a run
+   * @param slack how long after its pause a schedule may still make a run: what is late, and what clocks differ
    * @param mayLoseNoAttempt whether no process was killed
    */
   OperatorChecks(
@@ -119,14 +119,15 @@ final class OperatorChecks {
     }
   }
 
+  /** One that died while its clock was ahead seems to live for that much longer. */
   private void checkProcesses() {
     long living = fleet.operations().living(fleet.now());
-    if (living < fleet.upFor(SIGNED) || living > fleet.seenWithin(SEEN)) {
+    long most = fleet.seenWithin(SEEN.plus(slack));
+    if (living < fleet.upFor(SIGNED) || living > most) {
       found.add(new Violation(
           Rule.PROCESSES,
           "the fleet",
-          living + " say that they live, of " + fleet.upFor(SIGNED) + " to "
-              + fleet.seenWithin(SEEN)));
+          living + " say that they live, of " + fleet.upFor(SIGNED) + " to " + most));
     }
   }
 
