@@ -1,5 +1,6 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.runtime.worker.WorkerOptions;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param oldRuns of the workload {@code drain-history}
  * @param json a file that gets one JSON object a line, besides standard output
  * @param jvmOptions of the measured processes
+ * @param peers whether pg-boss, Graphile Worker and the floor are measured too
+ * @param project the folder of this project, for the packages of those
  * @param beside folders of other builds of this project, each measured in turn with this one
  * @param settings of the server, besides those that are always set, such as for its log
  */
@@ -30,13 +33,17 @@ record LoadOptions(
     long oldRuns,
     @Nullable Path json,
     List<String> jvmOptions,
+    boolean peers,
+    Path project,
     List<Path> beside,
     Map<String, String> settings) {
   static final String USAGE = """
       usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
-                 [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]... [--beside FOLDER]...
-      workloads: enqueue enqueue-threads enqueue-keys enqueue-many drain drain-history bounded latency; a name stands for
-      all that begin with it; without any, all are measured
+                 [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]... [--beside FOLDER]... [--peers]
+      workloads: enqueue enqueue-threads enqueue-keys enqueue-many drain drain-default drain-history bounded bounded-1000
+      bounded-keys latency; a name stands for all that begin with it, a name and = for it alone; without any, all are
+      measured
+      --peers: pg-boss, Graphile Worker and the floor beside, as far as they can be had
       --beside: a checkout of another build, its load program built, to be measured in turn with this one""";
 
   static LoadOptions parse(String[] args) {
@@ -50,6 +57,8 @@ record LoadOptions(
     int concurrency = 128;
     long oldRuns = 10_000;
     Path json = null;
+    boolean peers = false;
+    Path project = Path.of(System.getProperty("runlane.project", "."));
     while (!left.isEmpty()) {
       String arg = left.remove();
       switch (arg) {
@@ -59,13 +68,28 @@ record LoadOptions(
         case "--history" -> oldRuns = number(arg, left);
         case "--json" -> json = Path.of(value(arg, left));
         case "--jvm" -> jvmOptions.add(value(arg, left));
+        case "--peers" -> peers = true;
         case "--beside" -> beside.add(Path.of(value(arg, left)));
         case "--setting" -> setting(value(arg, left), settings);
         default -> workloads.add(name(arg));
       }
     }
     return new LoadOptions(
-        workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions, beside, settings);
+        workloads,
+        rounds,
+        runs,
+        concurrency,
+        oldRuns,
+        json,
+        jvmOptions,
+        peers,
+        project,
+        beside,
+        settings);
+  }
+
+  private static boolean isNamed(Workload workload, String name) {
+    return workload.name().startsWith(name) || name.equals(workload.name() + '=');
   }
 
   private static void setting(String text, Map<String, String> settings) {
@@ -115,13 +139,16 @@ record LoadOptions(
         Workload.of("enqueue-many", Role.ENQUEUE_MANY, runs, 2),
         Workload.of("drain", Role.DRAIN, runs, concurrency),
         Workload.of("drain-16", Role.DRAIN, runs, 16),
+        Workload.of("drain-default", Role.DRAIN, runs, WorkerOptions.DEFAULT_CONCURRENCY),
         Workload.of("drain-history", Role.DRAIN, runs, concurrency).withOldRuns(oldRuns),
         Workload.of("bounded", Role.DRAIN, runs, concurrency).bounded(100, 10),
+        Workload.of("bounded-1000", Role.DRAIN, runs, concurrency).bounded(1_000, 1),
+        Workload.of("bounded-keys", Role.DRAIN, runs, concurrency).bounded(2 * runs, 1),
         Workload.of("latency", Role.PACED_TRIGGER, runs, 200)
             .sized(Math.min(runs, 2_000), 3 * runs));
     List<Workload> selected = all.stream()
         .filter(workload ->
-            workloads.isEmpty() || workloads.stream().anyMatch(workload.name()::startsWith))
+            workloads.isEmpty() || workloads.stream().anyMatch(name -> isNamed(workload, name)))
         .toList();
     if (selected.isEmpty()) {
       throw new IllegalArgumentException("no workload begins with any of " + workloads);

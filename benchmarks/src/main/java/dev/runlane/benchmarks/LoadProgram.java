@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Starts a scratch Postgres and measures workloads on it in interleaved rounds. */
 public final class LoadProgram {
@@ -27,7 +28,7 @@ public final class LoadProgram {
 
   static Report run(LoadOptions options) throws IOException {
     List<Workload> workloads = options.selected();
-    List<Subject> subjects = subjects(options.beside());
+    List<Subject> subjects = subjects(options);
     Report report = new Report();
     try (ScratchServer server = ScratchServer.start(options.settings())) {
       System.out.println("On " + server.description());
@@ -47,6 +48,7 @@ public final class LoadProgram {
         .toList();
     System.out.println("Medians of " + options.rounds() + " rounds:");
     System.out.println(report.table());
+    System.out.println(Targets.table(report.medians()));
     lines.forEach(System.out::println);
     if (options.json() != null) {
       Files.write(options.json(), lines);
@@ -61,14 +63,23 @@ public final class LoadProgram {
     System.out.println("round " + round + " " + measured.toJson().encode());
   }
 
-  private static List<Subject> subjects(List<Path> otherBuilds) {
+  private static List<Subject> subjects(LoadOptions options) {
     List<Subject> subjects = new ArrayList<>();
     subjects.add(RunlaneSubject.ofThisBuild());
-    otherBuilds.forEach(checkout -> subjects.add(RunlaneSubject.ofBuild(checkout)));
+    options.beside().forEach(checkout -> subjects.add(RunlaneSubject.ofBuild(checkout)));
     if (DbSchedulerSubject.isThere()) {
       subjects.add(new DbSchedulerSubject());
     } else {
       System.out.println("db-scheduler is not on the class path (-Pcompare): it is left out");
+    }
+    if (options.peers()) {
+      subjects.add(new FloorSubject());
+      Optional<Path> node = NodeQueue.installed(options.project());
+      node.map(NodeSubject::pgBoss).ifPresent(subjects::add);
+      node.map(NodeSubject::graphileWorker).ifPresent(subjects::add);
+      if (node.isEmpty()) {
+        System.out.println("no Node, or no packages for it: its queues are left out");
+      }
     }
     return subjects;
   }

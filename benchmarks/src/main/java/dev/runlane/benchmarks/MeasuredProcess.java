@@ -5,11 +5,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/** A JVM of its own with the class path of this one, kept in step by {@link Phases}. */
+/** A process of its own, kept in step by {@link Phases}. */
 final class MeasuredProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
@@ -23,20 +21,15 @@ final class MeasuredProcess implements AutoCloseable {
 
   /** Starts a process of {@code subject} and tells it its settings. */
   static MeasuredProcess start(Subject subject, ProcessSettings settings, List<String> jvmOptions) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx1g");
-    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", subject.classPath(), subject.mainClass()));
     try {
-      MeasuredProcess started = new MeasuredProcess(new ProcessBuilder(command)
+      MeasuredProcess started = new MeasuredProcess(subject
+          .process(jvmOptions)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start());
       started.in.println(JsonObject.mapFrom(settings).encode());
       return started;
     } catch (IOException failure) {
-      throw new IllegalStateException("no process of " + subject.mainClass(), failure);
+      throw new IllegalStateException("no process of " + subject.name(), failure);
     }
   }
 

@@ -23,7 +23,7 @@ final class NodeQueue {
 
   /** Runs {@code system}'s program; what it has printed. Throws when it fails. */
   static JsonObject measure(Path folder, String system, String database, JobLoad load) {
-    ProcessBuilder builder = new ProcessBuilder("node", system + ".mjs")
+    ProcessBuilder builder = new ProcessBuilder("node", "measure.mjs", system)
         .directory(folder.toFile())
         .redirectError(ProcessBuilder.Redirect.INHERIT);
     builder

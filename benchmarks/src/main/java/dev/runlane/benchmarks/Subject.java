@@ -1,9 +1,23 @@
 package dev.runlane.benchmarks;
 
 import dev.runlane.testinfra.postgres.PostgresAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A system that can be measured. */
 interface Subject {
+  /** What starts one of its processes: a JVM, unless the subject is something else. */
+  default ProcessBuilder process(List<String> jvmOptions) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx1g");
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-cp", classPath(), mainClass()));
+    return new ProcessBuilder(command);
+  }
+
   /** Its name in the results. */
   String name();
 

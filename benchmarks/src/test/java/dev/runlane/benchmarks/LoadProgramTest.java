@@ -32,8 +32,13 @@ class LoadProgramTest {
         "enqueue-many",
         "drain",
         "drain-16",
+        "drain-default",
         "drain-history",
         "bounded",
+        "bounded-1000",
+        "bounded-keys",
+        "enqueue-threads-16",
+        "enqueue-threads-128",
         "latency");
   }
 
@@ -76,6 +81,27 @@ class LoadProgramTest {
         .extracting(each -> each.values().get("runsPerSecond"))
         .containsExactly(200.0, 100.0);
     assertThat(report.table()).contains("| drain | runlane | 2.00 | 1.00 | 200 |");
+  }
+
+  @Test
+  void figures_that_miss_what_they_must_be_are_marked_and_those_without_a_peer_left_out() {
+    String table = Targets.table(List.of(
+        measurement("runlane", 300), measurement("db-scheduler", 100), measurement("floor", 600)));
+    String missed =
+        Targets.table(List.of(measurement("runlane", 299), measurement("db-scheduler", 100)));
+
+    assertThat(table)
+        .contains("| drain ÷ db-scheduler | 3.00 | 3.0 | 4.5 |", "| drain ÷ floor | 0.50 |")
+        .doesNotContain("pg-boss");
+    assertThat(missed).contains("| drain ÷ db-scheduler | missed: 2.99 | 3.0 | 4.5 |");
+  }
+
+  @Test
+  void a_name_stands_for_what_begins_with_it_and_alone_only_where_that_is_said() {
+    assertThat(LoadOptions.parse(new String[] {"drain="}).selected())
+        .extracting(Workload::name)
+        .containsExactly("drain");
+    assertThat(LoadOptions.parse(new String[] {"drain"}).selected()).hasSizeGreaterThan(2);
   }
 
   @Test

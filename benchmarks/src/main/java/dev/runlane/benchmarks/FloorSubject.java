@@ -1,0 +1,43 @@
+package dev.runlane.benchmarks;
+
+/** The least that keeps five events of each run, without checks, in the best batched SQL: what no design gets below. */
+final class FloorSubject implements Subject {
+  @Override
+  public String name() {
+    return "floor";
+  }
+
+  @Override
+  public String mainClass() {
+    return FloorProcess.class.getName();
+  }
+
+  @Override
+  public boolean measures(Workload workload) {
+    return workload.role() == Role.ENQUEUE
+        || workload.role() == Role.ENQUEUE_MANY
+        || workload.name().equals("drain");
+  }
+
+  @Override
+  public void prepare(Sql sql, Workload workload) {
+    sql.execute("VACUUM ANALYZE");
+  }
+
+  @Override
+  public void check(Sql sql, Workload workload) {
+    boolean drained = workload.role() == Role.DRAIN;
+    long all = workload.allRuns();
+    expect(sql, "SELECT count(*) FROM waiting", drained ? 0 : all);
+    expect(sql, "SELECT count(*) FROM leased", 0);
+    expect(sql, "SELECT count(*) FROM ended", drained ? all : 0);
+    expect(sql, "SELECT count(*) FROM events", drained ? 5 * all : 2 * all);
+  }
+
+  private static void expect(Sql sql, String count, long expected) {
+    long found = sql.number(count);
+    if (found != expected) {
+      throw new IllegalStateException("expected " + expected + ", found " + found + ": " + count);
+    }
+  }
+}
