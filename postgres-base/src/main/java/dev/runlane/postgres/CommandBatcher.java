@@ -29,8 +29,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers concurrent commands of one kind and sends them together. There is no timer: a statement goes
- * out as soon as a slot is free, so an idle system waits for nothing and a busy one fills its statements.
+ * Gathers concurrent commands of one kind and sends them together. A statement goes out as soon as a slot is free, so
+ * an idle system waits for nothing and a busy one fills its statements. Only beside many commands a few wait for more:
+ * less than half of those of their kind that are under way, 5 ms at most, or less than half of those that were answered
+ * last, 1 ms at most.
+ * Callers who each wait for an answer before the next command come back one after the other, and would else be served by
+ * several statements of a few commands each.
  *
  * <pre>
  *   submit ─► pending ─► slot free? ─► up to {@code maxCommands}, no key twice ─► one statement
@@ -46,6 +50,15 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result of one
  */
 public final class CommandBatcher<C, R> {
+  /** How long a few commands wait for more beside a statement that is under way, which others may keep from its rows. */
+  private static final Duration BESIDE = Duration.ofMillis(5);
+
+  /** How long a few commands wait for more callers who have just had their answers. */
+  private static final Duration AFTER = Duration.ofMillis(1);
+
+  /** From so many commands on others are expected to come beside a few. */
+  private static final int MANY = 8;
+
   private final Context outside; // of those who call outside of any
   private final StatementSlots slots;
   private final String operation;
@@ -57,6 +70,10 @@ public final class CommandBatcher<C, R> {
   private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
   private final Set<String> busyKeys = new HashSet<>();
   private int queuedFlushes;
+  private int underWay; // commands in statements
+  private int expected; // as many were answered last, whose callers may come back
+  private Timers.@Nullable Timer patience; // ends the wait for more commands
+  private boolean afterAnswers; // what that waits for
   private int pausing;
   private long waitingBytes; // of what is pending or pausing
   private boolean watching;
@@ -213,10 +230,49 @@ public final class CommandBatcher<C, R> {
 
   private void requestFlush() {
     boolean more = pending.size() > (long) queuedFlushes * bounds.maxCommands();
-    if (more && queuedFlushes < slots.size()) {
-      queuedFlushes++;
-      Duration asked = slots.isObserved() ? timers.elapsed() : Duration.ZERO;
-      slots.acquire(() -> flush(asked));
+    if (!more || queuedFlushes >= slots.size()) {
+      return;
+    }
+    int others = Math.max(underWay, expected);
+    if (others >= MANY && 2L * pending.size() < others) {
+      waitForMore();
+    } else {
+      queueFlush();
+    }
+  }
+
+  private void queueFlush() {
+    endWait();
+    queuedFlushes++;
+    Duration asked = slots.isObserved() ? timers.elapsed() : Duration.ZERO;
+    slots.acquire(() -> flush(asked));
+  }
+
+  private void waitForMore() {
+    boolean nothingUnderWay = underWay == 0;
+    if (patience != null && (afterAnswers || !nothingUnderWay)) {
+      return;
+    }
+    endWait();
+    afterAnswers = nothingUnderWay;
+    patience = timers.schedule(nothingUnderWay ? AFTER : BESIDE, () -> slots
+        .context()
+        .runOnContext(turn -> waitedEnough()));
+  }
+
+  /** What has come until now goes out, however little it is. */
+  private void waitedEnough() {
+    patience = null;
+    expected = 0;
+    if (!pending.isEmpty() && queuedFlushes == 0) {
+      queueFlush();
+    }
+  }
+
+  private void endWait() {
+    if (patience != null) {
+      patience.cancel();
+      patience = null;
     }
   }
 
@@ -229,12 +285,15 @@ public final class CommandBatcher<C, R> {
       return;
     }
     slots.slotTaken(operation, asked);
-    requestFlush();
     sendInSlot(batch);
+    requestFlush();
   }
 
   private void sendInSlot(List<Pending<C, R>> batch) {
+    underWay += batch.size();
     send(batch).onComplete(ended -> {
+      underWay -= batch.size();
+      expected = batch.size();
       slots.release();
       requestFlush();
     });

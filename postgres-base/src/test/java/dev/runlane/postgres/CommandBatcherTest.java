@@ -728,6 +728,79 @@ class CommandBatcherTest {
   }
 
   @Test
+  void a_few_commands_beside_many_wait_for_others_until_they_are_half_as_many() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = ControlledStatement.behind(Promise.promise());
+    CommandBatcher<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 2, timers), bounds(256, 100));
+    gatherer.submitAll(numbered("many", 16));
+    settle();
+
+    List<String> few = numbered("few", 8);
+    gatherer.submitAll(few.subList(0, 7));
+    settle();
+    assertThat(statement.sent()).extracting(List::size).containsExactly(16);
+    gatherer.submit(few.get(7));
+    settle();
+
+    assertThat(statement.sent()).hasSize(2).endsWith(few);
+  }
+
+  @Test
+  void a_few_commands_beside_many_wait_five_milliseconds_at_most() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = ControlledStatement.behind(Promise.promise());
+    CommandBatcher<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 2, timers), bounds(256, 100));
+    gatherer.submitAll(numbered("many", 16));
+    settle();
+    gatherer.submit("few:1");
+    settle();
+
+    advance(timers, Duration.ofMillis(4));
+    assertThat(statement.sent()).hasSize(1);
+    advance(timers, Duration.ofMillis(1));
+
+    assertThat(statement.sent()).hasSize(2).endsWith(List.of("few:1"));
+  }
+
+  @Test
+  void a_command_after_many_that_were_answered_waits_a_millisecond_for_others_and_the_next_for_none() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = fulfilling();
+    CommandBatcher<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 2, timers), bounds(256, 100));
+    Database.done(gatherer.submitAll(numbered("many", 16)));
+
+    Future<String> first = gatherer.submit("first:1");
+    settle();
+    assertThat(first.isComplete()).isFalse();
+    advance(timers, Duration.ofMillis(1));
+    Database.done(first);
+    Future<String> second = gatherer.submit("second:1");
+    settle();
+
+    assertThat(second.isComplete()).isTrue();
+  }
+
+  @Test
+  void a_command_beside_a_few_does_not_wait() {
+    ControlledStatement statement = ControlledStatement.behind(Promise.promise());
+    CommandBatcher<String, String> gatherer = gatherer(statement, 2, 256, 100);
+    gatherer.submitAll(numbered("some", 7));
+    settle();
+
+    gatherer.submit("one:1");
+    settle();
+
+    assertThat(statement.sent()).hasSize(2).endsWith(List.of("one:1"));
+  }
+
+  private static List<String> numbered(String name, int commands) {
+    return IntStream.range(0, commands).mapToObj(i -> name + i + ":1").toList();
+  }
+
+  @Test
   void an_answered_statement_leaves_no_timer_behind() {
     ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
     CommandBatcher<String, String> gatherer =
