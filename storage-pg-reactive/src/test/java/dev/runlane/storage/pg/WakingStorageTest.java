@@ -21,12 +21,15 @@ import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -163,6 +166,46 @@ class WakingStorageTest {
     wakeups.close();
     done(pool.close());
     done(line.cut());
+  }
+
+  @Test
+  void while_runs_come_faster_than_statements_the_next_wakeup_waits_for_more_of_them() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(NOON));
+    Pool pool = PgBuilder.pool()
+        .connectingTo(scene.options().getConnectOptions())
+        .using(scene.vertx())
+        .build();
+    CreationWakeups wakeups = new CreationWakeups(
+        new PgSession(
+            pool, PgParts.statements(scene.schema()), new Ids(Clock.system(), Randomness.system())),
+        scene.vertx().getOrCreateContext(),
+        timers,
+        scene.schema());
+    wakeups.created(List.of(message("run_1", 1), message("run_2", 2)));
+    done(wakeups.sent());
+    assertThat(done(tap.received())).extracting(DeliveryMessage::runId).containsExactly("run_2");
+
+    wakeups.created(List.of(message("run_3", 3)));
+    wakeups.created(List.of(message("run_4", 4)));
+    Future<Void> sent = wakeups.sent();
+    assertThat(done(tap.received())).as("it waits for more").hasSize(1);
+    timers.advance(Duration.ofMillis(2));
+    done(sent);
+
+    assertThat(done(tap.received()))
+        .extracting(DeliveryMessage::runId)
+        .containsExactly("run_2", "run_4");
+    timers.advance(Duration.ofMillis(2));
+    wakeups.created(List.of(message("run_5", 5)));
+    done(wakeups.sent());
+    wakeups.created(List.of(message("run_6", 6)));
+    done(wakeups.sent());
+    assertThat(done(tap.received()))
+        .as("one after the other they wait for none")
+        .extracting(DeliveryMessage::runId)
+        .containsExactly("run_2", "run_4", "run_5", "run_6");
+    wakeups.close();
+    done(pool.close());
   }
 
   private static DeliveryMessage message(String runId, long second) {

@@ -21,7 +21,6 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.RunnableRunRef;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of runs, events and candidates as records; each method reads the columns its statements name. */
@@ -44,11 +43,6 @@ public final class RunRows {
 
   /** Reads the 24 columns of a run, from {@code run_id} to the bodies of its first and last event. */
   public static RunRecord run(Environment environment, RowReader row) {
-    return run(environment, row, null);
-  }
-
-  /** As {@link #run(Environment, RowReader)}; what never changes is {@code known} where the bodies are null. */
-  public static RunRecord run(Environment environment, RowReader row, @Nullable RunRecord known) {
     String id = row.text();
     row.skip(2); // task and queue are in the body
     RunStatus status = status(row.text());
@@ -64,12 +58,8 @@ public final class RunRows {
     Map<String, String> trace = trace(row.jsonOrNull());
     FailureRecord failure = failure(row.jsonOrNull());
     Awaiting awaiting = awaiting(status, row.textOrNull());
-    Json createdBody = row.jsonOrNull();
-    RunRecord.Builder run = createdBody == null && known != null
-        ? known.toBuilder()
-        : RunRecord.builder(
-            created(environment, id, createdAt, Objects.requireNonNull(createdBody)));
-    return run.status(status)
+    return RunRecord.builder(created(environment, id, createdAt, row.json()))
+        .status(status)
         .eventSequence(sequence)
         .counters(counters)
         .runAt(runAt)
@@ -82,6 +72,34 @@ public final class RunRows {
         .updatedAt(updatedAt)
         .startedAt(startedAt)
         .finishedAt(finishedAt)
+        .build();
+  }
+
+  /** The same columns of a run that was claimed: what the claim wrote, while all else is as {@code before} it. */
+  public static RunRecord claimed(RowReader row, RunRecord before) {
+    row.skip(3);
+    RunStatus status = status(row.text());
+    long sequence = row.number();
+    int attempts = row.count();
+    row.skip(5);
+    Instant updatedAt = row.time();
+    Instant startedAt = row.timeOrNull();
+    row.skip(1);
+    Lease lease = lease(row.textOrNull(), row.textOrNull(), row.timeOrNull());
+    DispatchReservation reservation = reservation(row.timeOrNull(), row.timeOrNull());
+    row.skip(1);
+    RunCounters counters = before.counters();
+    return before.toBuilder()
+        .status(status)
+        .eventSequence(sequence)
+        .counters(new RunCounters(
+            attempts, counters.failures(), counters.retries(), counters.releases()))
+        .lease(lease)
+        .reservation(reservation)
+        .failure(failure(row.jsonOrNull()))
+        .awaiting(awaiting(status, row.textOrNull()))
+        .updatedAt(updatedAt)
+        .startedAt(startedAt)
         .build();
   }
 

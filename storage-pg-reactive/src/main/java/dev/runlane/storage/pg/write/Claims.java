@@ -236,7 +236,7 @@ public final class Claims {
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
     for (RunRecord run : before) {
       RowReader written = new RowReader(Objects.requireNonNull(after.get(run.id())));
-      RunRecord now = RunRows.run(scope.environment(), written, run);
+      RunRecord now = RunRows.claimed(written, run);
       List<Long> ids = Objects.requireNonNull(eventIds.get(run.id()));
       claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
     }

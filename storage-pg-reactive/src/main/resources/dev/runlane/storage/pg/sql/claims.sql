@@ -40,16 +40,15 @@ r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition =
 SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
 
 -- fragment: lease_written
--- What a claim writes, and answers of it.
+-- What a claim writes, and answers: what it leaves as it was is known from the row before.
 due_at = :expires_at, sequence = sequence + 2,
     attempts = attempts + 1, updated_at = greatest(updated_at, :now),
     started_at = greatest(updated_at, :now), lease_token = :token, lease_worker = :worker,
     lease_expires_at = :expires_at, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
     awaiting = NULL
   WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
-    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
-    trace_carrier, failure, awaiting
+  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_token, lease_worker, lease_expires_at,
+    dispatched_at, dispatch_expires_at, failure, awaiting
 
 -- fragment: claim_events
 -- The two events of each claim.
@@ -60,7 +59,7 @@ INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred
   FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
 
 -- fragment: claimed_runs
--- Each claimed run as it was, and as it is written.
+-- Each claimed run as it was, and what was written of it.
 SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
   c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
   c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
@@ -69,9 +68,9 @@ FROM c CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
   WHERE x.env = :env AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
 UNION ALL
-SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
-  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
-  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT u.run_id, NULL, NULL, u.status, u.sequence, u.attempts, NULL, NULL, NULL, NULL, NULL, u.updated_at, u.started_at,
+  NULL, u.lease_token, u.lease_worker, u.lease_expires_at, u.dispatched_at, u.dispatch_expires_at, NULL, u.failure,
+  u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
 FROM u
 
 -- name: acquire_runs
