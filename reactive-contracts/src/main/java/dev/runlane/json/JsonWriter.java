@@ -1,10 +1,7 @@
 package dev.runlane.json;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.runlane.run.Json;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,25 +10,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one JSON object; null values are left out. */
+/**
+ * Writes one JSON object; null values are left out. Every event that is stored is written here, so it does without a
+ * generator, whose buffers and checks of its own use cost several times what such small objects do.
+ */
 public final class JsonWriter {
-  private final StringWriter out = new StringWriter(128);
-  private final JsonGenerator generator;
+  private final StringBuilder out = new StringBuilder(160).append('{');
+  private boolean first = true; // of the object or list that is open
 
   /** Begins an object. */
-  public JsonWriter() {
-    try {
-      generator = JsonValues.STORED.createGenerator(out);
-      generator.writeStartObject();
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-  }
+  public JsonWriter() {}
 
   /** A text; null is left out. */
   public void text(String name, @Nullable String value) {
     if (value != null) {
-      write(() -> generator.writeStringField(name, value));
+      name(name);
+      quoted(value);
     }
   }
 
@@ -42,7 +36,8 @@ public final class JsonWriter {
 
   /** A whole number. */
   public void number(String name, long value) {
-    write(() -> generator.writeNumberField(name, value));
+    name(name);
+    out.append(value);
   }
 
   /** A whole number; null is left out. */
@@ -52,15 +47,21 @@ public final class JsonWriter {
     }
   }
 
-  /** A whole number is written without a point, any other in the shortest form that reads back as it. */
+  /**
+   * A whole number is written without a point, any other in the shortest form that reads back as it; what is none as
+   * text.
+   */
   public void decimalOrNull(String name, @Nullable Double value) {
     if (value == null) {
       return;
     }
     if (value == value.longValue() && Math.abs(value) < 1L << 53) {
       number(name, value.longValue());
+    } else if (Double.isFinite(value)) {
+      name(name);
+      out.append(value.doubleValue());
     } else {
-      write(() -> generator.writeNumberField(name, value));
+      text(name, value.toString());
     }
   }
 
@@ -81,43 +82,42 @@ public final class JsonWriter {
   /** An empty list is left out. */
   public void textList(String name, List<String> values) {
     if (!values.isEmpty()) {
-      write(() -> {
-        generator.writeArrayFieldStart(name);
-        for (String value : values) {
-          generator.writeString(value);
-        }
-        generator.writeEndArray();
-      });
+      name(name);
+      open('[');
+      for (String value : values) {
+        separate();
+        quoted(value);
+      }
+      close(']');
     }
   }
 
   /** An empty list is left out. */
   public <T> void objectList(String name, List<T> values, BiConsumer<JsonWriter, T> fields) {
     if (!values.isEmpty()) {
-      write(() -> {
-        generator.writeArrayFieldStart(name);
-        for (T value : values) {
-          generator.writeStartObject();
-          fields.accept(this, value);
-          generator.writeEndObject();
-        }
-        generator.writeEndArray();
-      });
+      name(name);
+      open('[');
+      for (T value : values) {
+        separate();
+        open('{');
+        fields.accept(this, value);
+        close('}');
+      }
+      close(']');
     }
   }
 
   /** A flag. */
   public void flag(String name, boolean value) {
-    write(() -> generator.writeBooleanField(name, value));
+    name(name);
+    out.append(value);
   }
 
   /** A value as it stands; null is left out. */
   public void json(String name, @Nullable Json value) {
     if (value != null) {
-      write(() -> {
-        generator.writeFieldName(name);
-        generator.writeRawValue(value.text());
-      });
+      name(name);
+      out.append(value.text());
     }
   }
 
@@ -132,27 +132,58 @@ public final class JsonWriter {
 
   /** An object whose fields {@code fields} writes. */
   public void object(String name, Consumer<JsonWriter> fields) {
-    write(() -> generator.writeObjectFieldStart(name));
+    name(name);
+    open('{');
     fields.accept(this);
-    write(generator::writeEndObject);
+    close('}');
   }
 
   /** Ends the object and answers all of it; nothing can be written after. */
   public String end() {
-    write(generator::writeEndObject);
-    write(generator::close);
-    return out.toString();
+    return out.append('}').toString();
   }
 
-  private static void write(Step step) {
-    try {
-      step.run();
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
+  private void name(String name) {
+    separate();
+    quoted(name);
+    out.append(':');
+  }
+
+  private void separate() {
+    if (first) {
+      first = false;
+    } else {
+      out.append(',');
     }
   }
 
-  private interface Step {
-    void run() throws IOException;
+  private void open(char bracket) {
+    out.append(bracket);
+    first = true;
+  }
+
+  private void close(char bracket) {
+    out.append(bracket);
+    first = false;
+  }
+
+  private void quoted(String text) {
+    out.append('"');
+    if (isPlain(text)) {
+      out.append(text);
+    } else {
+      JsonStringEncoder.getInstance().quoteAsString(text, out);
+    }
+    out.append('"');
+  }
+
+  private static boolean isPlain(String text) {
+    for (int index = 0; index < text.length(); index++) {
+      char character = text.charAt(index);
+      if (character < ' ' || character == '"' || character == '\\') {
+        return false;
+      }
+    }
+    return true;
   }
 }

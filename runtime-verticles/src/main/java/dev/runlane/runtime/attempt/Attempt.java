@@ -271,7 +271,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         closed.tryFail(written.cause());
       } else {
         written.result().ifPresent(run -> {
-          executor.runNow(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+          if (run.failure() != null) { // else there is no line, and nothing to set the log's context for
+            executor.runNow(
+                () -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+          }
           notifyOthers(run);
         });
         closed.tryComplete(written.result());
