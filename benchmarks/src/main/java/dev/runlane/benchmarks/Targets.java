@@ -43,10 +43,21 @@ final class Targets {
     ratio("drain ÷ pg-boss", "drain", "pg-boss", 0.75, 1.1);
     ratio("drain ÷ Graphile Worker", "drain", "graphile-worker", 0.65, 1);
     ratio("drain ÷ floor", "drain", "floor", 0, 0);
-    ratio("drain with the default slots ÷ db-scheduler", "drain-default", "drain", "db-scheduler", 3, 4.5);
+    ratio(
+        "drain with the default slots ÷ db-scheduler",
+        "drain-default",
+        "drain",
+        "db-scheduler",
+        3,
+        4.5);
     best("trigger, 16 plain threads ÷ best peer", "enqueue-threads-16", "enqueue-16", 1, 1.4);
     best("trigger, 128 plain threads ÷ best peer", "enqueue-threads-128", "enqueue-128", 2, 3);
-    ratio("trigger of one event loop, 16 ÷ db-scheduler's threads", "enqueue-16", "db-scheduler", 1.5, 2);
+    ratio(
+        "trigger of one event loop, 16 ÷ db-scheduler's threads",
+        "enqueue-16",
+        "db-scheduler",
+        1.5,
+        2);
     ratio("trigger of one event loop, 16 ÷ floor", "enqueue-16", "floor", 0, 0);
     ratio("trigger of one event loop, 128 ÷ floor", "enqueue-128", "floor", 0, 0);
     ratio("batch ÷ Graphile Worker", "enqueue-many", "graphile-worker", 0.8, 1.5);

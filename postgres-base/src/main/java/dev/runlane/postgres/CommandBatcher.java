@@ -255,9 +255,9 @@ public final class CommandBatcher<C, R> {
     }
     endWait();
     afterAnswers = nothingUnderWay;
-    patience = timers.schedule(nothingUnderWay ? AFTER : BESIDE, () -> slots
-        .context()
-        .runOnContext(turn -> waitedEnough()));
+    patience = timers.schedule(
+        nothingUnderWay ? AFTER : BESIDE,
+        () -> slots.context().runOnContext(turn -> waitedEnough()));
   }
 
   /** What has come until now goes out, however little it is. */

@@ -765,7 +765,8 @@ class CommandBatcherTest {
   }
 
   @Test
-  void a_command_after_many_that_were_answered_waits_a_millisecond_for_others_and_the_next_for_none() {
+  void
+      a_command_after_many_that_were_answered_waits_a_millisecond_for_others_and_the_next_for_none() {
     ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
     ControlledStatement statement = fulfilling();
     CommandBatcher<String, String> gatherer =

@@ -271,7 +271,8 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         closed.tryFail(written.cause());
       } else {
         written.result().ifPresent(run -> {
-          if (run.failure() != null) { // else there is no line, and nothing to set the log's context for
+          if (run.failure()
+              != null) { // else there is no line, and nothing to set the log's context for
             executor.runNow(
                 () -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
           }

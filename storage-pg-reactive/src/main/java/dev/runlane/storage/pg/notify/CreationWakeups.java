@@ -34,7 +34,6 @@ public final class CreationWakeups {
   /** From the end of a statement that told of several runs until the next: what a wakeup may be late by. */
   private static final Duration GATHER = Duration.ofMillis(2);
 
-
   private final PgSession session;
   private final Context context;
   private final Timers timers;

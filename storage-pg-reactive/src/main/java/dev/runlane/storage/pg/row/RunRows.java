@@ -92,8 +92,8 @@ public final class RunRows {
     return before.toBuilder()
         .status(status)
         .eventSequence(sequence)
-        .counters(new RunCounters(
-            attempts, counters.failures(), counters.retries(), counters.releases()))
+        .counters(
+            new RunCounters(attempts, counters.failures(), counters.retries(), counters.releases()))
         .lease(lease)
         .reservation(reservation)
         .failure(failure(row.jsonOrNull()))
