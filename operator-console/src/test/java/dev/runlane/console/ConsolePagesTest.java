@@ -9,6 +9,7 @@ import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -165,7 +166,7 @@ class ConsolePagesTest {
     page.keyboard().press("Enter");
     page.waitForURL(url -> url.contains("/runs/") && !url.endsWith(failed));
 
-    page.locator("a bdi:text-is('" + failed + "')").waitFor();
+    page.locator(".facts a bdi:text-is('" + failed + "')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 
@@ -251,12 +252,12 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
-  void stays_usable_with_as_many_steps_as_there_may_be_and_hostile_names() {
-    int steps = 900;
+  void stays_usable_with_hundreds_of_steps_and_hostile_names() {
+    int steps = 300;
     String run = run(console.post(
         "/api/v1/tasks/steps/trigger",
         new JsonObject().put("payload", new JsonObject().put("steps", steps).put("name", MARKUP))));
-    console.ended(run);
+    ConsoleFixture.await(console.runlane.awaitRun(run, Duration.ofSeconds(19)));
     browser.visit("/runs/" + run);
 
     page.locator(".timeline .names span").nth(50).waitFor();
@@ -357,6 +358,7 @@ class ConsolePagesTest {
     console = new ConsoleFixture(new ConsoleOptions()
         .setTokens(
             List.of(new TokenOptions().setName("vera").setRole(Role.VIEWER).setToken(TOKEN))));
+    page = browser.open(console.port, 1440, 900, ColorScheme.LIGHT);
     page.navigate(browser.url("/runs"));
     page.locator("input[type=password]").fill("a wrong one");
     page.keyboard().press("Enter");
