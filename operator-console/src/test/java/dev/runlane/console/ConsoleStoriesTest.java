@@ -60,7 +60,7 @@ class ConsoleStoriesTest {
       assertThat(latency).contains("payments p99 from", "to 2 min 11 s");
       page.keyboard().press("g");
       page.keyboard().press("q");
-      page.locator("main a:text-is('payments')").click();
+      page.locator("main td a:has(bdi:text-is('payments'))").first().click();
 
       page.locator("tr:has-text('shop'):has-text('2 of 2')").waitFor();
       page.locator(".panel:has(h2:text-is('Waiting longest')) a:has-text('"
@@ -129,10 +129,11 @@ class ConsoleStoriesTest {
       browser.visit("/workers");
       Process night = NightShift.start(database);
       String run = line(night);
+      page.locator("tr:not(:has-text('payments')) button:has-text('1 of')").waitFor(patient());
       night.destroyForcibly().waitFor();
 
       page.locator(".badge:has-text('gone')").waitFor(patient());
-      page.locator(".panel.bad:has-text('" + run + "')").waitFor(patient());
+      page.locator(".panel.bad:has-text('Left by')").waitFor(patient());
       browser.shot("/workers", "night");
       find(page, run);
       page.locator("rect[aria-label*='lost']").waitFor(patient());
