@@ -229,7 +229,8 @@ final class DrawnRest {
         now,
         draw.oneIn(3) ? null : 1 + draw.upTo(3),
         null);
-    return new PruneAndLook(draw.oneIn(2) ? fresh : shown.goOn(fresh, draw), runIds(environment));
+    PruneRuns prune = draw.oneIn(2) ? fresh : shown.goOn(fresh, draw);
+    return new PruneAndLook(prune, runIds(prune.environment()));
   }
 
   /** Often the very instant at which some run was updated. */

@@ -32,6 +32,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.run.PruneRuns;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,17 @@ public abstract class WebhookConformance extends OperatorConformance {
             tuple("one", RunStatus.SUCCEEDED, 1),
             tuple("two", RunStatus.FAILED, 1),
             tuple("three", RunStatus.CANCELLED, 1));
+  }
+
+  @Test
+  @Rule("operator")
+  void a_process_whose_clock_is_behind_takes_no_time_from_a_webhook() {
+    register(NOON, "all", EndFilter.ALL);
+    register(NOON.minus(Duration.ofDays(6)), "all", EndFilter.ALL);
+
+    given(succeeded("one").at(NOON.plus(Duration.ofDays(5))));
+
+    assertThat(claim(NEXT_YEAR, "all")).extracting(WebhookDelivery::runId).containsExactly("one");
   }
 
   @Test

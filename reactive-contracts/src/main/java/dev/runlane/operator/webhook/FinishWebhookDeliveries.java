@@ -2,6 +2,7 @@ package dev.runlane.operator.webhook;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,11 @@ public record FinishWebhookDeliveries(
    */
   public record Outcome(
       String webhookId, String runId, @Nullable Instant retryAt) {
-    /** Refuses null. */
+    /** Refuses null and cuts the instant to microseconds. */
     public Outcome {
       Objects.requireNonNull(webhookId);
       Objects.requireNonNull(runId);
+      retryAt = retryAt == null ? null : retryAt.truncatedTo(ChronoUnit.MICROS);
     }
   }
 }

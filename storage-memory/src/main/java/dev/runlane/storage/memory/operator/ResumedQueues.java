@@ -11,6 +11,7 @@ import dev.runlane.storage.memory.run.Position;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.read.RunnableRunRef;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
@@ -73,7 +74,7 @@ public final class ResumedQueues {
     walk.begunAt = begun;
     walk.takenAt = now;
     walk.token = command.token();
-    walk.claimUntil = now.plus(command.claimFor());
+    walk.claimUntil = now.plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS);
     List<RunnableRunRef> found =
         waiting(queue, walk.behind, isSettled ? settled : begun, command.limit());
     return new ResumedRuns(queue, found, isSettled && found.size() < command.limit());

@@ -9,6 +9,7 @@ import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,8 @@ public final class Webhooks {
     Instant kept = command.now().minus(OperatorStore.WEBHOOK_KEPT);
     command
         .webhooks()
-        .forEach((id, filter) -> webhooks.put(id, new Registered(filter, command.now())));
+        .forEach((id, filter) ->
+            webhooks.merge(id, new Registered(filter, command.now()), Registered::followedBy));
     webhooks.values().removeIf(each -> each.lastSeen().isBefore(kept));
     deliveries.keySet().removeIf(each -> !webhooks.containsKey(each.webhookId()));
   }
@@ -61,7 +63,7 @@ public final class Webhooks {
     Delivery claimed = new Delivery(
         before.status(),
         before.endedAt(),
-        command.now().plus(command.claimFor()),
+        command.now().plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS),
         before.tries() + 1,
         command.token());
     deliveries.put(key, claimed);
@@ -77,7 +79,12 @@ public final class Webhooks {
     }
   }
 
-  private record Registered(EndFilter filter, Instant lastSeen) {}
+  private record Registered(EndFilter filter, Instant lastSeen) {
+    /** A clock that is behind takes no time from a webhook. */
+    Registered followedBy(Registered next) {
+      return next.lastSeen.isBefore(lastSeen) ? new Registered(next.filter, lastSeen) : next;
+    }
+  }
 
   private record Key(String webhookId, String runId) {}
 
