@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +77,7 @@ final class ThroughputSeries {
         Instant.ofEpochSecond(Math.floorDiv(minute.minute().getEpochSecond(), step) * step);
     ThroughputBucket moved = ThroughputBucket.of(at, "all", "all", minute.numbers());
     groups
-        .computeIfAbsent(wanted.by.name.apply(minute), any -> new TreeMap<>())
+        .computeIfAbsent(wanted.by.nameOf(minute), any -> new TreeMap<>())
         .merge(at, moved, ThroughputBucket::plus);
   }
 
@@ -128,16 +127,18 @@ final class ThroughputSeries {
   /** What the series are told apart by. */
   enum By {
     /** One series for all. */
-    NONE(bucket -> "all"),
+    NONE,
     /** One a queue. */
-    QUEUE(ThroughputBucket::queue),
+    QUEUE,
     /** One a task. */
-    TASK(ThroughputBucket::taskId);
+    TASK;
 
-    private final Function<ThroughputBucket, String> name;
-
-    By(Function<ThroughputBucket, String> name) {
-      this.name = name;
+    private String nameOf(ThroughputBucket bucket) {
+      return switch (this) {
+        case NONE -> "all";
+        case QUEUE -> bucket.queue();
+        case TASK -> bucket.taskId();
+      };
     }
   }
 
