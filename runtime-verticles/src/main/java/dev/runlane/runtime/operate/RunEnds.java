@@ -99,10 +99,9 @@ public final class RunEnds {
       return;
     }
     if (loop == null) {
-      commits =
-          context
-              .notifications()
-              .onRunTerminal(context.host()::execute, run -> notifyListeners(run, NOW));
+      commits = context
+          .notifications()
+          .onRunTerminal(context.host()::execute, run -> notifyListeners(run, NOW));
       loop = new SweepLoop(
           context.timers(),
           "reader of ended runs",
