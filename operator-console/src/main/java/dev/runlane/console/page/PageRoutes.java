@@ -16,7 +16,16 @@ import java.util.Map;
 public final class PageRoutes {
   /** The first parts of the addresses of views; each has the first page, which reads the rest of the address. */
   private static final List<String> VIEWS = List.of(
-      "runs", "tasks", "queues", "schedules", "workers", "outbox", "jobs", "alerts", "actions", "bulk");
+      "runs",
+      "tasks",
+      "queues",
+      "schedules",
+      "workers",
+      "outbox",
+      "jobs",
+      "alerts",
+      "actions",
+      "bulk");
 
   private static final Map<String, String> TYPES = Map.of(
       "js", "text/javascript; charset=utf-8",
