@@ -86,6 +86,12 @@ final class JdbcCreations {
       .times("now_times", each -> each.command().now());
   private static final Parameters<Creation> OF_KEYED_RUNS =
       OF_RUNS.rows(each -> List.of(each), KEYS.times("expires_times", Creation::keyExpiresAt));
+  private static final Parameters<Creation> OF_TAGGED_RUNS = OF_KEYED_RUNS.rows(
+      Creation::tags,
+      new Columns<Tag>()
+          .texts("tagged_run_ids", Tag::runId)
+          .texts("tag_names", Tag::name)
+          .texts("tag_values", Tag::value));
   private static final Parameters<Creation> OF_LOST = new Parameters<Creation>()
       .value("env", Creation::env)
       .rows(
@@ -121,7 +127,7 @@ final class JdbcCreations {
     makeEnvironment = statements.marked(SqlStatement.of("environment", OF_ENVIRONMENT));
     create = statements.marked(SqlStatement.of("create_runs", OF_RUNS));
     createKeyed = statements.marked(SqlStatement.of("create_keyed_runs", OF_KEYED_RUNS));
-    createTagged = statements.marked(SqlStatement.of("create_tagged_runs", OF_KEYED_RUNS));
+    createTagged = statements.marked(SqlStatement.of("create_tagged_runs", OF_TAGGED_RUNS));
     readLost = statements.marked(SqlStatement.of("read_lost_creations", OF_LOST));
     notifyRun = statements.marked(SqlStatement.of("notify_run", OF_NOTIFIED));
     this.ids = ids;
@@ -275,6 +281,9 @@ final class JdbcCreations {
       DeliveryIntent delivery,
       @Nullable Map<String, String> traceCarrier) {}
 
+  /** One of a run. */
+  private record Tag(String runId, String name, String value) {}
+
   private record Creation(
       int env, AppendRunEvents command, List<Later> later, List<Message> messages) {
     RunRecord run() {
@@ -283,6 +292,12 @@ final class JdbcCreations {
 
     RunEvent.Created created() {
       return (RunEvent.Created) command.events().get(0);
+    }
+
+    List<Tag> tags() {
+      return created().tags().entrySet().stream()
+          .map(tag -> new Tag(command.runId(), tag.getKey(), tag.getValue()))
+          .toList();
     }
 
     boolean isDue() {
