@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A measured process that stores what a run's life comes to and nothing else: two events when it is created, two when it
- * is claimed and one when it ends, each step of many runs in one statement, and payloads that are decoded. No record is
- * projected, no answer is compared, no lease is renewed, and there is one index a table.
+ * A measured process that stores what a run's life comes to and nothing else: two events when it is created, two when
+ * it is claimed and one when it ends, each step of many runs in one statement, and payloads that are decoded. No
+ * record is projected, no answer is compared, no lease is renewed, and there is one index a table.
  */
 public final class FloorProcess {
   private static final int MANY = 250;

@@ -291,7 +291,7 @@ class RunRoutesTest {
 
   @Test
   void tasks_and_queues_are_told() {
-    assertThat(console.get("/api/v1/tasks").json().getJsonArray("data")).hasSize(4);
+    assertThat(console.get("/api/v1/tasks").json().getJsonArray("data")).hasSize(5);
     assertThat(console.get("/api/v1/queues").text()).contains("\"concurrencyLimit\":1");
   }
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * an idle system waits for nothing and a busy one fills its statements. Only beside many commands a few wait for more:
  * less than half of those of their kind that are under way, 5 ms at most, or less than half of those that were answered
  * last, 1 ms at most.
- * Callers who each wait for an answer before the next command come back one after the other, and would else be served by
- * several statements of a few commands each.
+ * Callers who each wait for an answer before the next command come back one after the other, and would else be served
+ * by several statements of a few commands each.
  *
  * <pre>
  *   submit ─► pending ─► slot free? ─► up to {@code maxCommands}, no key twice ─► one statement
@@ -50,7 +50,9 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result of one
  */
 public final class CommandBatcher<C, R> {
-  /** How long a few commands wait for more beside a statement that is under way, which others may keep from its rows. */
+  /**
+   * How long a few commands wait for more beside a statement that is under way, which others may keep from its rows.
+   */
   private static final Duration BESIDE = Duration.ofMillis(5);
 
   /** How long a few commands wait for more callers who have just had their answers. */

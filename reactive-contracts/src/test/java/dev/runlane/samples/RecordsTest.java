@@ -24,6 +24,7 @@ import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
@@ -242,6 +243,7 @@ class RecordsTest {
         PROCESS,
         new OutboxDepth(1, 2, 3, 4, null),
         Latencies.NONE,
+        new Alert("alert", "rule", "subject", "text", Samples.NOON, Samples.NOON, null, 0),
         new ResumedRuns("queue", List.of(), true),
         new ScheduleName("task", "schedule"),
         new SchedulePause(Samples.header().actor(), null, Samples.NOON));

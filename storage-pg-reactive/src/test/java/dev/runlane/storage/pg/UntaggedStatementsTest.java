@@ -26,7 +26,7 @@ class UntaggedStatementsTest {
     assertThat(withTags(Creations.STATEMENTS))
         .singleElement()
         .asString()
-        .contains("json_each_text", ".run_tags");
+        .contains("INSERT INTO", ".run_tags", "AS t(run_id, name, value)");
   }
 
   @Test
