@@ -40,7 +40,11 @@ final class SchemaChecks {
       "outbox_messages_failed",
       "operator_actions_at",
       "run_tags_value",
-      "webhook_deliveries_due");
+      "webhook_deliveries_due",
+      "alerts_open",
+      "alerts_opened",
+      "alerts_resolved",
+      "alert_deliveries_due");
 
   private static final SqlStatement<Asked> RIGHTS =
       SqlStatement.of("missing_rights", Asked.bySchema());
