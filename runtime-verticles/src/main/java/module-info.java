@@ -19,4 +19,6 @@ module dev.runlane.runtime {
   exports dev.runlane.runtime.task;
   exports dev.runlane.runtime.webhook;
   exports dev.runlane.runtime.worker;
+
+  uses dev.runlane.runtime.RunlaneApplication;
 }

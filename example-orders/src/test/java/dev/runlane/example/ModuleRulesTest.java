@@ -66,6 +66,8 @@ class ModuleRulesTest {
           "storage-memory",
           "job-queue",
           "runtime-verticles"),
+      entry("mutiny", "core-reducer", "reactive-contracts", "runtime-verticles"),
+      entry("rxjava3", "core-reducer", "reactive-contracts", "runtime-verticles"),
       entry("connector-kit"),
       entry(
           "connector-runtime",
@@ -75,6 +77,17 @@ class ModuleRulesTest {
           "postgres-base",
           "runtime-verticles"),
       entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
+      entry(
+          "spring-boot-starter",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-pg-reactive",
+          "runtime-verticles",
+          "storage-pg-jdbc",
+          "telemetry",
+          "testing",
+          "test-infra"),
       entry(
           "operator-console",
           "core-reducer",
@@ -190,7 +203,8 @@ class ModuleRulesTest {
   void only_the_test_infrastructure_and_modules_for_who_blocks_use_a_blocking_driver() {
     check(noClasses()
         .that()
-        .resideOutsideOfPackages("dev.runlane.testinfra..", "dev.runlane.storage.pg.jdbc..")
+        .resideOutsideOfPackages(
+            "dev.runlane.testinfra..", "dev.runlane.storage.pg.jdbc..", "dev.runlane.spring..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "javax.sql..", "org.postgresql.."));

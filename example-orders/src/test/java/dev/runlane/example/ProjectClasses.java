@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /** The main classes of every module, and which module each is of. */
 final class ProjectClasses {
   /** A jar in some folder, or the folder the compiler wrote to. */
-  private static final Pattern MODULE =
-      Pattern.compile("(?:/runlane-([a-z-]+)-[0-9][^/]*\\.jar!|/([a-z-]+)/target/classes/)");
+  private static final Pattern MODULE = Pattern.compile(
+      "(?:/runlane-([a-z][a-z0-9-]*?)-[0-9][^/]*\\.jar!|/([a-z][a-z0-9-]*)/target/classes/)");
 
   static final JavaClasses ALL = new ClassFileImporter()
       .withImportOption(new ImportOption.DoNotIncludeTests())

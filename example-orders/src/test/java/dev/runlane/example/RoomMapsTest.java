@@ -39,6 +39,7 @@ class RoomMapsTest {
         "simulation",
         "testing",
         "telemetry",
+        "spring-boot-starter",
         "operator-console",
         "cli"
       })

@@ -1,0 +1,108 @@
+package com.example.rxjava3;
+
+import static dev.runlane.rxjava3.RunlaneRx.completable;
+import static dev.runlane.rxjava3.RunlaneRx.future;
+import static dev.runlane.rxjava3.RunlaneRx.maybe;
+import static dev.runlane.rxjava3.RunlaneRx.single;
+import static dev.runlane.testing.RunlaneAssertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.example.rxjava3.Orders.Order;
+import com.example.rxjava3.Orders.Receipt;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.rxjava3.RunlaneRx;
+import dev.runlane.testing.RunlaneTesting;
+import dev.runlane.testing.TestRun;
+import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The guide's task, in virtual time, and what the two kinds of futures make of each other. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SingleTest {
+  private static final ExecutorService OTHER = Executors.newSingleThreadExecutor();
+
+  @AfterAll
+  static void close() {
+    OTHER.shutdown();
+  }
+
+  @Test
+  void an_order_is_paid_at_the_third_try() {
+    AtomicInteger tries = new AtomicInteger();
+    Orders orders = new Orders(order -> Single.fromCallable(() -> {
+      if (tries.incrementAndGet() < 3) {
+        throw new IllegalStateException("the provider is away");
+      }
+      return new Receipt("r-" + order.id());
+    }));
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(orders.charge());
+
+    TestRun run = runlane.trigger(orders.charge(), new Order("o-1", 500));
+    runlane.runUntilIdle();
+
+    assertThat(run).succeeded().afterAttempts(3);
+  }
+
+  @Test
+  void a_handler_that_answers_null_fails_its_attempt() {
+    Task<Order> broken = RunlaneRx.task(
+        Task.define("orders.broken", Order.class).description(), (order, context) -> null);
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(broken);
+
+    TestRun run = runlane.trigger(broken, new Order("o-2", 500));
+    runlane.runUntilIdle();
+
+    assertThat(run).failed();
+  }
+
+  @Test
+  void a_call_is_made_for_each_subscription_and_its_failure_is_the_subscriber_s() {
+    AtomicInteger calls = new AtomicInteger();
+    Single<Integer> single = single(() -> Future.succeededFuture(calls.incrementAndGet()));
+
+    assertThat(calls).hasValue(0);
+    assertThat(single.blockingGet()).isEqualTo(1);
+    assertThat(single.blockingGet()).isEqualTo(2);
+    assertThat(catchThrowable(() ->
+            single(() -> Future.failedFuture(new IllegalStateException("no"))).blockingGet()))
+        .hasMessage("no");
+    assertThat(maybe(() -> Future.succeededFuture(Optional.empty())).blockingGet())
+        .isNull();
+    assertThat(catchThrowable(
+            () -> completable(() -> Future.failedFuture(new IllegalStateException("no")))
+                .blockingAwait()))
+        .hasMessage("no");
+    completable(Future::succeededFuture).blockingAwait();
+    assertThat(future(completable(Future::succeededFuture)).succeeded()).isTrue();
+  }
+
+  @Test
+  void what_arrives_on_another_thread_completes_on_the_caller_s_context() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      CompletableFuture<Boolean> same = new CompletableFuture<>();
+      vertx.runOnContext(turn -> {
+        Context context = Vertx.currentContext();
+        future(Single.just(7).observeOn(Schedulers.from(OTHER)))
+            .onComplete(done -> same.complete(Vertx.currentContext() == context));
+      });
+
+      assertThat(same.get(20, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      vertx.close().await(20, TimeUnit.SECONDS);
+    }
+  }
+}

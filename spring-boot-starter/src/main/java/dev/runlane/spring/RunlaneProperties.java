@@ -1,0 +1,49 @@
+package dev.runlane.spring;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What is under {@code runlane} in the application's configuration.
+ *
+ * @param database the address of the Postgres, {@code postgresql://user:password@host:port/database}; that of the
+ *     {@code DataSource} unless set
+ * @param schema the schema of the tables
+ * @param environment the scope of the runs
+ * @param migrate whether the start makes the tables and brings them forward
+ * @param work whether this process works on runs; else it only triggers them
+ * @param concurrency how many runs it works on at a time
+ * @param queues limits of bounded queues, by name
+ * @param startTimeout how long the start may take
+ * @param stopTimeout how long the stop waits for what is under way
+ * @param devServices a Postgres of its own for development
+ */
+@ConfigurationProperties("runlane")
+public record RunlaneProperties(
+    @Nullable String database,
+    @DefaultValue("runlane") String schema,
+    @DefaultValue("default") String environment,
+    @DefaultValue("true") boolean migrate,
+    @DefaultValue("true") boolean work,
+    @DefaultValue("16") int concurrency,
+    @DefaultValue Map<String, Integer> queues,
+    @DefaultValue("60s") Duration startTimeout,
+    @DefaultValue("30s") Duration stopTimeout,
+    @DefaultValue DevServices devServices) {
+  /**
+   * A Postgres that is started with the application where {@code runlane-test-infra} is on the class path.
+   *
+   * @param enabled whether it is; the application's {@code DataSource} then leads to it
+   */
+  public record DevServices(@DefaultValue("false") boolean enabled) {}
+
+  /** Without what may hold a password. */
+  @Override
+  public String toString() {
+    return "RunlaneProperties[schema=" + schema + ", environment=" + environment + ", work=" + work
+        + "]";
+  }
+}

@@ -1,0 +1,31 @@
+package dev.runlane.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A method of a bean that is a task's handler. It may block: it is called on a virtual thread where the JVM has them,
+ * else on one of a pool, through the bean's proxy, so {@code @Transactional} on it works. Its first parameter is the
+ * payload, unless there is none; a further one may be a {@link dev.runlane.runtime.task.BlockingTaskContext}. It
+ * answers nothing, a {@link dev.runlane.runtime.task.TaskResult}, or any value, which is the run's output. What it
+ * throws is a failure of the attempt.
+ *
+ * <p>A task that needs more than this (keys, tags, schedules, a schema) is a bean of type {@link
+ * dev.runlane.runtime.task.Task}.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface RunlaneTask {
+  /** The task's id, such as {@code orders.charge}; stored with every run. */
+  String value();
+
+  /** The queue of its runs; empty: the default queue. */
+  String queue() default "";
+
+  /** How often a run is tried; the pauses between are exponential. */
+  int attempts() default 1;
+}

@@ -1,0 +1,78 @@
+package dev.runlane.spring.autoconfigure;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.spring.RunlaneProperties;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** The tasks and queues of an application: beans, annotated methods and properties. */
+public final class ApplicationTasks {
+  private final List<TaskDescription<?>> tasks = new ArrayList<>();
+  private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
+
+  /** Collects them. */
+  public ApplicationTasks(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<TaskDescription<?>> tasks,
+      ObjectProvider<TaskQueue> queues,
+      RunlaneProperties properties) {
+    queues.orderedStream().forEach(this::add);
+    properties.queues().forEach((name, limit) -> add(TaskQueue.of(name).concurrencyLimit(limit)));
+    if (this.queues.values().stream().noneMatch(TaskQueue::isDefault)) {
+      TaskQueue given = this.queues.getOrDefault("default", TaskQueue.of("default"));
+      this.queues.put("default", given.asDefault());
+    }
+    tasks.orderedStream().forEach(this.tasks::add);
+    for (Task<?> method : new TaskMethods(beans, this.queues).tasks()) {
+      this.tasks.add(method);
+      method.queue().ifPresent(queue -> this.queues.putIfAbsent(queue.name(), queue));
+    }
+  }
+
+  private void add(TaskQueue queue) {
+    queues.putIfAbsent(queue.name(), queue);
+  }
+
+  /** Registers them. */
+  public void addTo(RunlaneBuilder builder) {
+    builder.queues(queues.values()).tasks(tasks);
+  }
+
+  /** All of them. */
+  public List<TaskDescription<?>> tasks() {
+    return List.copyOf(tasks);
+  }
+
+  /** Their queues, one of which is the default. */
+  public List<TaskQueue> queues() {
+    return List.copyOf(queues.values());
+  }
+
+  /** The task with this id. Throws {@code ValidationFailed} where there is none. */
+  public static TaskDescription<?> known(List<TaskDescription<?>> tasks, String taskId) {
+    return tasks.stream()
+        .filter(task -> task.id().equals(taskId))
+        .findFirst()
+        .orElseThrow(() ->
+            RunlaneException.validationFailed("no task %s is known to this application", taskId));
+  }
+
+  /** The payload, of the task's type. Throws {@code ValidationFailed} for another. */
+  public static <P> @Nullable P payloadOf(TaskDescription<P> task, @Nullable Object payload) {
+    if (payload != null && !task.payloadType().isInstance(payload)) {
+      throw RunlaneException.validationFailed(
+          "the payload of task %s must be a %s, but is a %s",
+          task.id(), task.payloadType().getName(), payload.getClass().getName());
+    }
+    return task.payloadType().cast(payload);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.runlane.spring.autoconfigure;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.spring.RunlaneProperties;
+import io.vertx.pgclient.PgConnectOptions;
+import java.net.URI;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/** Where the runs are: as configured, or where the application's own {@code DataSource} leads. */
+final class DatabaseAddress {
+  private static final String JDBC = "jdbc:";
+  private static final Pattern ONE_SERVER =
+      Pattern.compile("jdbc:postgresql://[^/,]+/[^?]+(\\?.*)?");
+  private static final int POSTGRES = 5432;
+
+  private DatabaseAddress() {}
+
+  static PgConnectOptions of(
+      RunlaneProperties properties, @Nullable JdbcConnectionDetails details) {
+    if (properties.database() != null) {
+      return PgConnectOptions.fromUri(properties.database());
+    }
+    if (details == null) {
+      throw RunlaneException.configurationInvalid(
+          "there is no database: set spring.datasource.url or runlane.database");
+    }
+    return of(details);
+  }
+
+  /** Parameters of the URL are the driver's; who needs them here names the database for Runlane too. */
+  private static PgConnectOptions of(JdbcConnectionDetails details) {
+    String url = details.getJdbcUrl();
+    if (!ONE_SERVER.matcher(url).matches()) {
+      throw RunlaneException.configurationInvalid(
+          "the DataSource is not one Postgres of an address that is understood: set runlane.database");
+    }
+    URI address = URI.create(url.substring(JDBC.length()));
+    PgConnectOptions options = new PgConnectOptions()
+        .setHost(address.getHost())
+        .setPort(address.getPort() < 0 ? POSTGRES : address.getPort())
+        .setDatabase(address.getPath().substring(1));
+    if (details.getUsername() != null) {
+      options.setUser(details.getUsername());
+    }
+    if (details.getPassword() != null) {
+      options.setPassword(details.getPassword());
+    }
+    return options;
+  }
+}

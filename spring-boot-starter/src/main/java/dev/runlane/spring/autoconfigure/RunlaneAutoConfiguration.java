@@ -1,0 +1,90 @@
+package dev.runlane.spring.autoconfigure;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.spring.RunlaneProperties;
+import dev.runlane.spring.RunlaneTriggers;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.storage.pg.jdbc.JdbcTriggers;
+import io.vertx.core.Vertx;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+
+/** The runtime of the application, with all tasks and queues that are beans. Each bean gives way to one of its own. */
+@AutoConfiguration(after = DataSourceAutoConfiguration.class)
+@EnableConfigurationProperties(RunlaneProperties.class)
+public class RunlaneAutoConfiguration {
+  /** For the class that Spring makes. */
+  public RunlaneAutoConfiguration() {}
+
+  /** What the runtime works on, unless the application has one; closed with the context. */
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  Vertx runlaneVertx() {
+    return Vertx.vertx();
+  }
+
+  /** Where runs are and how wakeups travel. */
+  @Bean
+  @ConditionalOnMissingBean
+  Lane runlaneLane(
+      Vertx vertx, RunlaneProperties properties, ObjectProvider<JdbcConnectionDetails> details) {
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions()
+            .setConnectOptions(DatabaseAddress.of(properties, details.getIfAvailable()))
+            .setSchema(properties.schema())
+            .setMigrate(properties.migrate()));
+    return Lanes.create(storage, storage.notifyTransport());
+  }
+
+  /** Built, but not started: that comes last. */
+  @Bean(destroyMethod = "")
+  @ConditionalOnMissingBean
+  Runlane runlane(
+      Vertx vertx,
+      Lane lane,
+      RunlaneProperties properties,
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<TaskDescription<?>> tasks,
+      ObjectProvider<TaskQueue> queues,
+      ObjectProvider<RuntimeObserver> observers) {
+    RunlaneBuilder builder = Runlane.builder(vertx, lane)
+        .options(new RunlaneOptions().setEnvironment(properties.environment()));
+    new ApplicationTasks(beans, tasks, queues, properties).addTo(builder);
+    observers.orderedStream().forEach(builder::observer);
+    return builder.build();
+  }
+
+  /** Starts and stops it. */
+  @Bean
+  @ConditionalOnMissingBean
+  RunlaneLifecycle runlaneLifecycle(Vertx vertx, Runlane runlane, RunlaneProperties properties) {
+    return new RunlaneLifecycle(vertx, runlane, properties);
+  }
+
+  /** For code that blocks. */
+  @Bean
+  @ConditionalOnMissingBean
+  RunlaneTriggers runlaneTriggers(
+      Runlane runlane, RunlaneProperties properties, ObjectProvider<DataSource> dataSource) {
+    return new SpringTriggers(
+        runlane,
+        JdbcTriggers.in(properties.schema(), properties.environment()),
+        properties.database() == null ? dataSource.getIfUnique() : null);
+  }
+}

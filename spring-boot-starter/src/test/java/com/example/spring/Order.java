@@ -1,0 +1,3 @@
+package com.example.spring;
+
+public record Order(String id, long cents) {}

@@ -1,0 +1,131 @@
+package dev.runlane.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.example.spring.Order;
+import com.example.spring.Orders;
+import com.example.spring.ShopApplication;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The guide's application, on a Postgres of its own. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StarterTest {
+  private static ConfigurableApplicationContext context;
+
+  @BeforeAll
+  static void start() {
+    context = new SpringApplicationBuilder(ShopApplication.class)
+        .web(WebApplicationType.NONE)
+        .properties(
+            "runlane.dev-services.enabled=true",
+            "runlane.queues.payments=2",
+            "runlane.concurrency=4",
+            "spring.main.banner-mode=off")
+        .run();
+    context
+        .getBean(JdbcClient.class)
+        .sql("CREATE TABLE orders (id text PRIMARY KEY, cents bigint, charged boolean)")
+        .update();
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  @Test
+  void an_order_that_is_committed_is_charged() throws Exception {
+    String run = context.getBean(Orders.class).place(new Order("o-1", 500));
+
+    assertThat(ended(run)).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(charged("o-1")).isTrue();
+  }
+
+  @Test
+  void an_order_that_is_rolled_back_has_no_run() throws Exception {
+    String[] run = new String[1];
+    Throwable failed = catchThrowable(
+        () -> context.getBean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+          run[0] = context.getBean(Orders.class).place(new Order("o-2", 500));
+          throw new IllegalStateException("the caller fails");
+        }));
+
+    assertThat(failed).hasMessage("the caller fails");
+    assertThat(context.getBean(Runlane.class).runs().get(run[0]).await(20, TimeUnit.SECONDS))
+        .isEmpty();
+  }
+
+  @Test
+  void outside_of_a_transaction_a_run_is_stored_when_the_call_returns() throws Exception {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    Order order = new Order("o-3", 500);
+    TriggerOptions options = new TriggerOptions().setIdempotencyKey("k");
+
+    String run = triggers.trigger("orders.charge", order, options).runId();
+
+    assertThat(triggers.trigger("orders.charge", order, options).outcome())
+        .isEqualTo(Outcome.IDEMPOTENT_EXISTING);
+    assertThat(ended(run)).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void queues_of_the_configuration_are_registered() {
+    assertThat(context.getBean(Runlane.class).queues())
+        .anySatisfy(queue -> assertThat(queue.policy().isBounded()).isTrue())
+        .anySatisfy(queue -> assertThat(queue.isDefault()).isTrue());
+  }
+
+  @Test
+  void health_and_metrics_are_those_of_actuator() throws Exception {
+    String run = context
+        .getBean(RunlaneTriggers.class)
+        .trigger("orders.charge", new Order("o-4", 1))
+        .runId();
+    ended(run);
+    Health health =
+        context.getBean("runlaneHealthIndicator", HealthIndicator.class).health();
+
+    assertThat(health.getStatus()).as(health.toString()).isEqualTo(Status.UP);
+    assertThat(health.getDetails()).isNotEmpty();
+    assertThat(
+            context.getBean(MeterRegistry.class).get("runlane.runs.triggered").counters())
+        .isNotEmpty();
+  }
+
+  private static RunStatus ended(String run) throws Exception {
+    return context
+        .getBean(Runlane.class)
+        .awaitRun(run, Duration.ofSeconds(60))
+        .await(70, TimeUnit.SECONDS)
+        .status();
+  }
+
+  private static boolean charged(String order) {
+    return context
+        .getBean(JdbcClient.class)
+        .sql("SELECT charged FROM orders WHERE id = ?")
+        .param(order)
+        .query(Boolean.class)
+        .single();
+  }
+}
