@@ -9,6 +9,7 @@ import io.vertx.openapi.contract.Parameter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -140,9 +141,11 @@ class EveryOperationTest {
   void whatever_is_asked_is_answered_as_the_document_says_and_is_no_fault_of_the_console() {
     long seed = Long.getLong("runlane.fuzz.seed", System.nanoTime());
 
-    Map<Integer, Integer> statuses = new RequestFuzzer(console, seed).run(Duration.ofSeconds(3));
+    Set<Integer> wanted = Set.of(200, 201, 400, 404);
+    Map<Integer, Integer> statuses =
+        new RequestFuzzer(console, seed).run(Duration.ofSeconds(3), wanted);
 
-    assertThat(statuses).as("seed %d", seed).containsKeys(200, 201, 400, 404);
+    assertThat(statuses.keySet()).as("seed %d", seed).containsAll(wanted);
   }
 
   private static List<Operation> operations() {

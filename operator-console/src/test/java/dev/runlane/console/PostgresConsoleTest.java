@@ -16,6 +16,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -98,8 +99,10 @@ class PostgresConsoleTest {
   void whatever_is_asked_is_answered_as_the_document_says_and_is_no_fault_of_the_console() {
     long seed = Long.getLong("runlane.fuzz.seed", System.nanoTime());
 
-    Map<Integer, Integer> statuses = new RequestFuzzer(console, seed).run(Duration.ofSeconds(3));
+    Set<Integer> wanted = Set.of(200, 400, 404);
+    Map<Integer, Integer> statuses =
+        new RequestFuzzer(console, seed).run(Duration.ofSeconds(3), wanted);
 
-    assertThat(statuses).as("seed %d", seed).containsKeys(200, 400, 404);
+    assertThat(statuses.keySet()).as("seed %d", seed).containsAll(wanted);
   }
 }
