@@ -4,6 +4,7 @@ import dev.runlane.json.JsonWriter;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.run.Environment;
+import java.time.Instant;
 
 /**
  * What a channel is told.
@@ -11,8 +12,10 @@ import dev.runlane.run.Environment;
  * @param environment of which environment
  * @param alert the alert as it is now
  * @param change what happened
+ * @param toldAt when it is told, another time with each try
  */
-public record AlertNotice(Environment environment, Alert alert, AlertChange change) {
+public record AlertNotice(
+    Environment environment, Alert alert, AlertChange change, Instant toldAt) {
   /** The same however often it is told, so that a receiver knows it again. */
   public String deliveryId() {
     return alert.id() + ":" + change.value();

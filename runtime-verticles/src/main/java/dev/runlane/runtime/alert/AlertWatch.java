@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -113,13 +114,26 @@ final class AlertWatch implements SweepRole {
         });
   }
 
+  /** Each rule by itself: one that fails is looked at again in the next pass, and holds no other back. */
   private Future<Void> observe(List<StoredRule> known, Instant now) {
     Future<Void> all = Future.succeededFuture();
     for (StoredRule each : known) {
-      all = all.compose(before -> observe(each.rule(), now));
+      all = then(all, () -> observe(each.rule(), now));
     }
     Set<String> ids = known.stream().map(each -> each.rule().id()).collect(Collectors.toSet());
-    return all.compose(observed -> resolveOrphans(ids, now));
+    return then(all, () -> resolveOrphans(ids, now));
+  }
+
+  /** The next one whatever became of those before; fails as the first that failed. */
+  private static Future<Void> then(Future<Void> before, Supplier<Future<Void>> next) {
+    return before.transform((done, failure) -> failure == null
+        ? next.get()
+        : next.get().transform((also, another) -> {
+          if (another != null) {
+            LOG.debug("one more rule could not be looked at", another);
+          }
+          return Future.failedFuture(failure);
+        }));
   }
 
   private Future<Void> observe(AlertRule rule, Instant now) {
@@ -169,8 +183,11 @@ final class AlertWatch implements SweepRole {
 
   private Future<Outcome> tell(AlertDelivery delivery) {
     AlertChannel channel = Objects.requireNonNull(channels.get(delivery.channel()));
-    AlertNotice notice =
-        new AlertNotice(context.environment(), delivery.alert(), delivery.change());
+    AlertNotice notice = new AlertNotice(
+        context.environment(),
+        delivery.alert(),
+        delivery.change(),
+        context.clock().now());
     return Future.<Void>succeededFuture()
         .compose(start -> tell.apply(channel, notice))
         .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)

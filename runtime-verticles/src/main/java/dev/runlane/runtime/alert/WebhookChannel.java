@@ -68,10 +68,7 @@ public final class WebhookChannel implements AlertChannel {
       client = vertx.createHttpClient();
     }
     String body = notice.json();
-    String timestamp = String.valueOf((notice.alert().resolvedAt() == null
-            ? notice.alert().lastSeenAt()
-            : notice.alert().resolvedAt())
-        .getEpochSecond());
+    String timestamp = String.valueOf(notice.toldAt().getEpochSecond());
     return client
         .request(new RequestOptions()
             .setMethod(HttpMethod.POST)

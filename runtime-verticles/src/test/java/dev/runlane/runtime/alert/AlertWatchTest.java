@@ -1,0 +1,175 @@
+package dev.runlane.runtime.alert;
+
+import static dev.runlane.runtime.MaintenanceFleet.ENVIRONMENT;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.run.Actor;
+import dev.runlane.runtime.MaintenanceFleet;
+import dev.runlane.runtime.ScriptedStorage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every alert is told, whatever the storage, the channels and the processes do. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class AlertWatchTest {
+  private static final Actor ANNA = new Actor(Actor.Type.OPERATOR, "anna");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
+  private final List<AlertNotice> told = new ArrayList<>();
+  private Future<Void> answer = Future.succeededFuture();
+
+  @Test
+  void each_try_says_when_it_is_made_so_that_a_late_one_is_not_taken_for_an_old_request() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    answer = Future.failedFuture("connection refused");
+    sweep(watch);
+    answer = Future.succeededFuture();
+    Instant before = now();
+    fleet.advance(MINUTE.multipliedBy(2));
+
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::deliveryId).hasSize(2).containsOnly(id());
+    assertThat(told.get(0).toldAt()).isEqualTo(before);
+    assertThat(told.get(1).toldAt()).isEqualTo(before.plus(MINUTE.multipliedBy(2)));
+  }
+
+  @Test
+  void a_rule_that_cannot_be_looked_at_holds_no_other_back() {
+    putRule("first");
+    putRule("second");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    process.storage.failNext("listProcesses", ScriptedStorage.outage());
+
+    assertThat(failure(watch.sweepOnce())).hasMessageContaining("is down");
+    sweep(watch);
+
+    assertThat(told).extracting(each -> each.alert().ruleId()).containsExactly("second");
+    fleet.advance(MINUTE);
+    sweep(watch);
+    assertThat(told).extracting(each -> each.alert().ruleId()).containsExactly("second", "first");
+  }
+
+  static Stream<Arguments> kills() {
+    return Stream.of(
+            "listDocuments",
+            "putDocument",
+            "listProcesses",
+            "observeAlerts",
+            "listAlerts",
+            "claimAlertDeliveries",
+            "finishAlertDeliveries")
+        .flatMap(call -> Stream.of(Arguments.of(call, false), Arguments.of(call, true)));
+  }
+
+  @ParameterizedTest(name = "at {0}, made: {1}")
+  @MethodSource("kills")
+  void whenever_a_process_is_killed_another_one_tells(String call, boolean isMade) {
+    putRule("gone");
+    loseProcess();
+    MaintenanceFleet.Process dying = fleet.process();
+    dying.storage.next(call, real -> () -> unanswered(real, isMade));
+
+    assertThat(watch(dying).sweepOnce().isComplete()).isFalse();
+    AlertWatch other = watch(process);
+    for (int minute = 0; minute < 3; minute++) {
+      fleet.advance(MINUTE);
+      sweep(other);
+    }
+
+    assertThat(told).extracting(AlertNotice::deliveryId).hasSizeBetween(1, 2).containsOnly(id());
+  }
+
+  private static Future<?> unanswered(Supplier<Future<?>> real, boolean isMade) {
+    if (isMade) {
+      real.get();
+    }
+    return Promise.promise().future();
+  }
+
+  private AlertWatch watch(MaintenanceFleet.Process of) {
+    return new AlertWatch(
+        of.context(), List.of(new Pager()), new AlertOptions(), (channel, notice) -> {
+          told.add(notice);
+          return answer;
+        });
+  }
+
+  private static void sweep(AlertWatch watch) {
+    await(watch.sweepOnce());
+  }
+
+  private void putRule(String id) {
+    AlertRule rule = AlertRule.of(id, AlertKind.WORKER_GONE, 1, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
+  }
+
+  private void loseProcess() {
+    Instant minuteAgo = now().minus(MINUTE);
+    await(store()
+        .signOfLife(new SignOfLife(
+            ENVIRONMENT,
+            new RuntimeProcess(
+                "lost",
+                "machine",
+                "1",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                4,
+                3,
+                Duration.ofSeconds(30),
+                minuteAgo),
+            minuteAgo)));
+  }
+
+  /** Of the one alert that is open. */
+  private String id() {
+    return told.get(0).deliveryId();
+  }
+
+  private OperatorStore store() {
+    return process.context().storage().operator().orElseThrow();
+  }
+
+  private Instant now() {
+    return process.context().clock().now();
+  }
+
+  /** Says in the test, not here. */
+  private static final class Pager implements AlertChannel {
+    @Override
+    public String name() {
+      return "pager";
+    }
+
+    @Override
+    public Future<Void> tell(Vertx vertx, AlertNotice notice) {
+      throw new AssertionError("the test tells");
+    }
+  }
+}
