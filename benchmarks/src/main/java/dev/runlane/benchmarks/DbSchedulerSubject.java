@@ -24,15 +24,7 @@ final class DbSchedulerSubject implements Subject {
 
   @Override
   public boolean measures(Workload workload) {
-    return workload.role() == Role.ENQUEUE_THREADS
-        || workload.role() == Role.ENQUEUE
-        || workload.role() == Role.ENQUEUE_MANY
-        || workload.name().equals("drain");
-  }
-
-  @Override
-  public void prepare(Sql sql, Workload workload) {
-    sql.execute("VACUUM ANALYZE");
+    return workload.role() == Role.ENQUEUE_THREADS || Subject.super.measures(workload);
   }
 
   @Override

@@ -13,18 +13,6 @@ final class FloorSubject implements Subject {
   }
 
   @Override
-  public boolean measures(Workload workload) {
-    return workload.role() == Role.ENQUEUE
-        || workload.role() == Role.ENQUEUE_MANY
-        || workload.name().equals("drain");
-  }
-
-  @Override
-  public void prepare(Sql sql, Workload workload) {
-    sql.execute("VACUUM ANALYZE");
-  }
-
-  @Override
   public void check(Sql sql, Workload workload) {
     boolean drained = workload.role() == Role.DRAIN;
     long all = workload.allRuns();

@@ -30,18 +30,6 @@ record NodeSubject(String name, Path folder, int slots, String left) implements 
   }
 
   @Override
-  public boolean measures(Workload workload) {
-    return workload.role() == Role.ENQUEUE
-        || workload.role() == Role.ENQUEUE_MANY
-        || workload.name().equals("drain");
-  }
-
-  @Override
-  public void prepare(Sql sql, Workload workload) {
-    sql.execute("VACUUM ANALYZE");
-  }
-
-  @Override
   public void check(Sql sql, Workload workload) {
     long expected = workload.role() == Role.DRAIN ? 0 : workload.allRuns();
     long found = sql.number(left);

@@ -29,11 +29,17 @@ interface Subject {
     return System.getProperty("java.class.path");
   }
 
-  /** Whether it can do this, and not only in another workload's way. */
-  boolean measures(Workload workload);
+  /** Whether it can do this, and not only in another workload's way: what every system can, unless it says more. */
+  default boolean measures(Workload workload) {
+    return workload.role() == Role.ENQUEUE
+        || workload.role() == Role.ENQUEUE_MANY
+        || workload.name().equals("drain");
+  }
 
   /** Makes the tables as they are on a quiet night: empty or full of old runs, and vacuumed. */
-  void prepare(Sql sql, Workload workload);
+  default void prepare(Sql sql, Workload workload) {
+    sql.execute("VACUUM ANALYZE");
+  }
 
   /** Throws unless every run is there, and ended once where it was to be worked on. */
   void check(Sql sql, Workload workload);
