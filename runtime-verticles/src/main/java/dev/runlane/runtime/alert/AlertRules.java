@@ -18,13 +18,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Rules, and when they were looked at last, as documents of the storage. */
 final class AlertRules {
   /** Most rules of an environment. */
   static final int MOST = 200;
 
+  private static final Logger LOG = LoggerFactory.getLogger(AlertRules.class);
   private static final String RULE = "alert_rule";
   private static final String PASS = "alert_pass";
   private static final Actor NOBODY = new Actor(Actor.Type.SYSTEM, null);
@@ -37,26 +43,38 @@ final class AlertRules {
     this.environment = environment;
   }
 
+  /** Those that can be read here. */
   Future<List<StoredRule>> list() {
-    return store
-        .listDocuments(new ListDocuments(environment, RULE, MOST, null))
-        .map(page -> page.data().stream().map(AlertRules::rule).toList());
+    return known().map(Known::readable);
   }
 
-  private static StoredRule rule(OperatorDocument document) {
-    return new StoredRule(
-        AlertRule.of(document.name(), new JsonObject(document.content().text())),
-        document.version(),
-        document.actor(),
-        document.changedAt());
+  Future<Known> known() {
+    return store
+        .listDocuments(new ListDocuments(environment, RULE, MOST, null))
+        .map(page -> new Known(
+            page.data().stream().flatMap(AlertRules::rule).toList(),
+            page.data().stream().map(OperatorDocument::name).collect(Collectors.toSet())));
+  }
+
+  /** Nothing where it cannot be read here, as one of a kind that only a later release knows. */
+  private static Stream<StoredRule> rule(OperatorDocument document) {
+    try {
+      return Stream.of(new StoredRule(
+          AlertRule.of(document.name(), new JsonObject(document.content().text())),
+          document.version(),
+          document.actor(),
+          document.changedAt()));
+    } catch (RunlaneException unreadable) {
+      LOG.debug("alert rule {} cannot be read here", document.name(), unreadable);
+      return Stream.empty();
+    }
   }
 
   /** Empty where another version is there. Fails with {@code ValidationFailed} where there are {@link #MOST}. */
   Future<Optional<Long>> put(
       AlertRule rule, @Nullable Long expectedVersion, Actor actor, Instant now) {
-    return list().compose(known -> {
-      boolean isNew = known.stream().noneMatch(each -> each.rule().id().equals(rule.id()));
-      if (isNew && known.size() >= MOST) {
+    return known().compose(known -> {
+      if (!known.ids().contains(rule.id()) && known.ids().size() >= MOST) {
         throw RunlaneException.validationFailed("there may be at most %d alert rules", MOST);
       }
       return store.putDocument(new PutDocument(
@@ -109,4 +127,12 @@ final class AlertRules {
   private static Json json(JsonObject content) {
     return JsonValues.parseObject("the document", content.encode(), JsonLimits.PAYLOAD);
   }
+
+  /**
+   * The rules of an environment.
+   *
+   * @param readable those that can be read here
+   * @param ids of all of them
+   */
+  record Known(List<StoredRule> readable, Set<String> ids) {}
 }

@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,19 +108,18 @@ final class AlertWatch implements SweepRole {
         .compose(mine -> {
           nextLook = now.plus(options.getEvery());
           return mine
-              ? rules.list().compose(known -> observe(known, now))
+              ? rules.known().compose(known -> observe(known, now))
               : Future.succeededFuture();
         });
   }
 
   /** Each rule by itself: one that fails is looked at again in the next pass, and holds no other back. */
-  private Future<Void> observe(List<StoredRule> known, Instant now) {
+  private Future<Void> observe(AlertRules.Known known, Instant now) {
     Future<Void> all = Future.succeededFuture();
-    for (StoredRule each : known) {
+    for (StoredRule each : known.readable()) {
       all = then(all, () -> observe(each.rule(), now));
     }
-    Set<String> ids = known.stream().map(each -> each.rule().id()).collect(Collectors.toSet());
-    return then(all, () -> resolveOrphans(ids, now));
+    return then(all, () -> resolveOrphans(known.ids(), now));
   }
 
   /** The next one whatever became of those before; fails as the first that failed. */

@@ -6,9 +6,13 @@ import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.run.Actor;
+import dev.runlane.run.Json;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
 import io.vertx.core.Future;
@@ -71,6 +75,27 @@ class AlertWatchTest {
     fleet.advance(MINUTE);
     sweep(watch);
     assertThat(told).extracting(each -> each.alert().ruleId()).containsExactly("second", "first");
+  }
+
+  @Test
+  void a_rule_that_only_a_later_release_can_read_holds_no_other_back_and_keeps_its_alerts() {
+    putRule("later");
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    sweep(watch);
+    Json unknown = Json.ofChecked("{\"kind\":\"not_yet\",\"threshold\":1}");
+    await(store()
+        .putDocument(
+            new PutDocument(ENVIRONMENT, "alert_rule", "later", null, unknown, ANNA, now())));
+
+    fleet.advance(MINUTE);
+    sweep(watch);
+
+    assertThat(await(store().listAlerts(new ListAlerts(ENVIRONMENT, null, true, null, null)))
+            .data())
+        .extracting(Alert::ruleId)
+        .containsExactlyInAnyOrder("later", "gone");
   }
 
   static Stream<Arguments> kills() {
