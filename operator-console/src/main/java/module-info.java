@@ -5,6 +5,8 @@ module dev.runlane.console {
   requires transitive dev.runlane.runtime;
   requires com.fasterxml.jackson.core;
   requires transitive com.fasterxml.jackson.databind;
+  requires io.vertx.auth.common;
+  requires io.vertx.auth.oauth2;
   requires io.vertx.openapi;
   requires io.vertx.jsonschema;
   requires transitive io.vertx.web;

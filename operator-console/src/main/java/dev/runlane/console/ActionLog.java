@@ -9,8 +9,11 @@ import dev.runlane.run.Actor;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.RunActionOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,39 @@ final class ActionLog {
         .map(Recorded::answer);
   }
 
+  /** Lets a request to connectors go on once it is recorded, and records how it was answered. */
+  Future<Integer> recordedOfConnectors(RoutingContext request, Caller caller) {
+    Supplier<Future<Integer>> going = () -> {
+      Promise<Integer> ended = Promise.promise();
+      request.addEndHandler(end -> ended.tryComplete(request.response().getStatusCode()));
+      request.request().resume();
+      request.next();
+      return ended.future();
+    };
+    String path = cut(String.valueOf(request.request().path()));
+    RunActionOptions options = new RunActionOptions().setActor(Actor.operator(caller.name()));
+    Future<Integer> answered = isKept
+        ? runlane
+            .operator()
+            .recorded(
+                "connectors." + request.request().method().name().toLowerCase(Locale.ROOT),
+                path,
+                options,
+                going)
+        : going.get();
+    return answered.onSuccess(status -> AUDIT.info(
+        "{} {} answered {} as {} {}",
+        request.request().method(),
+        oneLine(path),
+        status,
+        caller.role().value(),
+        oneLine(caller.name())));
+  }
+
+  private static String cut(String path) {
+    return path.substring(0, Math.min(path.length(), LONGEST_PATH));
+  }
+
   /** Logs what was done or failed. */
   void told(ApiOperation operation, ApiCall call, boolean isFailed, String requestId) {
     if (operation.isChange()) {
@@ -76,7 +112,7 @@ final class ActionLog {
       AUDIT.warn(
           "{} {} refused as {} to {} from {}, request {}",
           request.method(),
-          oneLine(path.substring(0, Math.min(path.length(), LONGEST_PATH))),
+          oneLine(cut(path)),
           error.code(),
           caller == null ? "nobody known" : oneLine(caller.name()),
           request.remoteAddress(),

@@ -8,6 +8,8 @@ import dev.runlane.console.access.BrowserChecks;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.FailedLogins;
 import dev.runlane.console.access.Masks;
+import dev.runlane.console.access.OidcLogins;
+import dev.runlane.console.access.Role;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
@@ -27,7 +29,6 @@ import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.ScheduleRoutes;
 import dev.runlane.console.run.TaskRoutes;
 import dev.runlane.console.stream.StreamRoutes;
-import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -66,6 +67,9 @@ final class ApiRouter {
   private static final String REQUEST_ID = "runlane.requestId";
   private static final String CALLER = "runlane.caller";
   private static final String REACHED = "runlane.reached";
+  private static final String CHALLENGE = "Bearer realm=\"runlane\"";
+  private static final Set<HttpMethod> READS =
+      Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
   private static final long LINGER_MILLIS = 1_000;
   private static final int TOKEN_PREFIX = "tok_".length();
 
@@ -79,7 +83,8 @@ final class ApiRouter {
   private final Ids ids;
   private final Clock clock;
   private final Masks masks;
-  private final @Nullable Jobs jobs;
+  private final ServedBeside beside;
+  private final @Nullable OidcLogins logins;
   private final ActionLog actions;
   private final BulkRoutes bulk;
   private final StreamRoutes streams;
@@ -97,7 +102,8 @@ final class ApiRouter {
       Ids ids,
       Clock clock,
       Masks masks,
-      @Nullable Jobs jobs,
+      ServedBeside beside,
+      @Nullable OidcLogins logins,
       boolean isEncrypted) {
     this.runlane = runlane;
     this.document = document;
@@ -107,7 +113,8 @@ final class ApiRouter {
     this.ids = ids;
     this.clock = clock;
     this.masks = masks;
-    this.jobs = jobs;
+    this.beside = beside;
+    this.logins = logins;
     actions = new ActionLog(runlane);
     bulk = new BulkRoutes(runlane, ids, clock);
     streams = new StreamRoutes(
@@ -161,7 +168,7 @@ final class ApiRouter {
     handlers.putAll(new ScheduleRoutes(runlane, masks).handlers());
     handlers.putAll(bulk.handlers());
     handlers.putAll(streams.handlers());
-    handlers.putAll(new JobRoutes(jobs, masks).handlers());
+    handlers.putAll(new JobRoutes(beside.jobs(), masks).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
     handlers.putAll(new AlertRoutes(runlane, masks).handlers());
     handlers.putAll(new FilterRoutes(runlane).handlers());
@@ -173,6 +180,13 @@ final class ApiRouter {
     List.of(400, 404, 405, 413, 500).forEach(status -> router.errorHandler(status, this::fail));
     router.route().failureHandler(this::fail);
     router.route().handler(this::begin);
+    if (logins != null) {
+      router.get("/").handler(this::requireLogin);
+      logins.mount(router);
+    }
+    if (beside.connectors() != null) {
+      router.route("/_ref/*").subRouter(beside.connectors().apply(this::admitToConnectors));
+    }
     pages.mount(router);
     router.route().handler(this::authenticate);
     BodyHandler bodies = BodyHandler.create(false).setBodyLimit(options.getMaxBodyBytes());
@@ -210,22 +224,72 @@ final class ApiRouter {
   }
 
   private void authenticate(RoutingContext request) {
+    request.put(CALLER, caller(request));
+    request.next();
+  }
+
+  /** Who asks. Refuses who may not, and counts who guesses. */
+  private Caller caller(RoutingContext request) {
     String authorization = request.request().getHeader("authorization");
+    if (logins != null && authorization == null) {
+      return logins.caller(request).orElseThrow(() -> unknown(request));
+    }
     try {
-      if (tokens.areNeeded() && authorization != null) {
+      if ((tokens.areNeeded() || logins != null) && authorization != null) {
         failedLogins.check(request.request().remoteAddress());
       }
-      request.put(CALLER, tokens.caller(authorization));
+      if (logins != null && !tokens.areNeeded()) {
+        throw unknown(request);
+      }
+      return tokens.caller(authorization);
     } catch (ApiRefusal refusal) {
       if (refusal.error().status() == 401) {
-        request.response().putHeader("www-authenticate", "Bearer realm=\"runlane\"");
+        request.response().putHeader("www-authenticate", CHALLENGE);
         if (authorization != null) {
           failedLogins.failed(request.request().remoteAddress());
         }
       }
       throw refusal;
     }
-    request.next();
+  }
+
+  private static ApiRefusal unknown(RoutingContext request) {
+    request.response().putHeader("www-authenticate", CHALLENGE);
+    return new ApiRefusal(ApiError.of(401, "unauthorized", "log in first, at /auth/log-in"));
+  }
+
+  /** Where people can do nothing but log in, the first page leads there. */
+  private void requireLogin(RoutingContext request) {
+    if (logins == null || tokens.areNeeded() || logins.caller(request).isPresent()) {
+      request.next();
+    } else {
+      request
+          .response()
+          .setStatusCode(303)
+          .putHeader("location", "/auth/log-in")
+          .end();
+    }
+  }
+
+  /** Their own envelope tells refusals; the body waits while an action is being recorded. */
+  private void admitToConnectors(RoutingContext request) {
+    boolean reads = READS.contains(request.request().method());
+    try {
+      Caller caller = caller(request);
+      request.put(CALLER, caller);
+      if (!caller.role().covers(reads ? Role.VIEWER : Role.OPERATOR)) {
+        throw new ApiRefusal(ApiError.of(403, "role_missing", "this takes the role operator"));
+      }
+      if (reads) {
+        request.next();
+      } else {
+        request.request().pause();
+        actions.recordedOfConnectors(request, caller).onFailure(request::fail);
+      }
+    } catch (ApiRefusal refusal) {
+      actions.refused(request.request(), request.get(CALLER), refusal.error(), requestId(request));
+      request.fail(refusal.error().status());
+    }
   }
 
   private static void authorize(RoutingContext request, ApiOperation operation) {
@@ -342,8 +406,11 @@ final class ApiRouter {
     body.put("environment", runlane.environment().name());
     body.put("lane", runlane.lane().name());
     ArrayNode serves = body.putArray("serves");
-    if (jobs != null) {
+    if (beside.jobs() != null) {
       serves.add("jobs");
+    }
+    if (beside.connectors() != null) {
+      serves.add("connectors");
     }
     options.getTraceUrl().ifPresent(url -> body.put("traceUrl", url));
     return Answer.ok(body);

@@ -3,11 +3,13 @@ package dev.runlane.console;
 import static dev.runlane.options.OptionTypes.choice;
 import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.filled;
+import static dev.runlane.options.OptionTypes.nested;
 import static dev.runlane.options.OptionTypes.objects;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.texts;
 import static dev.runlane.options.OptionTypes.whole;
 
+import dev.runlane.console.access.OidcOptions;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.options.Option;
@@ -58,6 +60,8 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
       "tokens",
       List.of(),
       objects("list of tokens", TokenOptions::new, TokenOptions::toJson).unwritten());
+  private static final Option<OidcOptions> OIDC =
+      OPTIONS.add("oidc", null, nested(OidcOptions::new, OidcOptions::new).unwritten());
   private static final Option<Integer> MAX_FAILED_LOGINS =
       OPTIONS.add("maxFailedLogins", DEFAULT_MAX_FAILED_LOGINS, whole(1));
   private static final Option<List<String>> MASKED_PATHS =
@@ -93,7 +97,7 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
     return get(HOST);
   }
 
-  /** Sets the address it listens on. Beyond the loopback address tokens are needed. */
+  /** Sets the address it listens on. Beyond the loopback address tokens or log-ins are needed. */
   public ConsoleOptions setHost(String host) {
     return set(HOST, host);
   }
@@ -156,6 +160,16 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Sets who may ask; from then on each request needs one of them. */
   public ConsoleOptions setTokens(List<TokenOptions> tokens) {
     return set(TOKENS, tokens.stream().map(TokenOptions::new).toList());
+  }
+
+  /** People who log in with OpenID Connect; empty: nobody does. */
+  public Optional<OidcOptions> getOidc() {
+    return find(OIDC);
+  }
+
+  /** Lets people log in with OpenID Connect; they are copied. */
+  public ConsoleOptions setOidc(OidcOptions oidc) {
+    return set(OIDC, new OidcOptions(oidc));
   }
 
   /** How many refused tokens an address may show within a minute. */

@@ -3,6 +3,7 @@ package dev.runlane.console;
 import dev.runlane.console.access.AccessTokens;
 import dev.runlane.console.access.BrowserChecks;
 import dev.runlane.console.access.Masks;
+import dev.runlane.console.access.OidcLogins;
 import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.jobs.queue.Jobs;
@@ -12,12 +13,16 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,14 +48,15 @@ public final class OperatorConsole {
   private final Masks masks;
   private final BrowserChecks browsers;
   private final boolean isEncrypted;
-  private final @Nullable Jobs jobs;
+  private final ServedBeside beside;
+  private final @Nullable OidcLogins logins;
   private @Nullable HttpServer server;
   private @Nullable ApiRouter background;
 
   private OperatorConsole(
-      Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock, @Nullable Jobs jobs) {
+      Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock, ServedBeside beside) {
     this.vertx = vertx;
-    this.jobs = jobs;
+    this.beside = beside;
     this.runlane = runlane;
     options = new ConsoleOptions(said);
     this.clock = clock;
@@ -63,15 +69,37 @@ public final class OperatorConsole {
     isEncrypted = options.getCertificatePath().isPresent();
     browsers =
         new BrowserChecks(options.getHost(), isEncrypted, options.getPublicUrl().map(URI::create));
-    if (!BrowserChecks.isLoopback(options.getHost()) && !tokens.areNeeded()) {
-      throw RunlaneException.configurationInvalid(
-          "a console that listens on %s, which others reach, needs tokens", options.getHost());
+    if (!BrowserChecks.isLoopback(options.getHost())) {
+      requireAccess();
     }
+    logins = options
+        .getOidc()
+        .map(oidc -> new OidcLogins(
+            vertx, oidc, clock, options.getPublicUrl().orElse(null), isReachedOverTls()))
+        .orElse(null);
+  }
+
+  private void requireAccess() {
+    if (!tokens.areNeeded() && options.getOidc().isEmpty()) {
+      throw RunlaneException.configurationInvalid(
+          "a console that listens on %s, which others reach, needs tokens or OpenID Connect",
+          options.getHost());
+    }
+    if (options.getOidc().isPresent() && options.getPublicUrl().isEmpty()) {
+      throw RunlaneException.configurationInvalid(
+          "OpenID Connect needs the publicUrl to which the provider sends browsers back");
+    }
+  }
+
+  private boolean isReachedOverTls() {
+    return isEncrypted
+        || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent();
   }
 
   /**
    * A console that has not started; the options are copied. Throws {@code ConfigurationInvalid} when it would listen
-   * beyond the loopback address without tokens, for a token without name or hash, and for a malformed masked path.
+   * beyond the loopback address without tokens or log-ins, for a token without name or hash, and for a malformed masked
+   * path.
    */
   public static OperatorConsole create(Vertx vertx, Runlane runlane, ConsoleOptions options) {
     return create(vertx, runlane, options, Clock.system());
@@ -80,7 +108,7 @@ public final class OperatorConsole {
   /** The same by another clock, by which tokens expire. */
   public static OperatorConsole create(
       Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock) {
-    return new OperatorConsole(vertx, runlane, options, clock, null);
+    return new OperatorConsole(vertx, runlane, options, clock, ServedBeside.NOTHING);
   }
 
   /**
@@ -88,7 +116,20 @@ public final class OperatorConsole {
    * before its start, closed after it.
    */
   public OperatorConsole withJobs(Jobs served) {
-    return new OperatorConsole(vertx, runlane, options, clock, served);
+    return new OperatorConsole(
+        vertx, runlane, options, clock, new ServedBeside(served, beside.connectors()));
+  }
+
+  /**
+   * Another console, not started either, that serves the routes of connectors below {@code /_ref} too, to its own
+   * callers: who reads is at least a viewer, who changes something an operator, and what changes something is recorded.
+   * They stay the caller's.
+   *
+   * @param routes makes them, such as {@code connectorRoutes::router}; is given who lets callers through
+   */
+  public OperatorConsole withConnectors(Function<Handler<RoutingContext>, Router> routes) {
+    return new OperatorConsole(
+        vertx, runlane, options, clock, new ServedBeside(beside.jobs(), routes));
   }
 
   /**
@@ -112,9 +153,9 @@ public final class OperatorConsole {
         ids,
         clock,
         masks,
-        jobs,
-        isEncrypted
-            || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
+        beside,
+        logins,
+        isReachedOverTls());
     router.serve(pages);
     background = router;
     return vertx

@@ -1,0 +1,229 @@
+package dev.runlane.console.access;
+
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.auth.User;
+import io.vertx.ext.auth.oauth2.OAuth2Auth;
+import io.vertx.ext.auth.oauth2.OAuth2AuthorizationURL;
+import io.vertx.ext.auth.oauth2.OAuth2FlowType;
+import io.vertx.ext.auth.oauth2.OAuth2Options;
+import io.vertx.ext.auth.oauth2.Oauth2Credentials;
+import io.vertx.ext.auth.oauth2.providers.OpenIDConnectAuth;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Log-ins of people with a provider of OpenID Connect, by the code flow with PKCE. A session is a random name in a
+ * cookie that no script reads; who it is stands in this process. Belongs to the context of its server.
+ *
+ * <pre>
+ *   /auth/log-in ──► provider ──► /auth/callback?code&amp;state ──► / with a session
+ *   state, nonce and verifier: remembered under the name in a cookie of the browser that began
+ * </pre>
+ */
+public final class OidcLogins {
+  private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);
+  private static final Duration TO_LOG_IN = Duration.ofMinutes(10);
+  private static final int MOST_BEGUN = 1_000;
+  private static final int MOST_SESSIONS = 10_000;
+  private static final long ANSWER_SECONDS = 15;
+  private static final String BEGUN = "runlane-log-in";
+  private static final String SESSION = "runlane-session";
+  private static final String CALLBACK = "/auth/callback";
+
+  private final Vertx vertx;
+  private final OidcOptions options;
+  private final OidcClaims claims;
+  private final Clock clock;
+  private final @Nullable String publicUrl;
+  private final boolean isEncrypted;
+  private final Sessions<Begun> begun;
+  private final Sessions<Caller> sessions;
+  private @Nullable Future<OAuth2Auth> provider;
+
+  /**
+   * Of one console. Throws {@code ConfigurationInvalid} where the provider or the client are not named.
+   *
+   * @param publicUrl what browsers call the console, or null: as they do
+   * @param isEncrypted whether browsers reach it over TLS
+   */
+  public OidcLogins(
+      Vertx vertx,
+      OidcOptions options,
+      Clock clock,
+      @Nullable String publicUrl,
+      boolean isEncrypted) {
+    if (options.getIssuer().isEmpty() || options.getClientId().isEmpty()) {
+      throw RunlaneException.configurationInvalid("OpenID Connect needs an issuer and a clientId");
+    }
+    this.vertx = vertx;
+    this.options = new OidcOptions(options);
+    this.claims = new OidcClaims(this.options);
+    this.clock = clock;
+    this.publicUrl = publicUrl;
+    this.isEncrypted = isEncrypted;
+    begun = new Sessions<>(clock, MOST_BEGUN);
+    sessions = new Sessions<>(clock, MOST_SESSIONS);
+  }
+
+  /** Adds the routes of log-in and log-out, which nobody needs to be logged in for. */
+  public void mount(Router router) {
+    router.get("/auth/log-in").handler(this::begin);
+    router.get(CALLBACK).handler(this::complete);
+    router.post("/auth/log-out").handler(this::end);
+  }
+
+  /** Who a request's session is of. */
+  public Optional<Caller> caller(RoutingContext request) {
+    return cookie(request, SESSION)
+        .flatMap(sessions::find)
+        .filter(caller -> caller.isAllowedAt(clock.now()));
+  }
+
+  private void begin(RoutingContext request) {
+    Begun log = new Begun(Sessions.secret(), Sessions.secret(), Sessions.secret());
+    String redirect = redirect(request);
+    provider()
+        .map(found -> found.authorizeURL(new OAuth2AuthorizationURL()
+            .setRedirectUri(redirect)
+            .setScopes(options.getScopes())
+            .setState(log.state())
+            .setCodeChallenge(challenge(log.verifier()))
+            .setCodeChallengeMethod("S256")
+            .putAdditionalParameter("nonce", log.nonce())))
+        .onSuccess(url -> {
+          request
+              .response()
+              .addCookie(cookie(BEGUN, begun.begin(log, TO_LOG_IN), TO_LOG_IN))
+              .setStatusCode(303)
+              .putHeader("location", url)
+              .end();
+        })
+        .onFailure(failure -> request.fail(away(failure)));
+  }
+
+  private void complete(RoutingContext request) {
+    Begun log = cookie(request, BEGUN).flatMap(begun::end).orElse(null);
+    String state = request.request().getParam("state");
+    String code = request.request().getParam("code");
+    if (log == null || code == null || !isSame(log.state(), state)) {
+      request.fail(new ApiRefusal(ApiError.of(
+          401, "unauthorized", "this browser began no such log-in, or the provider refused it")));
+      return;
+    }
+    provider()
+        .compose(found -> found.authenticate(new Oauth2Credentials()
+            .setFlow(OAuth2FlowType.AUTH_CODE)
+            .setCode(code)
+            .setRedirectUri(redirect(request))
+            .setCodeVerifier(log.verifier())))
+        .timeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+        .recover(failure -> Future.failedFuture(refused(failure)))
+        .map(user -> claims.caller(idToken(user), log.nonce(), clock.now()))
+        .onSuccess(caller -> {
+          request
+              .response()
+              .addCookie(cookie(
+                  SESSION, sessions.begin(caller, options.getSession()), options.getSession()))
+              .addCookie(cookie(BEGUN, "", Duration.ZERO))
+              .setStatusCode(303)
+              .putHeader("location", "/")
+              .end();
+        })
+        .onFailure(request::fail);
+  }
+
+  private void end(RoutingContext request) {
+    cookie(request, SESSION).ifPresent(sessions::end);
+    request
+        .response()
+        .addCookie(cookie(SESSION, "", Duration.ZERO))
+        .setStatusCode(204)
+        .end();
+  }
+
+  /** What the ID token says, where its signature is one of the provider's. */
+  private static @Nullable JsonObject idToken(User user) {
+    return user.attributes().getJsonObject("idToken");
+  }
+
+  /** Found when it is first needed, and again after a failure: a provider that is away keeps no console down. */
+  private Future<OAuth2Auth> provider() {
+    Future<OAuth2Auth> known = provider;
+    if (known != null && !known.failed()) {
+      return known;
+    }
+    OAuth2Options asked = new OAuth2Options()
+        .setSite(options.getIssuer().orElseThrow())
+        .setClientId(options.getClientId().orElseThrow())
+        .setValidateIssuer(true);
+    options.getClientSecret().ifPresent(asked::setClientSecret);
+    Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
+        .map(auth -> auth.missingKeyHandler(key -> auth.jWKSet()
+            .onFailure(failure -> LOG.warn("the provider's keys cannot be read", failure))))
+        .timeout(ANSWER_SECONDS, TimeUnit.SECONDS);
+    provider = found;
+    return found;
+  }
+
+  private static Throwable away(Throwable failure) {
+    LOG.warn("the provider of log-ins cannot be used: {}", failure.getMessage());
+    return new ApiRefusal(
+        ApiError.of(503, "provider_unavailable", "the provider of log-ins does not answer"));
+  }
+
+  private static Throwable refused(Throwable failure) {
+    LOG.warn("the provider confirmed no log-in: {}", failure.getMessage());
+    return new ApiRefusal(
+        ApiError.of(401, "unauthorized", "the provider did not confirm the log-in"));
+  }
+
+  private String redirect(RoutingContext request) {
+    return (publicUrl == null
+            ? (isEncrypted ? "https://" : "http://") + request.request().authority()
+            : publicUrl.replaceAll("/+$", ""))
+        + CALLBACK;
+  }
+
+  private static Optional<String> cookie(RoutingContext request, String name) {
+    return Optional.ofNullable(request.request().getCookie(name)).map(Cookie::getValue);
+  }
+
+  private Cookie cookie(String name, String value, Duration lasting) {
+    return Cookie.cookie(name, value)
+        .setPath("/")
+        .setHttpOnly(true)
+        .setSecure(isEncrypted)
+        .setSameSite(CookieSameSite.LAX)
+        .setMaxAge(lasting.toSeconds());
+  }
+
+  private static boolean isSame(String expected, @Nullable String given) {
+    return given != null
+        && MessageDigest.isEqual(
+            expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String challenge(String verifier) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(TokenOptions.hash(verifier));
+  }
+
+  /** A log-in that a browser began. */
+  private record Begun(String state, String nonce, String verifier) {}
+}

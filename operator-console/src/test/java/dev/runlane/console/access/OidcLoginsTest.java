@@ -1,0 +1,293 @@
+package dev.runlane.console.access;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.storage.memory.MemoryLane;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.net.CookieManager;
+import java.net.CookiePolicy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** People log in with a provider, over HTTP, as their browsers do. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class OidcLoginsTest {
+  private static final String TOKEN = "0123456789-0123456789-0123456789";
+
+  private final Vertx vertx = Vertx.vertx();
+  private final SmallProvider provider = new SmallProvider(vertx);
+  private final Runlane runlane =
+      Runlane.builder(vertx, MemoryLane.create()).operatorOnly().build();
+  private OperatorConsole console;
+  private int port;
+
+  @AfterEach
+  void close() {
+    await(console.close());
+    await(runlane.close());
+    await(vertx.close());
+  }
+
+  @Test
+  void a_person_who_logs_in_acts_under_their_name_and_role_until_they_log_out() {
+    begin(oidc());
+    HttpClient anna = browser();
+
+    assertThat(get(anna, "/api/v1/session").statusCode()).isEqualTo(401);
+    HttpResponse<String> first = get(anna, "/");
+
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(first.uri().getPath()).isEqualTo("/");
+    assertThat(first.headers().firstValue("content-type").orElse("")).contains("text/html");
+    JsonObject session = new JsonObject(get(anna, "/api/v1/session").body());
+    assertThat(session.getString("actor")).isEqualTo("anna");
+    assertThat(session.getString("role")).isEqualTo("operator");
+    assertThat(pause(anna, "http://127.0.0.1:" + port).statusCode()).isEqualTo(200);
+    assertThat(pause(anna, "http://evil.example").statusCode()).isEqualTo(403);
+    assertThat(get(anna, "/api/v1/actions").body()).contains("queue.pause", "anna");
+    assertThat(get(browser(HttpClient.Redirect.NEVER), "/api/v1/session").statusCode())
+        .as("another browser")
+        .isEqualTo(401);
+
+    assertThat(post(anna, "/auth/log-out", "", null).statusCode()).isEqualTo(204);
+    assertThat(get(anna, "/api/v1/session").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void a_session_is_a_cookie_that_no_script_reads() {
+    begin(oidc());
+    HttpClient anna = browser(HttpClient.Redirect.NEVER);
+    URI authorize = location(get(anna, "/auth/log-in"));
+    HttpResponse<String> back =
+        send(anna, HttpRequest.newBuilder(location(send(anna, HttpRequest.newBuilder(authorize)))));
+
+    assertThat(back.statusCode()).isEqualTo(303);
+    assertThat(back.headers().allValues("set-cookie")).anySatisfy(cookie -> assertThat(cookie)
+        .startsWith("runlane-session=")
+        .contains("HTTPOnly", "SameSite=Lax", "Path=/"));
+    assertThat(authorize.getQuery())
+        .contains("code_challenge_method=S256", "nonce=", "state=", "scope=openid+profile");
+  }
+
+  @Test
+  void an_answer_that_was_not_asked_for_is_refused() {
+    begin(oidc());
+    for (JsonObject wrong : List.of(
+        new JsonObject().put("nonce", "another"),
+        new JsonObject().put("aud", "another"),
+        new JsonObject().put("iss", "http://another"),
+        new JsonObject().put("exp", Instant.now().minusSeconds(3_600).getEpochSecond()))) {
+      provider.spoilt.clear();
+      provider.spoilt.mergeIn(wrong);
+      assertThat(logIn(browser()).statusCode()).as(wrong.encode()).isEqualTo(401);
+    }
+    provider.spoilt.clear();
+    provider.signing = SmallProvider.keys();
+    assertThat(logIn(browser()).statusCode()).as("signed by another").isEqualTo(401);
+  }
+
+  @Test
+  void a_callback_of_a_log_in_that_this_browser_did_not_begin_is_refused() {
+    begin(oidc());
+    HttpClient mallory = browser(HttpClient.Redirect.NEVER);
+    URI callback =
+        location(send(mallory, HttpRequest.newBuilder(location(get(mallory, "/auth/log-in")))));
+
+    HttpResponse<String> anna = send(browser(), HttpRequest.newBuilder(callback));
+
+    assertThat(anna.statusCode()).isEqualTo(401);
+    assertThat(get(mallory, "/auth/callback?code=code_0&state=guessed").statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void who_has_no_role_is_refused_and_the_highest_role_counts() {
+    begin(oidc().setRoleClaim("realm_access.roles"));
+    assertThat(logIn(browser()).statusCode()).isEqualTo(403);
+
+    provider.spoilt.put(
+        "realm_access",
+        new JsonObject().put("roles", new JsonArray().add("runlane-viewer").add("runlane-admin")));
+    HttpClient anna = browser();
+    assertThat(logIn(anna).statusCode()).isEqualTo(200);
+    assertThat(new JsonObject(get(anna, "/api/v1/session").body()).getString("role"))
+        .isEqualTo("admin");
+  }
+
+  @Test
+  void a_client_with_a_wrong_secret_and_a_provider_that_is_away_are_told() {
+    begin(oidc().setClientSecret("another"));
+    assertThat(logIn(browser()).statusCode()).isEqualTo(401);
+    await(console.close());
+
+    begin(oidc().setIssuer("http://127.0.0.1:1"));
+    assertThat(logIn(browser()).statusCode()).isEqualTo(503);
+    assertThat(logIn(browser()).body()).contains("provider_unavailable");
+  }
+
+  @Test
+  void tokens_go_on_beside_log_ins() {
+    begin(new ConsoleOptions()
+        .setOidc(oidc())
+        .setTokens(
+            List.of(new TokenOptions().setName("robot").setToken(TOKEN).setRole(Role.VIEWER))));
+
+    HttpResponse<String> robot = send(
+        browser(),
+        HttpRequest.newBuilder(address("/api/v1/session"))
+            .header("authorization", "Bearer " + TOKEN));
+    HttpResponse<String> guess = send(
+        browser(),
+        HttpRequest.newBuilder(address("/api/v1/session")).header("authorization", "Bearer x"));
+
+    assertThat(new JsonObject(robot.body()).getString("actor")).isEqualTo("robot");
+    assertThat(guess.statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void connectors_are_served_to_callers_with_the_role_that_it_takes() {
+    provider.spoilt.put("roles", new JsonArray().add("runlane-viewer"));
+    begin(new ConsoleOptions()
+        .setOidc(oidc())
+        .setTokens(
+            List.of(new TokenOptions().setName("robot").setToken(TOKEN).setRole(Role.OPERATOR))));
+    HttpClient anna = browser();
+    logIn(anna);
+
+    assertThat(get(browser(), "/_ref/connectors").statusCode()).isEqualTo(401);
+    assertThat(get(anna, "/_ref/connectors").body()).isEqualTo("GET of /_ref/connectors");
+    assertThat(post(anna, "/_ref/connectors/shelf/run", "{}", null).statusCode())
+        .isEqualTo(403);
+    HttpResponse<String> robot = send(
+        browser(),
+        HttpRequest.newBuilder(address("/_ref/connectors/shelf/run"))
+            .header("authorization", "Bearer " + TOKEN)
+            .POST(BodyPublishers.ofString("{}")));
+    assertThat(robot.body()).isEqualTo("POST of /_ref/connectors/shelf/run");
+    assertThat(get(anna, "/api/v1/actions").body())
+        .contains("connectors.post", "/_ref/connectors/shelf/run", "robot");
+    assertThat(get(anna, "/api/v1/session").body()).contains("\"connectors\"");
+  }
+
+  @Test
+  void a_provider_without_a_client_or_a_way_back_is_refused() {
+    begin(oidc());
+    assertThatThrownBy(() -> OperatorConsole.create(
+            vertx, runlane, new ConsoleOptions().setOidc(new OidcOptions().setClientId("c"))))
+        .isInstanceOf(RunlaneException.class)
+        .hasMessageContaining("issuer");
+    assertThatThrownBy(() -> OperatorConsole.create(
+            vertx, runlane, new ConsoleOptions().setHost("0.0.0.0").setOidc(oidc())))
+        .isInstanceOf(RunlaneException.class)
+        .hasMessageContaining("publicUrl");
+    assertThat(new ConsoleOptions().setOidc(oidc()).toString())
+        .doesNotContain("s3cret-of-the-console");
+  }
+
+  private OidcOptions oidc() {
+    return new OidcOptions()
+        .setIssuer(provider.issuer())
+        .setClientId("console")
+        .setClientSecret(provider.clientSecret);
+  }
+
+  private void begin(OidcOptions oidc) {
+    begin(new ConsoleOptions().setOidc(oidc));
+  }
+
+  private void begin(ConsoleOptions options) {
+    console = OperatorConsole.create(vertx, runlane, options.setPort(0))
+        .withConnectors(authentication -> {
+          Router router = Router.router(vertx);
+          router.route().handler(authentication);
+          router.route().handler(request -> request.request().body().onSuccess(body -> request
+              .response()
+              .end(request.request().method() + " of " + request.request().path())));
+          return router;
+        });
+    port = await(console.start());
+  }
+
+  private static HttpClient browser() {
+    return browser(HttpClient.Redirect.ALWAYS);
+  }
+
+  private static HttpClient browser(HttpClient.Redirect redirect) {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .cookieHandler(new CookieManager(null, CookiePolicy.ACCEPT_ALL))
+        .followRedirects(redirect)
+        .build();
+  }
+
+  private URI address(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  private HttpResponse<String> logIn(HttpClient client) {
+    return get(client, "/auth/log-in");
+  }
+
+  private HttpResponse<String> get(HttpClient client, String path) {
+    return send(client, HttpRequest.newBuilder(address(path)));
+  }
+
+  private HttpResponse<String> pause(HttpClient client, String origin) {
+    return post(client, "/api/v1/queues/mail/pause", "{\"reason\":\"r\"}", origin);
+  }
+
+  private HttpResponse<String> post(HttpClient client, String path, String body, String origin) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(address(path))
+        .header("content-type", "application/json")
+        .POST(BodyPublishers.ofString(body));
+    if (origin != null) {
+      request.header("origin", origin);
+    }
+    return send(client, request);
+  }
+
+  private static URI location(HttpResponse<String> response) {
+    return URI.create(response.headers().firstValue("location").orElseThrow());
+  }
+
+  private static HttpResponse<String> send(HttpClient client, HttpRequest.Builder request) {
+    try {
+      return client.send(request.timeout(Duration.ofSeconds(20)).build(), BodyHandlers.ofString());
+    } catch (IOException broken) {
+      throw new AssertionError(broken);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(20, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+}
