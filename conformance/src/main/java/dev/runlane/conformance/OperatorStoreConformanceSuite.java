@@ -14,6 +14,7 @@ import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
 import dev.runlane.conformance.operator.SchedulePauseConformance;
 import dev.runlane.conformance.operator.TagConformance;
+import dev.runlane.conformance.operator.TaskConformance;
 import dev.runlane.conformance.operator.ThroughputConformance;
 import dev.runlane.conformance.operator.WebhookConformance;
 import org.junit.jupiter.api.Nested;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.Nested;
 public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<StorageFixture> {
   @Nested
   class Processes extends ProcessConformance {}
+
+  @Nested
+  class Tasks extends TaskConformance {}
 
   @Nested
   class OutboxDesk extends OutboxDeskConformance {}

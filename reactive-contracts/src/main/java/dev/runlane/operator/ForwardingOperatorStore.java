@@ -24,6 +24,9 @@ import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -55,6 +58,16 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<Void> endProcess(EndProcess command) {
     return delegate.endProcess(command);
+  }
+
+  @Override
+  public Future<Void> publishTasks(PublishTasks command) {
+    return delegate.publishTasks(command);
+  }
+
+  @Override
+  public Future<Page<KnownTask>> listTasks(ListTasks query) {
+    return delegate.listTasks(query);
   }
 
   @Override

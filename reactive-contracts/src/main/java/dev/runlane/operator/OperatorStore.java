@@ -24,6 +24,9 @@ import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -60,6 +63,9 @@ public interface OperatorStore {
   /** For how long ends are kept for a webhook that nobody registers any more = 7 days. */
   Duration WEBHOOK_KEPT = Duration.ofDays(7);
 
+  /** For how long a task is remembered that nobody publishes any more = 7 days. */
+  Duration TASKS_KEPT = Duration.ofDays(7);
+
   /** For how long alerts are kept after they were resolved = 30 days. */
   Duration ALERTS_KEPT = Duration.ofDays(30);
 
@@ -71,6 +77,17 @@ public interface OperatorStore {
 
   /** Forgets a process that ends in order. An unknown one is no failure. */
   Future<Void> endProcess(EndProcess command);
+
+  /**
+   * Keeps what a process says of its tasks. What another process said of one stays where that process has a handler
+   * and this one has none, or else began later; unless nobody has said it again for more than {@link
+   * KnownTask#STALE_AFTER}. Forgets tasks that were published last more than {@link #TASKS_KEPT} before. All of it or
+   * nothing.
+   */
+  Future<Void> publishTasks(PublishTasks command);
+
+  /** One page of the tasks that are known, by their ids. */
+  Future<Page<KnownTask>> listTasks(ListTasks query);
 
   /** One page of the processes that are known, living or gone, by their ids. */
   Future<Page<KnownProcess>> listProcesses(ListProcesses query);

@@ -8,6 +8,7 @@ import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
@@ -109,6 +110,14 @@ public final class Cursors {
   /** Cursors of this list of processes. */
   public static Cursors of(ListProcesses query) {
     return of(List.of("processes.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of tasks. */
+  public static Cursors of(ListTasks query) {
+    return of(List.of(
+        "tasks.1",
+        query.environment().environmentKey(),
+        query.taskId() == null ? "" : query.taskId()));
   }
 
   /** Cursors of this list of schedules. */

@@ -44,6 +44,9 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -112,6 +115,45 @@ public final class OperatorChecks {
   public static void check(ListProcesses query) {
     Identifiers.requireEnvironment(query.environment());
     requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids, texts and sizes, and that no task is there twice. */
+  public static void check(PublishTasks command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("processId", command.processId());
+    requireInstant("startedAt", command.startedAt());
+    requireInstant("now", command.now());
+    if (command.tasks().size() > PublishTasks.MOST_TASKS) {
+      throw RunlaneException.validationFailed(
+          "at most %d tasks are published at once, but there are %d",
+          PublishTasks.MOST_TASKS, command.tasks().size());
+    }
+    Set<String> ids = new HashSet<>();
+    for (RuntimeTask task : command.tasks()) {
+      Identifiers.requireId("taskId", task.taskId());
+      Identifiers.requireId("queue", task.queue());
+      requireText("payloadType", task.payloadType());
+      if (!ids.add(task.taskId())) {
+        throw RunlaneException.validationFailed("task %s is published twice", task.taskId());
+      }
+      int bytes = task.payloadSchema() == null
+          ? 0
+          : task.payloadSchema().text().getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > RuntimeTask.MOST_SCHEMA_BYTES) {
+        throw RunlaneException.validationFailed(
+            "the schema of task %s must have at most %d bytes, but has %d",
+            task.taskId(), RuntimeTask.MOST_SCHEMA_BYTES, bytes);
+      }
+    }
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListTasks query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+    if (query.taskId() != null) {
+      Identifiers.requireId("taskId", query.taskId());
+    }
   }
 
   /** Checks ids and limit. */

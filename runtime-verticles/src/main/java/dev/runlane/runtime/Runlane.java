@@ -101,7 +101,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     workerId = context.ids().workerId();
     engine = new Engine(context, leases, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
-    operator = new Operator(context);
+    operator = new Operator(context, triggers);
     schedules = new Schedules(context, operator, newRuns, triggers);
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());

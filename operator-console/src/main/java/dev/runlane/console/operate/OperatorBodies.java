@@ -16,6 +16,7 @@ import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
+import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.timing.Durations;
 import java.time.Instant;
 import java.util.List;
@@ -145,6 +146,17 @@ final class OperatorBodies {
     if (message.failure() != null) {
       body.set("failure", JsonTexts.tree(RunRecordJson.write(message.failure())));
     }
+    return body;
+  }
+
+  static ObjectNode published(PublishedQueue queue) {
+    ObjectNode body = object();
+    body.put("processId", queue.processId());
+    body.put("queue", queue.queue());
+    if (queue.concurrencyLimit() != null) {
+      body.put("concurrencyLimit", queue.concurrencyLimit());
+    }
+    body.put("expiresAt", queue.expiresAt().toString());
     return body;
   }
 

@@ -10,10 +10,13 @@ import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.run.Actor;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.ThroughputQuery;
 import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -65,6 +68,7 @@ public final class OperatorRoutes {
     handlers.put("getThroughputSeries", this::series);
     handlers.put("listOutbox", this::outbox);
     handlers.put("redriveOutbox", this::redrive);
+    handlers.put("listPublishedQueues", call -> published());
     handlers.put("listPausedQueues", this::paused);
     handlers.put("pauseQueue", this::pause);
     handlers.put("resumeQueue", this::resume);
@@ -200,6 +204,18 @@ public final class OperatorRoutes {
     ArrayNode told = body.putArray("messageIds");
     ids.forEach(told::add);
     return Answer.ok(body);
+  }
+
+  private Future<Answer> published() {
+    return runlane
+        .lane()
+        .storage()
+        .queueLimits()
+        .map(limits -> limits
+            .listPublishedQueues(new ListPublishedQueues(runlane.environment(), clock.now()))
+            .map(queues -> Pages.list(queues, OperatorBodies::published)))
+        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps no queues of processes")));
   }
 
   private Future<Answer> paused(ApiCall call) {

@@ -9,6 +9,9 @@ import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.IdempotencyTtl;
@@ -19,19 +22,25 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.read.Page;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Durations;
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What the document says of tasks and queues. */
 public final class TaskRoutes {
   private static final int FIRES = 10;
+  private static final int PAGE = 200;
+  private static final int MOST_ELSEWHERE = 2_000;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Runlane runlane;
@@ -57,46 +66,91 @@ public final class TaskRoutes {
   }
 
   private Future<Answer> list(ApiCall call) {
-    ObjectNode body = NODES.objectNode();
-    ArrayNode data = body.putArray("data");
-    runlane.tasks().stream()
-        .sorted(Comparator.comparing(TaskDescription::id))
-        .forEach(task -> data.add(task(task)));
-    return Future.succeededFuture(Answer.ok(body));
+    return elsewhere(new ArrayList<>(), null).map(known -> {
+      Map<String, ObjectNode> told = new TreeMap<>();
+      known.forEach(task -> told.put(task.task().taskId(), task(task)));
+      runlane.tasks().forEach(task -> told.put(task.id(), task(task)));
+      ObjectNode body = NODES.objectNode();
+      body.putArray("data").addAll(told.values());
+      return Answer.ok(body);
+    });
+  }
+
+  /** All that processes have said, up to a bound; nothing where the storage keeps none of it. */
+  private Future<List<KnownTask>> elsewhere(List<KnownTask> all, @Nullable String cursor) {
+    if (runlane.lane().storage().operator().isEmpty()) {
+      return Future.succeededFuture(all);
+    }
+    return runlane.operator().tasks(PAGE, cursor).compose((Page<KnownTask> page) -> {
+      all.addAll(page.data());
+      return page.nextCursor() == null || all.size() >= MOST_ELSEWHERE
+          ? Future.succeededFuture(all)
+          : elsewhere(all, page.nextCursor());
+    });
   }
 
   private Future<Answer> get(ApiCall call) {
-    return Future.succeededFuture(Answer.ok(task(known(call))));
+    String id = call.pathValue("taskId");
+    Optional<TaskDescription<?>> own = own(id);
+    if (own.isPresent()) {
+      return Future.succeededFuture(Answer.ok(task(own.get())));
+    }
+    if (runlane.lane().storage().operator().isEmpty()) {
+      throw unknown(id);
+    }
+    return runlane
+        .operator()
+        .task(id)
+        .map(found -> Answer.ok(task(found.orElseThrow(() -> unknown(id)))));
   }
 
   private Future<Answer> trigger(ApiCall call) {
+    String id = call.pathValue("taskId");
+    boolean isOwn = own(id).isPresent();
+    if (!isOwn && runlane.lane().storage().operator().isEmpty()) {
+      throw unknown(id);
+    }
+    boolean isWithoutKeys = call.json("withoutKeys").filter("true"::equals).isPresent();
+    if (isOwn && isWithoutKeys) {
+      throw ApiRefusal.invalid("withoutKeys", "this process has the task, and its code makes keys");
+    }
     TriggerOptions options = options(call);
+    given(call.text("queue").map(isOwn ? this::queue : TaskQueue::of), options::setQueue);
     given(call.bodyInstant("runAt"), options::setRunAt);
     given(call.bodyDuration("delay"), options::setDelay);
-    return runlane
-        .triggerJson(known(call).id(), call.json("payload").orElse("null"), options)
+    String payload = call.json("payload").orElse("null");
+    return (isWithoutKeys
+            ? runlane.operator().triggerWithGivenKeys(id, payload, options)
+            : isOwn
+                ? runlane.triggerJson(id, payload, options)
+                : runlane.operator().trigger(id, payload, options))
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
   }
 
   private Future<Answer> runNow(ApiCall call) {
+    String id = call.pathValue("taskId");
+    if (own(id).isEmpty()) {
+      throw unknown(id);
+    }
+    TriggerOptions options = options(call);
+    given(call.text("queue").map(this::queue), options::setQueue);
     return runlane
-        .runNowJson(known(call).id(), call.json("payload").orElse("null"), options(call))
+        .runNowJson(id, call.json("payload").orElse("null"), options)
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
   }
 
-  private TaskDescription<?> known(ApiCall call) {
-    String id = call.pathValue("taskId");
-    return runlane.tasks().stream()
-        .filter(task -> task.id().equals(id))
-        .findFirst()
-        .orElseThrow(() -> RunlaneException.of(
-            ErrorCode.TASK_NOT_FOUND, "task %s is not known to the console's process", id));
+  private Optional<TaskDescription<?>> own(String id) {
+    return runlane.tasks().stream().filter(task -> task.id().equals(id)).findFirst();
+  }
+
+  private static RunlaneException unknown(String id) {
+    return RunlaneException.of(
+        ErrorCode.TASK_NOT_FOUND, "task %s is not known to the console's process", id);
   }
 
   private TriggerOptions options(ApiCall call) {
     TriggerOptions options =
         new TriggerOptions().setActor(Actor.operator(call.caller().name()));
-    given(call.text("queue").map(this::queue), options::setQueue);
     given(call.text("idempotencyKey"), options::setIdempotencyKey);
     given(call.text("singletonKey"), options::setSingletonKey);
     given(call.text("concurrencyKey"), options::setConcurrencyKey);
@@ -147,13 +201,37 @@ public final class TaskRoutes {
     return Future.succeededFuture(Answer.ok(body));
   }
 
+  private static ObjectNode task(KnownTask known) {
+    RuntimeTask task = known.task();
+    ObjectNode told = NODES.objectNode();
+    told.put("id", task.taskId());
+    told.put("isLocal", false);
+    told.put("hasHandler", task.hasHandler());
+    told.put("payloadType", task.payloadType());
+    if (task.payloadSchema() != null) {
+      told.set("payloadSchema", JsonTexts.tree(task.payloadSchema()));
+    }
+    told.put("queue", task.queue());
+    ArrayNode keys = told.putArray("keys");
+    task.keys().forEach(key -> keys.add(key.value()));
+    told.put("publishedBy", known.processId());
+    told.put("publishedAt", known.publishedAt().toString());
+    told.putArray("schedules");
+    return told;
+  }
+
   private ObjectNode task(TaskDescription<?> task) {
     ObjectNode told = NODES.objectNode();
     told.put("id", task.id());
+    told.put("isLocal", true);
     told.put("hasHandler", task instanceof Task);
     told.put("payloadType", task.payloadType().getName());
     task.payloadSchema().ifPresent(schema -> told.set("payloadSchema", JsonTexts.tree(schema)));
     task.queue().ifPresent(queue -> told.put("queue", queue.name()));
+    ArrayNode keys = told.putArray("keys");
+    task.idempotencyKey().ifPresent(made -> keys.add(TaskKey.IDEMPOTENCY.value()));
+    task.singletonKey().ifPresent(made -> keys.add(TaskKey.SINGLETON.value()));
+    task.concurrencyKey().ifPresent(made -> keys.add(TaskKey.CONCURRENCY.value()));
     task.attemptTimeout()
         .ifPresent(timeout -> told.put("attemptTimeout", Durations.format(timeout)));
     told.put("maxLostAttempts", task.maxLostAttempts());

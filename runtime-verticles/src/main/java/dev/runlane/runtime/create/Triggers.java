@@ -84,7 +84,7 @@ public record Triggers(
   public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
     return Future.<Void>succeededFuture().compose(start -> {
       if (context.registry().isOperatorOnly()) {
-        return triggerUnknown(taskId, payload, options);
+        return triggerElsewhere(taskId, payload, options);
       }
       RegisteredTask<?> registered = context.registry().requireTask(taskId);
       return create(
@@ -92,13 +92,14 @@ public record Triggers(
     });
   }
 
-  private Future<TriggerResult> triggerUnknown(
+  /** A run of a task of other processes, in the queue that the options name, with the keys that they give. */
+  public Future<TriggerResult> triggerElsewhere(
       String taskId, String payload, TriggerOptions options) {
     String queue = options
         .getQueue()
         .map(TaskQueue::name)
         .orElseThrow(() -> RunlaneException.validationFailed(
-            "an operator's runtime does not know the queue of task %s: name one", taskId));
+            "this runtime does not know the queue of task %s: name one", taskId));
     PublishedPolicies published = context.publishedPolicies();
     return published
         .find(queue)

@@ -24,13 +24,18 @@ import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
@@ -50,10 +55,49 @@ public final class Operator {
   private static final int MOST_REASON = 2_000;
 
   private final RuntimeContext context;
+  private final TaskTriggers taskTriggers;
 
   /** That of one runtime, which makes it. */
-  public Operator(RuntimeContext context) {
+  public Operator(RuntimeContext context, Triggers triggers) {
     this.context = context;
+    taskTriggers = new TaskTriggers(context, triggers, this::task);
+  }
+
+  /**
+   * A page of the tasks that processes with roles or workers say they have, by their ids; those too that nobody has
+   * any more, for a week.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<KnownTask>> tasks(@Nullable Integer limit, @Nullable String cursor) {
+    return asking(
+        store -> store.listTasks(new ListTasks(context.environment(), null, limit, cursor)));
+  }
+
+  /** What is known of one task, or empty where no process says that it has it. */
+  public Future<Optional<KnownTask>> task(String taskId) {
+    return asking(store -> store
+        .listTasks(new ListTasks(context.environment(), taskId, 1, null))
+        .map(page -> page.data().stream().findFirst()));
+  }
+
+  /**
+   * Creates a run of a task that any process of the fleet has, as {@code Runlane.triggerJson} does of this runtime's
+   * own, which it is asked first. Of another process's task, what that one said of it counts: its queue, unless the
+   * options name one, and the schema that the payload must satisfy, if the validator of schemas is on the class path.
+   * Its code alone can make keys and tags: keys that it would make must be among the options. Fails with {@code
+   * TaskNotFound} where nobody has said that there is the task, and with {@code ValidationFailed} for a payload that
+   * breaks the schema, a key that is missing, and a queue that no living process has.
+   */
+  public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
+    return taskTriggers.trigger(taskId, payload, new TriggerOptions(options));
+  }
+
+  /** The same with the keys of the options alone, though the task's code may make others: they are left out. */
+  public Future<TriggerResult> triggerWithGivenKeys(
+      String taskId, String payload, TriggerOptions options) {
+    return taskTriggers.triggerWithGivenKeys(taskId, payload, new TriggerOptions(options));
   }
 
   /**

@@ -49,6 +49,9 @@ import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -75,6 +78,16 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Void> endProcess(EndProcess command) {
     return AdapterCall.of("operator.endProcess", () -> store.endProcess(command));
+  }
+
+  @Override
+  public Future<Void> publishTasks(PublishTasks command) {
+    return AdapterCall.of("operator.publishTasks", () -> store.publishTasks(command));
+  }
+
+  @Override
+  public Future<Page<KnownTask>> listTasks(ListTasks query) {
+    return answer("operator.listTasks", () -> store.listTasks(query));
   }
 
   @Override

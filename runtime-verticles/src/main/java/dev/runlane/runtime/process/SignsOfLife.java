@@ -6,11 +6,15 @@ import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
@@ -29,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what this process is and does, every 5 s from its first role or worker on, and takes its turn at counting what
- * waits. Does nothing where the storage keeps nothing for operators. On the home context.
+ * Says what this process is and does, every 5 s from its first role or worker on, which tasks it has, hourly, and takes
+ * its turn at counting what waits. Does nothing where the storage keeps nothing for operators. On the home context.
  */
 public final class SignsOfLife {
   private static final Logger LOG = LoggerFactory.getLogger(SignsOfLife.class);
@@ -46,6 +50,7 @@ public final class SignsOfLife {
   private final RuntimeHost home;
   private final Duration leaseDuration;
   private final FailureLog failedSamples;
+  private final FailureLog failedTasks;
   private final String hostName;
   private final String version;
   private final Map<String, Worker> workers = new LinkedHashMap<>();
@@ -53,6 +58,8 @@ public final class SignsOfLife {
   private @Nullable String processId;
   private @Nullable Instant startedAt;
   private @Nullable Duration triedToSampleAt; // on the timers' own time
+  private @Nullable Duration toldTasksAt; // on the timers' own time
+  private boolean isTellingTasks;
   private @Nullable SweepLoop loop;
   private boolean closed;
 
@@ -71,6 +78,7 @@ public final class SignsOfLife {
     this.home = home;
     this.leaseDuration = leaseDuration;
     failedSamples = new FailureLog(LOG, "counting what waits", home.timers());
+    failedTasks = new FailureLog(LOG, "telling the tasks of this process", home.timers());
     hostName = Optional.ofNullable(System.getenv("HOSTNAME"))
         .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
         .orElse("pid " + ProcessHandle.current().pid());
@@ -146,9 +154,48 @@ public final class SignsOfLife {
             .orElseThrow()
             .signOfLife(new SignOfLife(environment, described(), clock.now())))
         .compose(signed -> home.call(() -> {
+          tellTasks();
           sample();
           return Future.succeededFuture(false);
         }));
+  }
+
+  /**
+   * Told at the start and then hourly, so that what another process told or the storage lost comes back. No sign of
+   * life waits for it. Told with the next one where it fails.
+   */
+  private void tellTasks() {
+    Duration now = home.timers().elapsed();
+    boolean isFresh =
+        toldTasksAt != null && now.minus(toldTasksAt).compareTo(KnownTask.PUBLISHED_EVERY) < 0;
+    if (isFresh || isTellingTasks || registry.tasks().isEmpty()) {
+      return;
+    }
+    isTellingTasks = true;
+    List<RuntimeTask> tasks =
+        registry.tasks().stream().map(RegisteredTask::described).toList();
+    Future<Void> told = Future.succeededFuture();
+    for (int from = 0; from < tasks.size(); from += PublishTasks.MOST_TASKS) {
+      List<RuntimeTask> some =
+          tasks.subList(from, Math.min(from + PublishTasks.MOST_TASKS, tasks.size()));
+      told = told.compose(before -> AdapterCall.of(
+          "operator.publishTasks", () -> store.orElseThrow().publishTasks(published(some))));
+    }
+    told.onComplete(done -> home.execute(() -> {
+      isTellingTasks = false;
+      if (done.succeeded()) {
+        toldTasksAt = now;
+        failedTasks.succeeded();
+      } else {
+        failedTasks.failed(done.cause(), OperatorStore.SIGN_INTERVAL);
+      }
+    }));
+  }
+
+  private PublishTasks published(List<RuntimeTask> tasks) {
+    Instant now = clock.now();
+    return new PublishTasks(
+        environment, String.valueOf(processId), startedAt == null ? now : startedAt, tasks, now);
   }
 
   /**

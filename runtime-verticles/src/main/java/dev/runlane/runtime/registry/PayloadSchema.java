@@ -22,7 +22,7 @@ interface PayloadSchema {
     return task.payloadSchema().map(schema -> load(task.id(), schema)).orElse(ANYTHING);
   }
 
-  private static PayloadSchema load(String taskId, Json schema) {
+  static PayloadSchema load(String taskId, Json schema) {
     try {
       return JsonSchemaRules.parse(schema);
     } catch (RunlaneException malformed) {

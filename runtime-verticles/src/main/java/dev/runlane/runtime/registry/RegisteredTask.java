@@ -1,5 +1,7 @@
 package dev.runlane.runtime.registry;
 
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
@@ -9,6 +11,9 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -29,6 +34,20 @@ public record RegisteredTask<P>(TaskDescription<P> task, PayloadCodec<P> codec, 
   /** Whether runs of it are worked on in this process. */
   public boolean hasHandler() {
     return task instanceof Task;
+  }
+
+  /** What other processes are told of it. A schema that is too large to be told is left out. */
+  public RuntimeTask described() {
+    List<TaskKey> keys = new ArrayList<>();
+    task.idempotencyKey().ifPresent(made -> keys.add(TaskKey.IDEMPOTENCY));
+    task.singletonKey().ifPresent(made -> keys.add(TaskKey.SINGLETON));
+    task.concurrencyKey().ifPresent(made -> keys.add(TaskKey.CONCURRENCY));
+    Json schema = task.payloadSchema()
+        .filter(json ->
+            json.text().getBytes(StandardCharsets.UTF_8).length <= RuntimeTask.MOST_SCHEMA_BYTES)
+        .orElse(null);
+    return new RuntimeTask(
+        id(), queue.name(), hasHandler(), task.payloadType().getName(), schema, keys);
   }
 
   /** The handler; throws {@code TaskNotFound} where this process only triggers. */

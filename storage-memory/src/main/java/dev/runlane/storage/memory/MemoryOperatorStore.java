@@ -48,6 +48,9 @@ import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -90,6 +93,22 @@ final class MemoryOperatorStore implements OperatorStore {
       OperatorChecks.check(command);
       return state.change(
           command.environment(), scope -> scope.operator.endProcess(command.processId()));
+    });
+  }
+
+  @Override
+  public Future<Void> publishTasks(PublishTasks command) {
+    return state.call("publishTasks", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.tasks.publish(command));
+    });
+  }
+
+  @Override
+  public Future<Page<KnownTask>> listTasks(ListTasks query) {
+    return state.call("listTasks", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.tasks.list(query));
     });
   }
 

@@ -19,6 +19,7 @@ import dev.runlane.storage.memory.kept.PublishedQueues;
 import dev.runlane.storage.memory.operator.Alerts;
 import dev.runlane.storage.memory.operator.Depths;
 import dev.runlane.storage.memory.operator.Documents;
+import dev.runlane.storage.memory.operator.KnownTasks;
 import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.operator.ResumedQueues;
@@ -42,6 +43,7 @@ final class Scope {
   final Throughput throughput = new Throughput();
   final Webhooks webhooks = new Webhooks();
   final Documents documents = new Documents();
+  final KnownTasks tasks = new KnownTasks();
   final Alerts alerts = new Alerts();
   final LogLines logLines;
   final Depths depths;

@@ -71,6 +71,7 @@ final class BrokenOperatorStores {
           BrokenTags.ALL,
           BrokenWebhooks.ALL,
           BrokenAlerts.ALL,
+          BrokenTasks.ALL,
           depths(),
           actions(),
           lines(),

@@ -53,6 +53,9 @@ import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -316,6 +319,7 @@ final class PgOperatorStore implements OperatorStore {
   private final Set<StorageCapability> capabilities;
   private final ScheduleDesk schedules;
   private final DocumentDesk documents;
+  private final TaskDesk tasks;
   private final AlertDesk alerts;
   private final Lists lists;
   private final WebhookDesk webhooks;
@@ -326,6 +330,7 @@ final class PgOperatorStore implements OperatorStore {
     this.capabilities = capabilities;
     this.schedules = new ScheduleDesk(parts);
     this.documents = new DocumentDesk(parts);
+    this.tasks = new TaskDesk(parts);
     this.alerts = new AlertDesk(parts);
     this.lists = new Lists(session);
     this.webhooks = new WebhookDesk(parts);
@@ -344,6 +349,22 @@ final class PgOperatorStore implements OperatorStore {
     return AdapterCall.of("endProcess", () -> {
       OperatorChecks.check(command);
       return send("endProcess", END, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Void> publishTasks(PublishTasks command) {
+    return AdapterCall.of("publishTasks", () -> {
+      OperatorChecks.check(command);
+      return tasks.publish(command);
+    });
+  }
+
+  @Override
+  public Future<Page<KnownTask>> listTasks(ListTasks query) {
+    return AdapterCall.of("listTasks", () -> {
+      OperatorChecks.check(query);
+      return tasks.list(query);
     });
   }
 

@@ -83,7 +83,8 @@ final class PgParts {
       "migrations/V014__failed_messages.sql",
       "migrations/V015__idle_partitions.sql",
       "migrations/V016__trigger.sql",
-      "migrations/V017__alerts.sql");
+      "migrations/V017__alerts.sql",
+      "migrations/V018__known_tasks.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -118,6 +119,7 @@ final class PgParts {
           ScheduleDesk.STATEMENTS,
           WebhookDesk.STATEMENTS,
           DocumentDesk.STATEMENTS,
+          TaskDesk.STATEMENTS,
           AlertDesk.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
@@ -184,7 +186,8 @@ final class PgParts {
             "sql/processes.sql",
             "sql/operator.sql",
             "sql/webhooks.sql",
-            "sql/alerts.sql")
+            "sql/alerts.sql",
+            "sql/tasks.sql")
         .bind(
             Placeholders.NUMBERED,
             Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());

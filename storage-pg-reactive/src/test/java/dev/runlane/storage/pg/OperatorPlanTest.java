@@ -38,6 +38,9 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -77,6 +80,7 @@ class OperatorPlanTest {
       "outbox_messages",
       "run_events",
       "live_processes",
+      "known_tasks",
       "paused_queues",
       "resumed_queues",
       "operator_actions",
@@ -114,7 +118,7 @@ class OperatorPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(33).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(36).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
   }
@@ -125,6 +129,7 @@ class OperatorPlanTest {
     List<Reading> readings = new ArrayList<>();
     RunRecord run = scene.store(TestRuns.queued("run_" + name), storage);
     processes(readings, name);
+    tasks(readings, name);
     outbox(readings, name);
     queues(readings, name);
     actions(readings, name);
@@ -172,6 +177,23 @@ class OperatorPlanTest {
         readings,
         "end process",
         () -> done(operator.endProcess(new EndProcess(ENVIRONMENT, name))));
+  }
+
+  private void tasks(List<Reading> readings, String name) {
+    RuntimeTask task = new RuntimeTask("task_" + name, "default", true, "x", null, List.of());
+    measure(
+        readings,
+        "publish tasks",
+        () -> done(operator.publishTasks(
+            new PublishTasks(ENVIRONMENT, "process", NOON, List.of(task), NOON))));
+    measure(
+        readings,
+        "list tasks",
+        () -> done(operator.listTasks(new ListTasks(ENVIRONMENT, null, PAGE, null))));
+    measure(readings, "one task", () -> assertThat(
+            done(operator.listTasks(new ListTasks(ENVIRONMENT, "task_" + name, 1, null)))
+                .data())
+        .hasSize(1));
   }
 
   private void outbox(List<Reading> readings, String name) {
@@ -357,6 +379,11 @@ class OperatorPlanTest {
         INSERT INTO {s}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
           running, longest_lease_millis, started_at, last_seen)
         SELECT 1, 'fill_' || i, 'machine', '1', '{}', '{}', '{}', '{}', 1, 0, 60000, timestamptz '2026-03-04 12:00Z',
+          timestamptz '2026-03-04 12:00Z'
+        FROM generate_series(1, 1000) i;
+        INSERT INTO {s}.known_tasks (env, task_id, queue, has_handler, payload_type, keys, process_id, started_at,
+          published_at)
+        SELECT 1, 'fill_' || i, 'default', true, 'x', '{}', 'fill', timestamptz '2026-03-04 12:00Z',
           timestamptz '2026-03-04 12:00Z'
         FROM generate_series(1, 1000) i;
         INSERT INTO {s}.operator_actions (env, action_id, actor_type, action, at)

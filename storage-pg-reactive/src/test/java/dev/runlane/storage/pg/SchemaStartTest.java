@@ -44,7 +44,8 @@ class SchemaStartTest {
       "migrations/V014__failed_messages.sql",
       "migrations/V015__idle_partitions.sql",
       "migrations/V016__trigger.sql",
-      "migrations/V017__alerts.sql");
+      "migrations/V017__alerts.sql",
+      "migrations/V018__known_tasks.sql");
 
   private final Scene scene = Scene.open();
 

@@ -1,0 +1,215 @@
+package dev.runlane.runtime.operate;
+
+import static dev.runlane.runtime.Fleet.NOON;
+import static dev.runlane.runtime.Fleet.assertFails;
+import static dev.runlane.runtime.Fleet.done;
+import static dev.runlane.runtime.Fleet.failed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.runlane.operator.ForwardingOperatorStore;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Fleet;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.ForwardingStorageAdapter;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What processes say of their tasks, and what others do by it. */
+class KnownTasksTest {
+  private static final String SCHEMA = "{\"type\": \"string\", \"minLength\": 2}";
+
+  private final Fleet fleet = new Fleet();
+  private final Task<String> mail = Task.define("mail", String.class)
+      .payloadSchema(SCHEMA)
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+  private final Task<String> charge = Task.define("charge", String.class)
+      .queue(TaskQueue.of("payments"))
+      .idempotencyKey(payload -> payload)
+      .singletonKey(payload -> payload)
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+  private final Runlane console =
+      fleet.process(Task.define("local", String.class).description());
+
+  private Runlane worker() {
+    Runlane worker = fleet.process(
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault(), TaskQueue.of("payments")),
+        mail,
+        charge);
+    done(worker.worker(new WorkerOptions()));
+    fleet.settle();
+    return worker;
+  }
+
+  @Test
+  void a_process_says_which_tasks_it_has_with_its_first_sign_of_life() {
+    worker();
+
+    List<KnownTask> known = done(console.operator().tasks(null, null)).data();
+    assertThat(known)
+        .extracting(
+            each -> each.task().taskId(),
+            each -> each.task().queue(),
+            each -> each.task().hasHandler(),
+            each -> each.task().payloadType(),
+            each -> each.task().keys())
+        .containsExactly(
+            tuple(
+                "charge",
+                "payments",
+                true,
+                "java.lang.String",
+                List.of(TaskKey.IDEMPOTENCY, TaskKey.SINGLETON)),
+            tuple("mail", "default", true, "java.lang.String", List.of()));
+    assertThat(done(console.operator().task("mail")).orElseThrow().task().payloadSchema())
+        .isEqualTo(mail.payloadSchema().orElseThrow());
+    assertThat(done(console.operator().task("local"))).isEmpty();
+  }
+
+  @Test
+  void a_process_says_so_again_every_hour_and_with_the_next_sign_of_life_where_it_failed() {
+    List<PublishTasks> told = new ArrayList<>();
+    Runlane flaky = fleet.process(
+        new ForwardingStorageAdapter(fleet.storage) {
+          @Override
+          public Optional<OperatorStore> operator() {
+            return super.operator().map(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> publishTasks(PublishTasks command) {
+                told.add(command);
+                return told.size() == 1 ? Future.failedFuture("cut") : super.publishTasks(command);
+              }
+            });
+          }
+        },
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault()),
+        mail);
+    done(flaky.worker(new WorkerOptions()));
+    fleet.settle();
+    assertThat(told).hasSize(1);
+
+    fleet.pass(OperatorStore.SIGN_INTERVAL.multipliedBy(2));
+    assertThat(told).hasSize(2);
+    fleet.pass(KnownTask.PUBLISHED_EVERY.minus(Duration.ofMinutes(1)));
+    assertThat(told).hasSize(2);
+    fleet.pass(Duration.ofMinutes(2));
+    assertThat(told).hasSize(3).extracting(PublishTasks::startedAt).containsOnly(NOON);
+  }
+
+  @Test
+  void more_tasks_than_fit_one_command_are_told_in_several() {
+    TaskDescription<?>[] many = IntStream.range(0, 250)
+        .mapToObj(n -> Task.define("task_" + n, String.class).description())
+        .toArray(TaskDescription<?>[]::new);
+    Runlane process = fleet.process(many);
+    done(process.worker(new WorkerOptions()));
+    fleet.settle();
+
+    assertThat(done(console.operator().task("task_249"))).isPresent();
+    assertThat(done(console.operator().task("task_0"))).isPresent();
+  }
+
+  @Test
+  void a_schema_that_is_too_large_to_be_told_is_left_out_and_the_task_is_told() {
+    String large = "{\"type\": \"string\", \"description\": \""
+        + "x".repeat(RuntimeTask.MOST_SCHEMA_BYTES) + "\"}";
+    Runlane process =
+        fleet.process(Task.define("large", String.class).payloadSchema(large).description());
+    done(process.worker(new WorkerOptions()));
+    fleet.settle();
+
+    assertThat(done(console.operator().task("large")).orElseThrow().task().payloadSchema())
+        .isNull();
+  }
+
+  @Test
+  void a_task_of_another_process_is_triggered_by_what_that_one_said() {
+    Runlane worker = worker();
+
+    RunRecord run = done(console.operator().trigger("mail", "\"hello\"", new TriggerOptions()))
+        .run();
+    assertThat(run.queue()).isEqualTo("default");
+    fleet.pass(Duration.ofSeconds(5));
+    assertThat(fleet.run(worker, run.id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+
+    assertThat(failed(console.operator().trigger("mail", "\"h\"", new TriggerOptions())))
+        .hasMessageContaining("minLength");
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        console.operator().trigger("mail", "no JSON", new TriggerOptions()));
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        console
+            .operator()
+            .trigger(
+                "mail", "\"hello\"", new TriggerOptions().setQueue(TaskQueue.of("nobody has"))));
+  }
+
+  @Test
+  void keys_that_the_code_of_a_task_would_make_must_be_given_or_be_left_out_on_purpose() {
+    worker();
+
+    assertThat(failed(console
+            .operator()
+            .trigger("charge", "\"x\"", new TriggerOptions().setIdempotencyKey("a"))))
+        .hasMessageContaining("singletonKey")
+        .hasMessageNotContaining("idempotencyKey");
+    RunRecord run = done(console
+            .operator()
+            .trigger(
+                "charge",
+                "\"x\"",
+                new TriggerOptions().setIdempotencyKey("a").setSingletonKey("b")))
+        .run();
+    assertThat(run.queue()).isEqualTo("payments");
+    assertThat(run.keys().idempotencyKey()).isEqualTo("a");
+    RunRecord without = done(console
+            .operator()
+            .triggerWithGivenKeys("charge", "\"x\"", new TriggerOptions()))
+        .run();
+    assertThat(without.keys().idempotencyKey()).isNull();
+  }
+
+  @Test
+  void a_task_that_nobody_has_is_not_found() {
+    worker();
+
+    assertFails(
+        ErrorCode.TASK_NOT_FOUND, console.operator().trigger("none", "null", new TriggerOptions()));
+    assertFails(
+        ErrorCode.TASK_NOT_FOUND,
+        console.operator().triggerWithGivenKeys("none", "null", new TriggerOptions()));
+  }
+
+  @Test
+  void a_task_of_this_runtime_is_triggered_by_its_own_code() {
+    Runlane worker = worker();
+
+    assertThat(done(worker.operator().trigger("charge", "\"x\"", new TriggerOptions()))
+            .run()
+            .keys()
+            .singletonKey())
+        .isEqualTo("x");
+  }
+}

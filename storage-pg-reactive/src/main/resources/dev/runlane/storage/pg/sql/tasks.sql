@@ -1,0 +1,37 @@
+-- name: publish_tasks
+-- Rows are locked in the order of their ids, so that two processes do not wait for each other in a circle; of those to
+-- forget, ones that somebody else is changing are passed over. A process that has no handler never replaces one that
+-- has, nor an earlier one a later, unless that has not been published again for two of its intervals.
+WITH forgotten AS (
+  DELETE FROM {schema}.known_tasks WHERE env = :env AND task_id = ANY (ARRAY(
+    SELECT k.task_id FROM {schema}.known_tasks k
+    WHERE k.env = :env AND k.published_at < :kept_from AND k.task_id <> ALL (:task_ids::text[])
+    ORDER BY k.task_id LIMIT 100 FOR UPDATE SKIP LOCKED))
+)
+INSERT INTO {schema}.known_tasks AS k
+  (env, task_id, queue, has_handler, payload_type, payload_schema, keys, process_id, started_at, published_at)
+SELECT :env, t.task_id, t.queue, t.has_handler, t.payload_type, t.payload_schema, t.keys::text[], :process_id,
+  :started_at, :now
+FROM unnest(:task_ids::text[], :queues::text[], :handled::boolean[], :payload_types::text[],
+    :payload_schemas::text[], :key_lists::text[])
+  AS t(task_id, queue, has_handler, payload_type, payload_schema, keys)
+ORDER BY t.task_id COLLATE "C"
+ON CONFLICT (env, task_id) DO UPDATE SET queue = excluded.queue, has_handler = excluded.has_handler,
+    payload_type = excluded.payload_type, payload_schema = excluded.payload_schema, keys = excluded.keys,
+    process_id = excluded.process_id, started_at = excluded.started_at, published_at = excluded.published_at
+  WHERE (excluded.has_handler, excluded.started_at) >= (k.has_handler, k.started_at)
+    OR k.published_at < :stale_before
+
+-- fragment: known_task_rows
+SELECT k.task_id, k.queue, k.has_handler, k.payload_type, k.payload_schema, k.keys, k.process_id, k.started_at,
+  k.published_at
+FROM {schema}.known_tasks k
+
+-- name: list_tasks
+{known_task_rows}
+WHERE k.env = :env AND (:after_id::text IS NULL OR k.task_id > :after_id)
+ORDER BY k.task_id LIMIT :limit
+
+-- name: find_task
+{known_task_rows}
+WHERE k.env = :env AND k.task_id = :task_id AND (:after_id::text IS NULL OR k.task_id > :after_id)
