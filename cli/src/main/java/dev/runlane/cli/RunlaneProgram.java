@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%n",
     footer = {
-      "The database is named by RUNLANE_DATABASE, a file that RUNLANE_DATABASE_FILE names, or options."
-          + " `runlane COMMAND --help` tells more."
+      "The database is named by RUNLANE_DATABASE, a file that RUNLANE_DATABASE_FILE names, or options;"
+          + " a console to ask instead by RUNLANE_URL or --url. `runlane COMMAND --help` tells more."
     },
     mixinStandardHelpOptions = true,
     version = "runlane 0.1.0")

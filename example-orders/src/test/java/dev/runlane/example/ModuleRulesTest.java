@@ -96,6 +96,7 @@ class ModuleRulesTest {
           "postgres-base",
           "runtime-verticles",
           "job-queue"),
+      entry("operator-client", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
           "cli",
           "core-reducer",
@@ -107,6 +108,7 @@ class ModuleRulesTest {
           "job-queue",
           "connector-runtime",
           "operator-console",
+          "operator-client",
           "test-infra"),
       entry(
           "example-orders",

@@ -1,26 +1,37 @@
 package dev.runlane.cli.command;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.RemoteOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.client.ApiClient;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A command that works on a database. It waits for each of its answers for a bounded time. */
+/**
+ * A command that works on a database or, where it can, through the API of a console. It waits for each answer for a
+ * bounded time.
+ */
 @Command(
     exitCodeList = {
       "0:done",
       "1:it could not be done; one line says why, with its code",
       "2:the command line cannot be used",
       "4:what was named does not exist",
-      "5:the database cannot be reached",
+      "5:the database, or the API, cannot be reached",
       "130:Ctrl-C"
     })
 public abstract class DatabaseCommand extends VertxCommand {
   @Mixin
   private DatabaseOptions database = new DatabaseOptions();
+
+  @Mixin
+  private RemoteOptions remote = new RemoteOptions();
 
   @Option(names = "--json", description = "Prints JSON, for programs.")
   private boolean json;
@@ -28,7 +39,7 @@ public abstract class DatabaseCommand extends VertxCommand {
   @Option(
       names = "--answer-within",
       paramLabel = "TIME",
-      description = "How long the database may take for an answer. Default: ${DEFAULT-VALUE}.")
+      description = "How long an answer may take. Default: ${DEFAULT-VALUE}.")
   private String answerWithin = "60s";
 
   protected DatabaseCommand(OperatorConsole console) {
@@ -41,12 +52,55 @@ public abstract class DatabaseCommand extends VertxCommand {
     OperatorExit in(Vertx vertx, DatabaseOptions.Settings settings);
   }
 
+  /** What the same means over HTTP. */
+  public interface BegunRemotely {
+    /** Does it. Returns how it ended. */
+    OperatorExit with(ApiClient client);
+  }
+
   /** Checks the options. Throws {@link UsageException}. */
   protected abstract Begun begin();
 
+  /** The same over HTTP. Throws {@link UsageException} too. */
+  protected BegunRemotely beginRemotely() {
+    throw new UsageException("this works on the database itself, not over --url");
+  }
+
+  /** Whether it can be done over HTTP. */
+  protected boolean goesRemotely() {
+    return false;
+  }
+
   @Override
   protected final Prepared prepare() {
-    waitWithin(TimeText.positive("--answer-within", answerWithin));
+    Duration patience = TimeText.positive("--answer-within", answerWithin);
+    waitWithin(patience);
+    if (!goesRemotely() && remote.isMeant()) {
+      throw new UsageException("this works on the database itself, not over --url");
+    }
+    Optional<RemoteOptions.Settings> api = goesRemotely()
+        ? remote.settings(database, console().variables(), patience)
+        : Optional.empty();
+    return api.isPresent() ? remotely(api.get()) : locally();
+  }
+
+  private Prepared remotely(RemoteOptions.Settings settings) {
+    BegunRemotely begun = beginRemotely();
+    return new Prepared() {
+      @Override
+      public OperatorExit in(Vertx vertx) {
+        return begun.with(ApiClient.create(
+            vertx, settings.options(), () -> Future.succeededFuture(settings.token())));
+      }
+
+      @Override
+      public String withoutSecrets(String text) {
+        return settings.withoutToken(text);
+      }
+    };
+  }
+
+  private Prepared locally() {
     Begun begun = begin();
     DatabaseOptions.Settings settings = database.settings(console().variables());
     return new Prepared() {

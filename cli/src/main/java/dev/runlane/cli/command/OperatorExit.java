@@ -12,7 +12,7 @@ public enum OperatorExit {
   CANCELLED(3),
   /** What was named does not exist. */
   NOT_FOUND(4),
-  /** The database cannot be reached. */
+  /** The database, or the API, cannot be reached. */
   UNREACHABLE(5),
   /** Something was found that wants attention. */
   FINDINGS(6),

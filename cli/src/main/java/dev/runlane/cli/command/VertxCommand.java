@@ -83,7 +83,7 @@ public abstract class VertxCommand implements Callable<Integer> {
         .err()
         .println("runlane: " + PlainText.oneLine(text) + " (" + failure.code().value() + ")");
     return switch (failure.code()) {
-      case STORAGE_UNAVAILABLE -> OperatorExit.UNREACHABLE;
+      case STORAGE_UNAVAILABLE, TRANSPORT_UNAVAILABLE -> OperatorExit.UNREACHABLE;
       case RUN_NOT_FOUND, JOB_NOT_FOUND, TASK_NOT_FOUND, SCHEDULE_NOT_FOUND ->
         OperatorExit.NOT_FOUND;
       default -> OperatorExit.FAILED;

@@ -3,11 +3,9 @@ package dev.runlane.cli.jobs;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.operate.JobOperations;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
-import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.queue.JobQueue;
-import dev.runlane.jobs.queue.job.Job;
 import io.vertx.core.Future;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +32,19 @@ final class JobChanges {
       this.done = done;
     }
 
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        description = "Why: kept by the API's log of actions.")
+    private @Nullable String reason;
+
     /** Does it to one. */
-    abstract Future<Void> change(Job job);
+    abstract Future<Void> change(JobOperations jobs, String queue, String jobId);
+
+    @Override
+    final @Nullable String reason() {
+      return reason;
+    }
 
     /** Whether it is to be done to all that it can be done to, instead of those named. */
     boolean isForAll() {
@@ -43,8 +52,8 @@ final class JobChanges {
     }
 
     /** Does it to all; answers to how many. */
-    Future<Integer> changeAll(JobQueue all) {
-      throw new UnsupportedOperationException(all.name());
+    Future<Integer> changeAll(JobOperations jobs, String queue) {
+      throw new UnsupportedOperationException(queue);
     }
 
     @Override
@@ -54,14 +63,13 @@ final class JobChanges {
             "name a queue and ids of jobs, or a queue and what stands for all");
       }
       return jobs -> {
-        JobQueue opened = jobs.queue(queue);
         int count = 0;
         if (isForAll()) {
-          count = console().finish(changeAll(opened));
+          count = console().finish(changeAll(jobs, queue));
         }
         for (String id : ids) {
           console().requireNotInterrupted();
-          console().finish(change(require(opened, id)));
+          console().finish(change(jobs, queue, id));
           count++;
         }
         console()
@@ -89,8 +97,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(Job job) {
-      return job.retry();
+    Future<Void> change(JobOperations jobs, String queue, String jobId) {
+      return jobs.retry(queue, jobId);
     }
 
     @Override
@@ -99,8 +107,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Integer> changeAll(JobQueue all) {
-      return all.retryJobs(JobState.FAILED);
+    Future<Integer> changeAll(JobOperations jobs, String queue) {
+      return jobs.retryFailed(queue);
     }
   }
 
@@ -115,8 +123,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(Job job) {
-      return job.promote();
+    Future<Void> change(JobOperations jobs, String queue, String jobId) {
+      return jobs.promote(queue, jobId);
     }
 
     @Override
@@ -125,8 +133,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Integer> changeAll(JobQueue all) {
-      return all.promoteJobs();
+    Future<Integer> changeAll(JobOperations jobs, String queue) {
+      return jobs.promoteDelayed(queue);
     }
   }
 
@@ -138,8 +146,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(Job job) {
-      return job.remove();
+    Future<Void> change(JobOperations jobs, String queue, String jobId) {
+      return jobs.remove(queue, jobId);
     }
   }
 
@@ -155,8 +163,19 @@ final class JobChanges {
     /** Throws {@link UsageException}. */
     void check() {}
 
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        description = "Why: kept by the API's log of actions.")
+    private @Nullable String reason;
+
     /** Does it. */
-    abstract Future<Void> change(JobQueue opened);
+    abstract Future<Void> change(JobOperations jobs, String queue);
+
+    @Override
+    final @Nullable String reason() {
+      return reason;
+    }
 
     /** What it has become. */
     abstract String done();
@@ -165,7 +184,7 @@ final class JobChanges {
     final Work work() {
       check();
       return jobs -> {
-        console().finish(change(jobs.queue(queue)));
+        console().finish(change(jobs, queue));
         console()
             .out()
             .println(
@@ -200,8 +219,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(JobQueue opened) {
-      return opened.drain();
+    Future<Void> change(JobOperations jobs, String queue) {
+      return jobs.drain(queue);
     }
 
     @Override
@@ -221,8 +240,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(JobQueue opened) {
-      return name == null ? opened.pause() : opened.pause(name);
+    Future<Void> change(JobOperations jobs, String queue) {
+      return jobs.pause(queue, name);
     }
 
     @Override
@@ -242,8 +261,8 @@ final class JobChanges {
     }
 
     @Override
-    Future<Void> change(JobQueue opened) {
-      return name == null ? opened.resume() : opened.resume(name);
+    Future<Void> change(JobOperations jobs, String queue) {
+      return jobs.resume(queue, name);
     }
 
     @Override

@@ -11,10 +11,9 @@ import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
-import dev.runlane.jobs.JobData;
+import dev.runlane.client.ApiJob;
+import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.queue.job.Job;
-import dev.runlane.jobs.store.JobPage;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.run.Json;
@@ -44,7 +43,7 @@ final class JobReads {
     @Override
     Work work() {
       return jobs -> {
-        List<QueueInfo> queues = console().await(jobs.store().listQueues());
+        List<QueueInfo> queues = console().await(jobs.queues());
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object();
           ArrayNode data = answer.putArray("data");
@@ -140,11 +139,11 @@ final class JobReads {
           null,
           null);
       return jobs -> {
-        JobPage page = console().await(jobs.store().searchJobs(filter, skip, skip + limit));
+        JobsClient.Found page = console().await(jobs.search(filter, skip, limit));
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object().put("total", page.total());
           ArrayNode data = answer.putArray("data");
-          page.jobs().forEach(job -> data.add(json(new Job(jobs.context(), job))));
+          page.jobs().forEach(job -> data.add(JsonAnswers.tree(job.json())));
           console().out().println(answer);
         } else if (page.jobs().isEmpty()) {
           console().err().println("No job fits.");
@@ -155,7 +154,7 @@ final class JobReads {
       };
     }
 
-    private void print(JobPage page) {
+    private void print(JobsClient.Found page) {
       Instant now = console().clock().now();
       Table table = new Table(
           Column.whole("JOB"),
@@ -179,7 +178,7 @@ final class JobReads {
       }
     }
 
-    private static String note(JobData job, Instant now) {
+    private static String note(ApiJob job, Instant now) {
       Instant due = job.delayUntil();
       return job.state() == JobState.DELAYED && due != null
           ? "due " + PlainText.age(due, now)
@@ -203,7 +202,8 @@ final class JobReads {
     @Override
     Work work() {
       return jobs -> {
-        ObjectNode job = json(require(jobs.queue(queue), jobId));
+        ObjectNode job =
+            JsonAnswers.tree(console().await(jobs.get(queue, jobId)).json());
         if (isJson()) {
           console().out().println(job);
         } else {
@@ -232,8 +232,7 @@ final class JobReads {
     @Override
     Work work() {
       return jobs -> {
-        List<String> lines =
-            console().await(require(jobs.queue(queue), jobId).logs(0, JobData.MOST_LOG_LINES));
+        List<String> lines = console().await(jobs.lines(queue, jobId));
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object();
           ArrayNode data = answer.putArray("data");
@@ -245,10 +244,6 @@ final class JobReads {
         return OperatorExit.DONE;
       };
     }
-  }
-
-  private static ObjectNode json(Job job) {
-    return JsonAnswers.tree(Json.ofChecked(job.toJson().encode()));
   }
 
   private static Style style(JobState state) {

@@ -11,6 +11,8 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
@@ -163,8 +165,16 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
+  public Future<Optional<RuntimeTask>> task(String taskId) {
+    return runlane.operator().task(taskId).map(found -> found.map(KnownTask::task));
+  }
+
+  @Override
   public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
-    return runlane.triggerJson(taskId, payload, options);
+    return task(taskId)
+        .compose(known -> known.isPresent()
+            ? runlane.operator().triggerWithGivenKeys(taskId, payload, options)
+            : runlane.triggerJson(taskId, payload, options));
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
@@ -61,7 +62,13 @@ public interface Operations {
   /** Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one. */
   Future<TriggerResult> rerun(String runId, RunActionOptions options);
 
-  /** Creates a run of a task, whoever works on it. The options name a queue that a living process has. */
+  /** What a process says of a task that it has, with the keys that must be given with a trigger. */
+  Future<Optional<RuntimeTask>> task(String taskId);
+
+  /**
+   * Creates a run of a task, whoever works on it, with the keys of the options. They name a queue that a living process
+   * has, unless a process says which one the task has.
+   */
   Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options);
 
   /** Removes some old ended runs for ever, and says where to go on. */

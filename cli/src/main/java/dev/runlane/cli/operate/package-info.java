@@ -1,4 +1,4 @@
-/** What an operator can do, whoever does it: here, in the database itself. */
+/** What an operator can do, whoever does it: in the database itself, or through the API of a console. */
 @NullMarked
 package dev.runlane.cli.operate;
 

@@ -58,6 +58,11 @@ final class PruneCommand extends OperatorCommand {
   }
 
   @Override
+  protected boolean goesRemotely() {
+    return false;
+  }
+
+  @Override
   protected Work work() {
     Duration duration = TimeText.duration("--older-than", age);
     Set<RunStatus> chosen = chosen();

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
       "1:it could not be done to a run; a line for each says why, with its code",
       "2:the command line cannot be used",
       "4:there is no such run",
-      "5:the database cannot be reached",
+      "5:the database, or the API, cannot be reached",
       "130:Ctrl-C; what was done stays done, and a line says how to go on"
     })
 abstract class RunActionCommand extends OperatorCommand {
@@ -259,7 +259,8 @@ abstract class RunActionCommand extends OperatorCommand {
       if (failure == null) {
         done++;
       } else if (failure instanceof RunlaneException refused
-          && refused.code() == ErrorCode.STORAGE_UNAVAILABLE) {
+          && (refused.code() == ErrorCode.STORAGE_UNAVAILABLE
+              || refused.code() == ErrorCode.TRANSPORT_UNAVAILABLE)) {
         unreachable = refused;
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.VALIDATION_FAILED

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "2:the command line cannot be used",
       "3:the run was cancelled",
       "4:there is no such run",
-      "5:the database cannot be reached",
+      "5:the database, or the API, cannot be reached",
       "130:Ctrl-C; the run goes on"
     })
 final class RunsWatchCommand extends OperatorCommand {

@@ -11,6 +11,8 @@ import dev.runlane.cli.option.JsonInput;
 import dev.runlane.cli.option.TagOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
@@ -34,16 +36,16 @@ import picocli.CommandLine.Parameters;
     name = "trigger",
     header = "Creates a run of a task.",
     description = {
-      "The task's code makes keys and checks the payload only in the application. So the queue is that of the"
-          + " task's newest run unless given, and where that run had a key of a kind that is not given,"
-          + " nothing is created."
+      "The task's code makes keys only in the application. So what processes say of the task counts: its queue"
+          + " unless one is given, the schema of its payloads, and where its code makes a key that is not given,"
+          + " nothing is created. Of a task that no process tells of, its newest run says queue and keys."
     },
     exitCodeList = {
       "0:the run exists; with --watch: it succeeded",
       "1:it could not be created; with --watch: it failed",
       "2:the command line cannot be used",
       "3:with --watch: it was cancelled",
-      "5:the database cannot be reached",
+      "5:the database, or the API, cannot be reached",
       "130:Ctrl-C"
     },
     footer = {
@@ -65,7 +67,7 @@ final class TriggerCommand extends OperatorCommand {
   @Option(
       names = {"-q", "--queue"},
       paramLabel = "QUEUE",
-      description = "The queue. Default: that of the task's newest run.")
+      description = "The queue. Default: the task's.")
   private @Nullable String queue;
 
   @Option(names = "--key", paramLabel = "KEY", description = "The idempotency key.")
@@ -79,7 +81,7 @@ final class TriggerCommand extends OperatorCommand {
 
   @Option(
       names = "--without-keys",
-      description = "Creates the run though the task's newest run had a key that is not given.")
+      description = "Creates the run though the task's code makes a key that is not given.")
   private boolean withoutKeys;
 
   @Option(names = "--delay", paramLabel = "TIME", description = "Not before that, such as 10m.")
@@ -114,7 +116,12 @@ final class TriggerCommand extends OperatorCommand {
         : payload;
     TriggerOptions options = options();
     return operations -> {
-      complete(options, newest(operations));
+      Optional<RuntimeTask> known = console().await(operations.task(taskId));
+      if (known.isPresent()) {
+        complete(options, known.get());
+      } else {
+        complete(options, newest(operations));
+      }
       TriggerResult result = console().await(operations.trigger(taskId, text, options));
       print(result);
       return watch
@@ -147,6 +154,35 @@ final class TriggerCommand extends OperatorCommand {
       }
     }
     return options;
+  }
+
+  private void complete(TriggerOptions options, RuntimeTask known) {
+    Optional.ofNullable(queue).map(TaskQueue::of).ifPresent(options::setQueue);
+    StringJoiner missing = new StringJoiner(", ");
+    known.keys().stream()
+        .filter(key -> given(key) == null)
+        .map(TriggerCommand::option)
+        .forEach(missing::add);
+    if (!withoutKeys && missing.length() > 0) {
+      throw new UsageException(
+          "the code of task " + taskId + " makes keys: give " + missing + ", or --without-keys");
+    }
+  }
+
+  private @Nullable String given(TaskKey kind) {
+    return switch (kind) {
+      case IDEMPOTENCY -> key;
+      case SINGLETON -> singletonKey;
+      case CONCURRENCY -> concurrencyKey;
+    };
+  }
+
+  private static String option(TaskKey kind) {
+    return switch (kind) {
+      case IDEMPOTENCY -> "--key";
+      case SINGLETON -> "--singleton-key";
+      case CONCURRENCY -> "--concurrency-key";
+    };
   }
 
   private Optional<RunSummary> newest(Operations operations) {

@@ -89,6 +89,16 @@ public final class DatabaseOptions {
         orNull(environment, variables.get("RUNLANE_ENVIRONMENT")));
   }
 
+  /** Whether the command line names an address. */
+  public boolean isOptionGiven() {
+    return database != null || databaseFile != null;
+  }
+
+  /** Whether the command line names a schema or an environment. */
+  public boolean isScoped() {
+    return schema != null || environment != null;
+  }
+
   /** Whether there is an address. */
   public boolean isGiven(Map<String, String> variables) {
     return database != null

@@ -1,0 +1,51 @@
+package dev.runlane.cli.operate;
+
+import dev.runlane.client.ApiJob;
+import dev.runlane.client.JobsClient;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import io.vertx.core.Future;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the commands on jobs need, wherever the jobs are. Every failure comes through the future. */
+public interface JobOperations {
+  /** The queues that have jobs. */
+  Future<List<QueueInfo>> queues();
+
+  /** Jobs of a queue, the newest first. */
+  Future<JobsClient.Found> search(SearchJobsFilter filter, int skip, int limit);
+
+  /** A job with payload and result. Fails with {@code JobNotFound}. */
+  Future<ApiJob> get(String queue, String jobId);
+
+  /** The lines that a job's handlers wrote, the last 1000. Fails with {@code JobNotFound}. */
+  Future<List<String>> lines(String queue, String jobId);
+
+  /** Lets a job wait again that has ended. Fails with {@code JobNotFound}, as the next two do. */
+  Future<Void> retry(String queue, String jobId);
+
+  /** Lets a delayed job wait now. */
+  Future<Void> promote(String queue, String jobId);
+
+  /** Removes a job for ever. */
+  Future<Void> remove(String queue, String jobId);
+
+  /** Lets all jobs wait again that failed; answers how many. */
+  Future<Integer> retryFailed(String queue);
+
+  /** Lets all delayed jobs wait now; answers how many. */
+  Future<Integer> promoteDelayed(String queue);
+
+  /** Hands out no job of a queue any more; null: whatever its name. */
+  Future<Void> pause(String queue, @Nullable String name);
+
+  /** Takes a pause back. */
+  Future<Void> resume(String queue, @Nullable String name);
+
+  /** Removes all jobs that no worker has and that have not ended, for ever. */
+  Future<Void> drain(String queue);
+
+  /** Gives everything back. */
+  Future<Void> close();
+}

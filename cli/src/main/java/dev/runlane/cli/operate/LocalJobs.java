@@ -1,0 +1,151 @@
+package dev.runlane.cli.operate;
+
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.client.ApiJob;
+import dev.runlane.client.JobsClient;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs in the database itself, whose tables must be of this release, without workers. */
+public final class LocalJobs implements JobOperations {
+  private static final int CONNECTIONS = 2;
+  private static final int CONNECT_SECONDS = 10;
+
+  private final PgJobStore store;
+  private final Jobs jobs;
+
+  private LocalJobs(PgJobStore store, Jobs jobs) {
+    this.store = store;
+    this.jobs = jobs;
+  }
+
+  /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
+  public static Future<JobOperations> open(
+      Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
+    PgJobStore store = PgJobStore.create(
+        vertx,
+        new PgJobStoreOptions()
+            .setConnectOptions(settings.connect())
+            .setPoolOptions(
+                new PoolOptions().setMaxSize(CONNECTIONS).setConnectionTimeout(CONNECT_SECONDS))
+            .setSchema(settings.schema())
+            .setStoreOptions(new JobStoreOptions().setAutoMigrate(false)));
+    LocalJobs opened =
+        new LocalJobs(store, Jobs.builder(vertx, store).clock(clock).build());
+    return store.connect().<JobOperations>map(opened).recover(failure -> opened
+        .close()
+        .transform(closed -> Future.failedFuture(failure)));
+  }
+
+  @Override
+  public Future<List<QueueInfo>> queues() {
+    return store.listQueues();
+  }
+
+  @Override
+  public Future<JobsClient.Found> search(SearchJobsFilter filter, int skip, int limit) {
+    return store
+        .searchJobs(filter, skip, skip + limit)
+        .map(page ->
+            new JobsClient.Found(page.jobs().stream().map(this::shown).toList(), page.total()));
+  }
+
+  private ApiJob shown(JobData job) {
+    return new ApiJob(
+        job.id(),
+        job.queueName(),
+        job.name(),
+        job.state(),
+        job.startedAttempts(),
+        job.createdAt(),
+        job.delayUntil(),
+        job.failedReason(),
+        Json.ofChecked(new Job(jobs.context(), job).toJson().encode()));
+  }
+
+  @Override
+  public Future<ApiJob> get(String queue, String jobId) {
+    return store
+        .getJob(queue, jobId)
+        .map(found -> shown(found.orElseThrow(() -> missing(queue, jobId))));
+  }
+
+  @Override
+  public Future<List<String>> lines(String queue, String jobId) {
+    return job(queue, jobId).compose(job -> job.logs(0, JobData.MOST_LOG_LINES));
+  }
+
+  @Override
+  public Future<Void> retry(String queue, String jobId) {
+    return job(queue, jobId).compose(Job::retry);
+  }
+
+  @Override
+  public Future<Void> promote(String queue, String jobId) {
+    return job(queue, jobId).compose(Job::promote);
+  }
+
+  @Override
+  public Future<Void> remove(String queue, String jobId) {
+    return job(queue, jobId).compose(Job::remove);
+  }
+
+  @Override
+  public Future<Integer> retryFailed(String queue) {
+    return jobs.queue(queue).retryJobs(JobState.FAILED);
+  }
+
+  @Override
+  public Future<Integer> promoteDelayed(String queue) {
+    return jobs.queue(queue).promoteJobs();
+  }
+
+  @Override
+  public Future<Void> pause(String queue, @Nullable String name) {
+    JobQueue opened = jobs.queue(queue);
+    return name == null ? opened.pause() : opened.pause(name);
+  }
+
+  @Override
+  public Future<Void> resume(String queue, @Nullable String name) {
+    JobQueue opened = jobs.queue(queue);
+    return name == null ? opened.resume() : opened.resume(name);
+  }
+
+  @Override
+  public Future<Void> drain(String queue) {
+    return jobs.queue(queue).drain();
+  }
+
+  private Future<Job> job(String queue, String jobId) {
+    return jobs.queue(queue)
+        .getJob(jobId)
+        .map(found -> found.orElseThrow(() -> missing(queue, jobId)));
+  }
+
+  private static RunlaneException missing(String queue, String jobId) {
+    return RunlaneException.of(ErrorCode.JOB_NOT_FOUND, "queue %s has no job %s", queue, jobId);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return jobs.close().transform(closed -> store.disconnect());
+  }
+}

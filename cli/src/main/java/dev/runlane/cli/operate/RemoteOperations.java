@@ -1,0 +1,251 @@
+package dev.runlane.cli.operate;
+
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.client.ApiClient;
+import dev.runlane.client.ApiTask;
+import dev.runlane.client.TaggedSummary;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.process.HeldLease;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.ListedSchedule;
+import dev.runlane.runtime.operate.PruneOptions;
+import dev.runlane.runtime.operate.RunAttempt;
+import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.PrunedRuns;
+import io.vertx.core.Future;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations through the API of a console. Who acts is the token's; each action needs a reason there, and one without
+ * is a usage error before anything is sent.
+ */
+public final class RemoteOperations implements Operations {
+  private static final int LARGEST_LIST = 200;
+
+  private final ApiClient client;
+  private final Map<String, Map<String, String>> tags =
+      new ConcurrentHashMap<>(); // read, not asked for yet
+
+  /** Through this client, which it closes. */
+  public RemoteOperations(ApiClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listRuns(RunFilter filter, int limit, @Nullable String cursor) {
+    return listTagged(Map.of(), filter, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTagged(
+      Map<String, String> wanted, RunFilter filter, int limit, @Nullable String cursor) {
+    return client.runs().list(filter, wanted, limit, cursor).map(page -> {
+      page.data().forEach(each -> remember(each.run().id(), each.tags()));
+      return new Page<>(page.data().stream().map(TaggedSummary::run).toList(), page.nextCursor());
+    });
+  }
+
+  private void remember(String runId, Map<String, String> read) {
+    if (!read.isEmpty()) {
+      tags.put(runId, read);
+    }
+  }
+
+  /** The API answers runs with their tags: those of what was read before. */
+  @Override
+  public Future<Map<String, Map<String, String>>> tags(List<String> runIds) {
+    Map<String, Map<String, String>> known = new LinkedHashMap<>();
+    for (String runId : runIds) {
+      Map<String, String> read = tags.remove(runId);
+      if (read != null) {
+        known.put(runId, read);
+      }
+    }
+    return Future.succeededFuture(known);
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRun(String runId) {
+    return client
+        .runs()
+        .get(runId)
+        .map(found -> found.map(read -> {
+          remember(runId, read.tags());
+          return read.run();
+        }));
+  }
+
+  @Override
+  public Future<Page<RunEventRecord>> listEvents(String runId, int limit, @Nullable String cursor) {
+    return client.runs().events(runId, limit, cursor);
+  }
+
+  @Override
+  public Future<List<RunAttempt>> attempts(String runId) {
+    return client.runs().attempts(runId);
+  }
+
+  @Override
+  public Future<RunExplanation> explain(String runId) {
+    return client.runs().explain(runId);
+  }
+
+  @Override
+  public Future<RunRecord> cancel(String runId, RunActionOptions options) {
+    return client.runs().cancel(runId, reason(options));
+  }
+
+  @Override
+  public Future<TriggerResult> retry(String runId, RunActionOptions options) {
+    return client.runs().retry(runId, reason(options));
+  }
+
+  @Override
+  public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
+    return client.runs().rerun(runId, null, reason(options));
+  }
+
+  /** A task of the server's own process: its code makes the keys. */
+  @Override
+  public Future<Optional<RuntimeTask>> task(String taskId) {
+    return client.tasks().get(taskId).map(found -> found.map(RemoteOperations::withoutOwnKeys));
+  }
+
+  private static RuntimeTask withoutOwnKeys(ApiTask found) {
+    RuntimeTask task = found.task();
+    return found.isLocal()
+        ? new RuntimeTask(
+            task.taskId(),
+            task.queue(),
+            task.hasHandler(),
+            task.payloadType(),
+            task.payloadSchema(),
+            List.of())
+        : task;
+  }
+
+  @Override
+  public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
+    return client
+        .tasks()
+        .get(taskId)
+        .compose(found -> found.filter(task -> !task.isLocal()).isPresent()
+            ? client.tasks().triggerWithGivenKeys(taskId, payload, options)
+            : client.tasks().trigger(taskId, payload, options));
+  }
+
+  @Override
+  public Future<PrunedRuns> prune(PruneOptions options) {
+    throw new UsageException("runs are pruned in the database itself, not over --url");
+  }
+
+  @Override
+  public Future<List<PublishedQueue>> listQueues() {
+    return client.fleet().publishedQueues();
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor) {
+    return client.fleet().processes(limit, cursor);
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(String processId, int limit) {
+    return client.fleet().leasesOf(processId, Math.min(limit, LARGEST_LIST));
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> outbox(
+      OutboxMessageStatus status, int limit, @Nullable String cursor) {
+    return client.fleet().outbox(status, limit, cursor);
+  }
+
+  @Override
+  public Future<List<String>> redrive(List<String> messageIds, RunActionOptions options) {
+    return client.fleet().redrive(messageIds, reason(options));
+  }
+
+  @Override
+  public Future<List<String>> redriveDeadLetters(int limit, RunActionOptions options) {
+    return client.fleet().redriveDeadLetters(limit, reason(options));
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(String queue, RunActionOptions options) {
+    return client.fleet().pauseQueue(queue, reason(options));
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(String queue, RunActionOptions options) {
+    return client.fleet().resumeQueue(queue, reason(options));
+  }
+
+  @Override
+  public Future<List<PausedQueue>> pausedQueues() {
+    return client.fleet().pausedQueues();
+  }
+
+  @Override
+  public Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor) {
+    return client.schedules().list(limit, cursor);
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(String taskId, String scheduleId, RunActionOptions options) {
+    return client.schedules().pause(taskId, scheduleId, reason(options));
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(
+      String taskId, String scheduleId, RunActionOptions options) {
+    return client.schedules().resume(taskId, scheduleId, reason(options));
+  }
+
+  /** As the server counted last. */
+  @Override
+  public Future<Optional<DepthSample>> depths() {
+    return client.fleet().depths();
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor) {
+    return client.fleet().actions(limit, cursor);
+  }
+
+  @Override
+  public Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor) {
+    return client.runs().log(runId, limit, cursor);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return client.close();
+  }
+
+  private static String reason(RunActionOptions options) {
+    return options
+        .getReason()
+        .orElseThrow(() ->
+            new UsageException("--reason is missing: what is done over HTTP is recorded with one"));
+  }
+}

@@ -1,0 +1,282 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import io.vertx.core.net.NetServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("runlane --url")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RemoteTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String OPERATOR = "operator-0123456789abcdef0123456789abcdef";
+  private static final String ADMIN = "admin-0123456789abcdef0123456789abcdef";
+  private static final String VIEWER = "viewer-0123456789abcdef0123456789abcdef";
+
+  private static OperatedFleet fleet;
+  private static Jobs jobs;
+  private static OperatorConsole console;
+  private static String url;
+
+  @BeforeAll
+  static void start() {
+    fleet = new OperatedFleet().working();
+    MemoryJobStore store = new MemoryJobStore();
+    await(store.connect());
+    jobs = Jobs.create(fleet.vertx, store);
+    console = OperatorConsole.create(
+            fleet.vertx,
+            fleet.worker,
+            new ConsoleOptions()
+                .setPort(0)
+                .setTokens(List.of(
+                    new TokenOptions().setName("olga").setToken(OPERATOR).setRole(Role.OPERATOR),
+                    new TokenOptions().setName("ada").setToken(ADMIN).setRole(Role.ADMIN),
+                    new TokenOptions().setName("vic").setToken(VIEWER).setRole(Role.VIEWER))))
+        .withJobs(jobs);
+    url = "http://127.0.0.1:" + await(console.start());
+  }
+
+  @AfterAll
+  static void stop() {
+    await(console.close());
+    await(jobs.close());
+    fleet.close();
+  }
+
+  private static Printed remote(String... arguments) {
+    return by(Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR), arguments);
+  }
+
+  private static Printed by(Map<String, String> variables, String... arguments) {
+    Map<String, String> all = new TreeMap<>(variables);
+    all.put("USER", "ada");
+    return Printed.by(all, Terminal.NONE, arguments);
+  }
+
+  private static JsonNode json(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--json");
+    Printed printed = remote(all.toArray(String[]::new));
+    try {
+      return JSON.readTree(printed.out());
+    } catch (JsonProcessingException notJson) {
+      throw new AssertionError(printed.toString(), notJson);
+    }
+  }
+
+  private static RunRecord ended(int number) {
+    RunRecord run = fleet.charged(number);
+    OperatedFleet.until(() -> fleet.get(run.id()).status().isTerminal());
+    return fleet.get(run.id());
+  }
+
+  @Test
+  void runs_are_shown_as_they_are_from_the_database() {
+    RunRecord run = ended(-3);
+    OperatedFleet.until(() -> fleet.runlane("runs", "log", run.id()).out().contains("charging"));
+
+    for (String[] command : List.of(
+        new String[] {"runs", "get", run.id()}, new String[] {"runs", "events", run.id()})) {
+      Printed local = fleet.runlane(command);
+      Printed remote = remote(command);
+      assertThat(remote.err()).isEmpty();
+      assertThat(withoutAges(remote.out())).isEqualTo(withoutAges(local.out()));
+      assertThat(remote.exitCode()).isEqualTo(local.exitCode());
+    }
+    assertThat(remote("runs", "log", run.id()).out())
+        .contains("charging")
+        .isEqualTo(fleet.runlane("runs", "log", run.id()).out());
+    assertThat(remote("runs", "explain", run.id()).out()).contains("card declined [last_failure]");
+    assertThat(remote("runs", "list", "--status", "failed").out())
+        .contains(run.id())
+        .contains("card declined");
+    assertThat(json("runs", "get", run.id())).isEqualTo(fleet.json("runs", "get", run.id()));
+    assertThat(json("runs", "list", "--limit", "1"))
+        .isEqualTo(fleet.json("runs", "list", "--limit", "1"));
+  }
+
+  private static String withoutAges(String text) {
+    return text.replaceAll("\\(\\w+ ago\\)", "(age)");
+  }
+
+  @Test
+  void a_run_is_triggered_and_followed_to_its_end() {
+    Printed failed = remote("trigger", "charge", "-p", "-1", "--watch", "--tag", "customer:anna");
+
+    assertThat(failed.exitCode()).as(failed.toString()).isEqualTo(1);
+    assertThat(failed.out()).contains("run.created").contains("card declined");
+    assertThat(json("runs", "list", "--tag", "customer:anna").path("data")).hasSize(1);
+    assertThat(remote("runs", "watch", "run_none").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void runs_are_cancelled_retried_and_run_again_by_the_token_with_a_reason() {
+    RunRecord failed = ended(-4);
+
+    assertThat(remote("runs", "retry", failed.id()).exitCode()).isEqualTo(2);
+    assertThat(remote("runs", "retry", failed.id()).err()).contains("--reason");
+    Printed retried = remote("runs", "retry", failed.id(), "--reason", "try again");
+    assertThat(retried.exitCode()).as(retried.toString()).isZero();
+    assertThat(retried.out()).contains("is made again as run_");
+    RunRecord held = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    OperatedFleet.until(() -> fleet.get(held.id()).status() == RunStatus.RUNNING);
+    assertThat(remote("runs", "cancel", held.id(), "--reason", "stop it").exitCode())
+        .isZero();
+    assertThat(fleet.json("runs", "events", held.id()).toString())
+        .contains("olga")
+        .contains("stop it");
+    assertThat(json("runs", "rerun", "--task", "charge", "--status", "failed", "--dry-run")
+            .path("matched")
+            .asInt())
+        .isPositive();
+  }
+
+  @Test
+  void queues_workers_outbox_and_actions_are_shown_and_changed() {
+    assertThat(remote("queues", "list").out()).contains("default").contains("one");
+    assertThat(remote("workers").out()).contains("default");
+    Printed paused = remote("queues", "pause", "mail", "--reason", "quiet");
+    assertThat(paused.exitCode()).as(paused.toString()).isZero();
+    assertThat(remote("queues", "list").out()).contains("olga").contains("quiet");
+    assertThat(remote("queues", "resume", "mail", "--reason", "go on").exitCode())
+        .isZero();
+    assertThat(remote("actions", "list", "--limit", "1").out())
+        .contains("queue.resume")
+        .contains("olga");
+    assertThat(remote("outbox", "list").err()).contains("No message is dead_lettered");
+    assertThat(remote("outbox", "redrive", "--dead-letters", "--reason", "why").out())
+        .contains("0 messages");
+    assertThat(remote("schedules", "list").err()).contains("No process has registered");
+    assertThat(remote("schedules", "pause", "charge", "none", "--reason", "why").exitCode())
+        .isEqualTo(4);
+  }
+
+  @Test
+  void jobs_are_shown_and_changed() {
+    String id = await(jobs.queue("mails").add("welcome", Map.of("to", "ann"))).id();
+
+    assertThat(remote("jobs", "queues").out()).contains("mails");
+    assertThat(remote("jobs", "list", "mails").out()).contains(id).contains("welcome");
+    assertThat(remote("jobs", "get", "mails", id).out()).contains("ann");
+    assertThat(remote("jobs", "logs", "mails", id).exitCode()).isZero();
+    assertThat(remote("jobs", "remove", "mails", id).err()).contains("--reason");
+    assertThat(remote("jobs", "pause", "mails", "--name", "welcome", "--reason", "x")
+            .exitCode())
+        .isEqualTo(2);
+    assertThat(remote("jobs", "remove", "mails", id, "--reason", "not wanted").err())
+        .contains("the token may not do this");
+    Map<String, String> admin = Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", ADMIN);
+    assertThat(
+            by(admin, "jobs", "remove", "mails", id, "--reason", "not wanted").out())
+        .contains("1 job removed");
+    assertThat(remote("jobs", "get", "mails", id).exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void tokens_come_from_files_and_options_too_and_are_shown_nowhere(@TempDir Path folder)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), VIEWER + "\n");
+    Path wrong = Files.writeString(folder.resolve("wrong"), "wrong-" + VIEWER);
+
+    assertThat(by(Map.of(), "workers", "--url", url, "--token-file", file.toString())
+            .exitCode())
+        .isZero();
+    assertThat(by(Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN_FILE", file.toString()), "workers")
+            .exitCode())
+        .isZero();
+    assertThat(by(Map.of(), "workers", "--url", url, "--token", VIEWER).exitCode())
+        .isZero();
+    Printed refused = by(Map.of(), "workers", "--url", url, "--token-file", wrong.toString());
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("configuration_invalid").doesNotContain(VIEWER);
+    Printed viewer =
+        by(Map.of(), "queues", "pause", "x", "--reason", "y", "--url", url, "--token", VIEWER);
+    assertThat(viewer.exitCode()).isEqualTo(1);
+    assertThat(viewer.err()).contains("the token may not do this").doesNotContain(VIEWER);
+  }
+
+  @Test
+  void what_cannot_be_used_is_said_before_anything_is_sent() {
+    String database = OperatedFleet.database().toUri();
+
+    assertThat(by(Map.of("RUNLANE_URL", url, "RUNLANE_DATABASE", database), "workers")
+            .err())
+        .contains("are both set");
+    assertThat(by(Map.of(), "workers", "--url", url, "--database", database).err())
+        .contains("exclude each other");
+    assertThat(by(Map.of(), "workers", "--token", VIEWER).err()).contains("go with --url");
+    assertThat(by(Map.of(), "workers", "--url", "ftp://x").exitCode()).isEqualTo(2);
+    assertThat(by(Map.of(), "workers", "--url", url, "-e", "other").err())
+        .contains("are the server's");
+    assertThat(by(Map.of(), "workers", "--url", url, "--trust", "/none.pem").err())
+        .contains("cannot be read");
+    // An option counts for more than a variable.
+    assertThat(by(
+                Map.of("RUNLANE_URL", "http://127.0.0.1:1", "RUNLANE_SCHEMA", fleet.schema),
+                "workers",
+                "--database",
+                database)
+            .exitCode())
+        .isZero();
+  }
+
+  @Test
+  void what_works_on_the_database_itself_says_so() {
+    for (String[] command : List.of(
+        new String[] {"migrate", "--plan"},
+        new String[] {"doctor"},
+        new String[] {"prune", "--older-than", "90d", "--yes"},
+        new String[] {"worker", "--classpath", "x.jar"},
+        new String[] {"tick", "--classpath", "x.jar"},
+        new String[] {"serve", "--classpath", "x.jar"},
+        new String[] {"dev", "--classpath", "x.jar"})) {
+      List<String> all = new ArrayList<>(List.of(command));
+      all.addAll(List.of("--url", url));
+      Printed refused = by(Map.of(), all.toArray(String[]::new));
+      assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(2);
+      assertThat(refused.err()).contains("not over --url");
+    }
+    assertThat(by(Map.of("RUNLANE_URL", url), "doctor").err()).contains("no database");
+  }
+
+  @Test
+  void a_server_that_is_silent_or_gone_cannot_be_reached() {
+    NetServer silent =
+        await(fleet.vertx.createNetServer().connectHandler(socket -> {}).listen(0));
+    String address = "http://127.0.0.1:" + silent.actualPort();
+
+    Printed late = by(Map.of(), "workers", "--url", address, "--answer-within", "300ms");
+    await(silent.close());
+    Printed gone = by(Map.of(), "workers", "--url", address);
+
+    assertThat(late.exitCode()).as(late.toString()).isEqualTo(5);
+    assertThat(gone.exitCode()).as(gone.toString()).isEqualTo(5);
+  }
+}
