@@ -4,6 +4,7 @@ import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.VertxCommand;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.UsageException;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
@@ -14,15 +15,31 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** A command with the runtime of a user's program. */
 abstract class ApplicationCommand extends VertxCommand {
   /** How long a program may take until its runtime is made or started, migrations included. */
   private static final Duration LONGEST_START = Duration.ofMinutes(10);
 
+  @Option(names = "--url", hidden = true)
+  private @Nullable String url;
+
   ApplicationCommand(OperatorConsole console) {
     super(console);
   }
+
+  @Override
+  protected final Prepared prepare() {
+    if (url != null) {
+      throw new UsageException("this runs a program here, so not over --url");
+    }
+    return prepareHere();
+  }
+
+  /** Checks the options, before anything is opened. Throws {@link UsageException}. */
+  abstract Prepared prepareHere();
 
   @Override
   protected final int eventLoops() {

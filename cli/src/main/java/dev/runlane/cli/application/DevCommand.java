@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,23 +52,30 @@ public final class DevCommand extends ApplicationCommand {
       description = "Where its Postgres keeps its data. Default: ${DEFAULT-VALUE}.")
   private Path data = Path.of(".runlane", "dev");
 
+  @Mixin
+  private AlertFile alerts = new AlertFile();
+
   DevCommand(OperatorConsole console) {
     super(console);
   }
 
   @Override
-  protected Prepared prepare() {
+  Prepared prepareHere() {
     ConsoleOptions options = api.options();
+    Optional<AlertFile.Settings> watched = alerts.settings();
     ApplicationClassPath classPath = application.classPath();
     return vertx -> {
-      OperatorExit exit = onPostgres(vertx, classPath, options);
+      OperatorExit exit = onPostgres(vertx, classPath, options, watched);
       console().out().println("Ended");
       return exit;
     };
   }
 
   private OperatorExit onPostgres(
-      Vertx vertx, ApplicationClassPath classPath, ConsoleOptions options) {
+      Vertx vertx,
+      ApplicationClassPath classPath,
+      ConsoleOptions options,
+      Optional<AlertFile.Settings> watched) {
     try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
         .dataFolder(DataPlace.of(data.resolve("postgres")))
         .start()) {
@@ -75,7 +83,8 @@ public final class DevCommand extends ApplicationCommand {
       Path file = written(address);
       return with(classPath, vertx, ApplicationSettings.of(address, null, null), runlane -> {
         await(runlane.deploy(vertx, new RunlaneDeployment()));
-        return serve(vertx, runlane, options, file);
+        return new ServedAlerts(console(), vertx, runlane, watched)
+            .during(() -> serve(vertx, runlane, options, file));
       });
     } catch (ServerException | IOException failure) {
       throw RunlaneException.configurationInvalid(

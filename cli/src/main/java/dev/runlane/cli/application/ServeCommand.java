@@ -8,6 +8,7 @@ import dev.runlane.console.ConsoleOptions;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import io.vertx.core.Vertx;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Option;
       "5:the database cannot be reached",
       "130:Ctrl-C"
     },
-    footer = {"Example:", "  runlane serve --port 0"})
+    footer = {"Examples:", "  runlane serve --port 0", "  runlane serve --alerts alerts.json"})
 public final class ServeCommand extends ApplicationCommand {
   @Option(
       names = {"--classpath", "-cp"},
@@ -41,33 +42,40 @@ public final class ServeCommand extends ApplicationCommand {
   @Mixin
   private ApiOptions api = new ApiOptions();
 
+  @Mixin
+  private AlertFile alerts = new AlertFile();
+
   ServeCommand(OperatorConsole console) {
     super(console);
   }
 
   @Override
-  protected Prepared prepare() {
-    ConsoleOptions options = api.options();
+  Prepared prepareHere() {
+    Serving serving = new Serving(api.options(), alerts.settings());
     if (classPath != null) {
       ApplicationSettings settings = database.application(console().variables());
       ApplicationClassPath program = ApplicationClassPath.of(classPath);
       return hiding(
           database,
           vertx ->
-              ended(with(program, vertx, settings, runlane -> serve(vertx, runlane, options))));
+              ended(with(program, vertx, settings, runlane -> serve(vertx, runlane, serving))));
     }
     DatabaseOptions.Settings settings = database.settings(console().variables());
     return hiding(
         database,
         vertx -> ended(with(
             LocalOperations.runtime(vertx, settings, console().clock()),
-            runlane -> serve(vertx, runlane, options))));
+            runlane -> serve(vertx, runlane, serving))));
   }
 
-  private OperatorExit serve(Vertx vertx, Runlane runlane, ConsoleOptions options) {
+  private OperatorExit serve(Vertx vertx, Runlane runlane, Serving serving) {
     await(runlane.start());
-    return new ServedApi(console(), vertx, runlane, options).during(this::untilInterrupted);
+    return new ServedAlerts(console(), vertx, runlane, serving.alerts())
+        .during(() ->
+            new ServedApi(console(), vertx, runlane, serving.api()).during(this::untilInterrupted));
   }
+
+  private record Serving(ConsoleOptions api, Optional<AlertFile.Settings> alerts) {}
 
   private OperatorExit ended(OperatorExit exit) {
     console().out().println("Ended");

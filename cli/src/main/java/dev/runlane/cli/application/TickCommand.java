@@ -58,7 +58,7 @@ public final class TickCommand extends ApplicationCommand {
   }
 
   @Override
-  protected Prepared prepare() {
+  Prepared prepareHere() {
     if (runs < 0) {
       throw new UsageException("--runs: it must be 0 at least");
     }

@@ -71,7 +71,7 @@ public final class WorkerCommand extends ApplicationCommand {
   }
 
   @Override
-  protected Prepared prepare() {
+  Prepared prepareHere() {
     RunlaneDeployment deployment = deployment();
     ApplicationSettings settings = database.application(console().variables());
     ApplicationClassPath classPath = application.classPath();
