@@ -12,6 +12,7 @@ import dev.runlane.cli.fleet.QueuesCommand;
 import dev.runlane.cli.fleet.SchedulesCommand;
 import dev.runlane.cli.fleet.WorkersCommand;
 import dev.runlane.cli.jobs.JobsCommand;
+import dev.runlane.cli.steps.StepsCommand;
 import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,7 @@ public final class OperatorCommands {
       OutboxCommand.class,
       ActionsCommand.class,
       JobsCommand.class,
+      StepsCommand.class,
       PruneCommand.class,
       DoctorCommand.class,
       MigrateCommand.class,
