@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which connectors there are. */
+/** Which connectors there are, and what one of them says about itself. */
 final class CatalogRoutes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final int MOST_CONNECTORS = 200;
@@ -36,6 +36,7 @@ final class CatalogRoutes {
 
   void mount(Router router) {
     router.get("/connectors").handler(this::list);
+    router.get("/connectors/:connector_id").handler(this::show);
   }
 
   /** By id; the cursor is the last id of the page before. */
@@ -55,6 +56,20 @@ final class CatalogRoutes {
             .map(all ->
                 all.stream().filter(choice -> id(choice).compareTo(after) > 0).toList())
             .compose(rest -> page(rest, limit)));
+  }
+
+  /** The entry of the list with the whole manifest beside it. */
+  private void show(RoutingContext request) {
+    String connectorId = request.pathParam("connector_id");
+    HttpAnswers.send(request, 200, controller.manifests().all().compose(all -> all.stream()
+        .filter(choice -> id(choice).equals(connectorId))
+        .findFirst()
+        .map(choice -> entry(choice).map(body -> {
+          body.set("manifest", RunJson.tree(choice.connector().manifest().source()));
+          return body;
+        }))
+        .orElseThrow(() -> new HttpRefusal(
+            HttpError.notFound("connector_id", "there is no connector with this id")))));
   }
 
   private Future<ObjectNode> page(List<Choice> rest, int limit) {

@@ -77,6 +77,7 @@ public final class ConnectorRoutes {
     new RunRoutes(controller, answers, forwarder, owners).mount(router);
     new CatalogRoutes(controller, schedules, owners).mount(router);
     new StateRoutes(controller, clock).mount(router);
+    new GrantRoutes(controller, clock).mount(router);
     new ManifestRoutes(controller).mount(router);
     new ScheduleRoutes(schedules, controller.registries(), owners, clock).mount(router);
     router.route().handler(request -> request.fail(404));

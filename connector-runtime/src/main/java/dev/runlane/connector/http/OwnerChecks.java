@@ -27,6 +27,7 @@ final class OwnerChecks {
     router.route("/runs/:run_id").handler(this::run);
     router.route("/runs/:run_id/*").handler(this::run);
     for (String kind : List.of("/connectors", "/connections")) {
+      router.route(kind + "/:connector_id").handler(this::connection);
       router.route(kind + "/:connector_id/*").handler(this::connection);
     }
   }

@@ -122,6 +122,7 @@ final class RunJson {
     body.put("status", "active");
     body.put("started_at", run.startedAt().toString());
     body.putNull("completed_at");
+    body.put("pending_interaction_id", run.pendingInteraction());
     return body;
   }
 

@@ -25,6 +25,7 @@ final class ScheduleJson {
     body.put("interval_seconds", schedule.interval().toSeconds());
     body.put("jitter_seconds", schedule.jitter().toSeconds());
     body.put("enabled", schedule.enabled());
+    body.put("grant_id", schedule.grantId());
     body.put("created_at", schedule.createdAt().toString());
     body.put("updated_at", schedule.updatedAt().toString());
     body.put("effective_mode", view.effectiveMode().value());

@@ -305,6 +305,28 @@ public abstract class RecordSinkContract {
     assertThat(scene.stored()).containsExactly("a@1={}");
   }
 
+  @Test
+  void the_grants_of_a_connection_are_listed_those_that_changed_last_first() {
+    StoreCase scene = scene();
+    for (int number = 1; number <= 3; number++) {
+      done(scene
+          .store
+          .grants()
+          .put(granted("grant-" + number, SHELF.instanceId()), NOON.plusSeconds(number)));
+    }
+    done(scene.store.grants().put(granted("others", "another"), NOON));
+    done(scene.store.grants().revoke("grant-1", NOON.plusSeconds(4)));
+
+    assertThat(done(scene.store.grants().ofConnection(SHELF.instanceId(), 2)))
+        .extracting(grant -> grant.grantId() + " " + grant.state().value())
+        .containsExactly("grant-1 revoked", "grant-3 active");
+    assertThat(done(scene.store.grants().ofConnection("nobodys", 2))).isEmpty();
+  }
+
+  private static Grant granted(String grantId, String instanceId) {
+    return new Grant(grantId, instanceId, GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null);
+  }
+
   private static Grant usable(GrantAccessMode mode) {
     return new Grant(
         "grant-1", SHELF.instanceId(), mode, GrantState.ACTIVE, NOON.plusSeconds(3_600));

@@ -28,6 +28,8 @@ import dev.runlane.connector.store.timeline.RunTimeline;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +37,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connector store in the memory of one process, for a run in the foreground and for tests. It keeps everything for
@@ -144,17 +148,16 @@ public final class MemoryConnectorStore implements ConnectorStore {
   void consumeGrant(ActiveRun run) {
     String grantId = run.grantId();
     if (grantId != null) {
-      grants.grants.computeIfPresent(
-          grantId,
-          (id, grant) -> grant.accessMode() == GrantAccessMode.SINGLE_USE
-              ? new Grant(
-                  id,
-                  grant.instanceId(),
-                  grant.accessMode(),
-                  GrantState.CONSUMED,
-                  grant.expiresAt())
-              : grant);
+      Grant grant = grants.grants.get(grantId);
+      if (grant != null && grant.accessMode() == GrantAccessMode.SINGLE_USE) {
+        grants.changed(grantId, used -> in(used, GrantState.CONSUMED));
+      }
     }
+  }
+
+  private static Grant in(Grant grant, GrantState state) {
+    return new Grant(
+        grant.grantId(), grant.instanceId(), grant.accessMode(), state, grant.expiresAt());
   }
 
   private final class MemoryStates implements ConnectorStates {
@@ -205,13 +208,25 @@ public final class MemoryConnectorStore implements ConnectorStore {
   }
 
   private final class MemoryGrants implements Grants {
-    private final Map<String, Grant> grants = new HashMap<>();
+    /** In the order in which they changed. */
+    private final Map<String, Grant> grants = new LinkedHashMap<>();
+
+    private @Nullable Grant changed(String grantId, UnaryOperator<Grant> change) {
+      Grant before = grants.remove(grantId);
+      if (before != null) {
+        grants.put(grantId, change.apply(before));
+      }
+      return before;
+    }
 
     @Override
     public Future<Void> put(Grant grant, Instant now) {
       return AdapterCall.of("put", () -> {
         StoreChecks.requireGrant(grant);
-        locked(() -> grants.put(grant.grantId(), grant));
+        locked(() -> {
+          grants.remove(grant.grantId());
+          return grants.put(grant.grantId(), grant);
+        });
         return Future.succeededFuture();
       });
     }
@@ -222,16 +237,23 @@ public final class MemoryConnectorStore implements ConnectorStore {
     }
 
     @Override
+    public Future<List<Grant>> ofConnection(String instanceId, int limit) {
+      return AdapterCall.of("ofConnection", () -> {
+        StoreChecks.requireInstance(instanceId);
+        StoreChecks.requireLimit(limit, MOST_LISTED);
+        List<Grant> changedLast = new ArrayList<>(locked(() -> grants.values().stream()
+            .filter(grant -> grant.instanceId().equals(instanceId))
+            .toList()));
+        Collections.reverse(changedLast);
+        return Future.succeededFuture(
+            List.copyOf(changedLast.subList(0, Math.min(limit, changedLast.size()))));
+      });
+    }
+
+    @Override
     public Future<Boolean> revoke(String grantId, Instant now) {
-      return Future.succeededFuture(locked(() -> grants.computeIfPresent(
-              grantId,
-              (id, grant) -> new Grant(
-                  id,
-                  grant.instanceId(),
-                  grant.accessMode(),
-                  GrantState.REVOKED,
-                  grant.expiresAt()))
-          != null));
+      return Future.succeededFuture(
+          locked(() -> changed(grantId, grant -> in(grant, GrantState.REVOKED)) != null));
     }
   }
 }

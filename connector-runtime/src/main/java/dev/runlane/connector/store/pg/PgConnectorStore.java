@@ -42,7 +42,8 @@ public final class PgConnectorStore implements ConnectorStore {
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__connectors.sql",
       "migrations/V002__active_manifests.sql",
-      "migrations/V003__told_notices.sql");
+      "migrations/V003__told_notices.sql",
+      "migrations/V004__grants_of_a_connection.sql");
 
   private final Vertx vertx;
   private final PgConnectorStoreOptions options;

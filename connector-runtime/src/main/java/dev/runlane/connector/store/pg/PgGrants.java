@@ -36,7 +36,13 @@ final class PgGrants implements Grants {
           .value("grant_id", Revoked::grantId)
           .value("now", revoked -> utc(revoked.now())));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(PUT, FIND, REVOKE);
+  private static final SqlStatement<PgSession.Given<Listed>> OF_CONNECTION = PgSession.statement(
+      "grants_of_connection",
+      new Parameters<Listed>()
+          .value("instance_id", Listed::instanceId)
+          .value("limit", Listed::limit));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(PUT, FIND, REVOKE, OF_CONNECTION);
 
   private final PgCalls calls;
 
@@ -62,6 +68,17 @@ final class PgGrants implements Grants {
         session -> session.first(FIND, grantId, PgGrants::read));
   }
 
+  @Override
+  public Future<List<Grant>> ofConnection(String instanceId, int limit) {
+    return calls.statement(
+        "ofConnection",
+        () -> {
+          StoreChecks.requireInstance(instanceId);
+          StoreChecks.requireLimit(limit, MOST_LISTED);
+        },
+        session -> session.list(OF_CONNECTION, new Listed(instanceId, limit), PgGrants::read));
+  }
+
   static Grant read(Row row) {
     return new Grant(
         row.getString("grant_id"),
@@ -79,6 +96,8 @@ final class PgGrants implements Grants {
   }
 
   private record Stored(Grant grant, Instant now) {}
+
+  private record Listed(String instanceId, int limit) {}
 
   private record Revoked(String grantId, Instant now) {}
 }

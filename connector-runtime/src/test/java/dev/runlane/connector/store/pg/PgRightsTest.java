@@ -49,7 +49,7 @@ final class PgRightsTest extends RunStoreContract {
         failure(PgConnectorStore.create(postgres.vertx(), empty).connect());
 
     assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
-    assertThat(refused.getMessage()).contains("1 (connectors)", "3 (told_notices)");
+    assertThat(refused.getMessage()).contains("1 (connectors)", "4 (grants_of_a_connection)");
   }
 
   @Test

@@ -81,6 +81,12 @@ ON CONFLICT (env, grant_id) DO UPDATE SET connector_instance_id = excluded.conne
 SELECT g.grant_id, g.connector_instance_id, g.access_mode, g.state, g.expires_at
 FROM {schema}.connector_grants g WHERE g.env = :env AND g.grant_id = :grant_id
 
+-- name: grants_of_connection
+-- Those that changed last first, by connector_grants_connection.
+SELECT g.grant_id, g.connector_instance_id, g.access_mode, g.state, g.expires_at
+FROM {schema}.connector_grants g WHERE g.env = :env AND g.connector_instance_id = :instance_id
+ORDER BY g.updated_at DESC, g.grant_id LIMIT :limit
+
 -- name: revoke_grant
 UPDATE {schema}.connector_grants SET state = 'revoked', updated_at = :now WHERE env = :env AND grant_id = :grant_id
 
