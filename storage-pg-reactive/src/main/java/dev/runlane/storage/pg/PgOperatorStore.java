@@ -791,20 +791,22 @@ final class PgOperatorStore implements OperatorStore {
   }
 
   private static KnownProcess process(RowReader row) {
-    return new KnownProcess(
-        new RuntimeProcess(
-            row.text(),
-            row.text(),
-            row.text(),
-            row.texts(),
-            row.texts(),
-            row.texts(),
-            row.texts(),
-            row.count(),
-            row.count(),
-            Duration.ofMillis(row.number()),
-            row.time()),
+    RuntimeProcess process = new RuntimeProcess(
+        row.text(),
+        row.text(),
+        row.text(),
+        row.texts(),
+        row.texts(),
+        row.texts(),
+        row.texts(),
+        row.count(),
+        row.count(),
+        Duration.ofMillis(row.number()),
         row.time());
+    Instant lastSeen = row.time();
+    Long clockOffsetMillis = row.numberOrNull();
+    return new KnownProcess(
+        process, lastSeen, clockOffsetMillis == null ? null : Duration.ofMillis(clockOffsetMillis));
   }
 
   private static OutboxEntry entry(RowReader row) {

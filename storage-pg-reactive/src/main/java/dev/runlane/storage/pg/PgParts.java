@@ -84,7 +84,8 @@ final class PgParts {
       "migrations/V015__idle_partitions.sql",
       "migrations/V016__trigger.sql",
       "migrations/V017__alerts.sql",
-      "migrations/V018__known_tasks.sql");
+      "migrations/V018__known_tasks.sql",
+      "migrations/V019__clock_offsets.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

@@ -45,7 +45,8 @@ class SchemaStartTest {
       "migrations/V015__idle_partitions.sql",
       "migrations/V016__trigger.sql",
       "migrations/V017__alerts.sql",
-      "migrations/V018__known_tasks.sql");
+      "migrations/V018__known_tasks.sql",
+      "migrations/V019__clock_offsets.sql");
 
   private final Scene scene = Scene.open();
 

@@ -51,7 +51,7 @@ public final class RowReader {
   }
 
   @Nullable
-  Long numberOrNull() {
+  public Long numberOrNull() {
     return row.getLong(next++);
   }
 

@@ -1,6 +1,6 @@
 -- name: sign_of_life
 -- Writes what a process says of itself, and forgets processes that were last seen before :kept_from. Of rows to forget,
--- those that somebody else is forgetting are passed over.
+-- those that somebody else is forgetting are passed over. How far the process's clock is from this one is kept to be shown.
 WITH gone AS (
   DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = ANY (ARRAY(
     SELECT process_id FROM {schema}.live_processes
@@ -8,21 +8,22 @@ WITH gone AS (
     ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
 )
 INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
-  running, longest_lease_millis, started_at, last_seen)
+  running, longest_lease_millis, started_at, last_seen, clock_offset_millis)
 VALUES (:env, :process_id, :host, :version, :roles, :queues, :task_ids, :worker_ids, :slots, :running,
-  :longest_lease_millis, :started_at, :now)
+  :longest_lease_millis, :started_at, :now,
+  round(extract(epoch FROM :now::timestamptz - clock_timestamp()) * 1000)::bigint)
 ON CONFLICT (env, process_id) DO UPDATE
   SET host = excluded.host, version = excluded.version, roles = excluded.roles, queues = excluded.queues,
     task_ids = excluded.task_ids, worker_ids = excluded.worker_ids, slots = excluded.slots, running = excluded.running,
     longest_lease_millis = excluded.longest_lease_millis, started_at = excluded.started_at,
-    last_seen = excluded.last_seen
+    last_seen = excluded.last_seen, clock_offset_millis = excluded.clock_offset_millis
 
 -- name: end_process
 DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
 
 -- name: list_processes
 SELECT p.process_id, p.host, p.version, p.roles, p.queues, p.task_ids, p.worker_ids, p.slots, p.running,
-  p.longest_lease_millis, p.started_at, p.last_seen
+  p.longest_lease_millis, p.started_at, p.last_seen, p.clock_offset_millis
 FROM {schema}.live_processes p
 WHERE p.env = :env AND (:after_id::text IS NULL OR p.process_id > :after_id)
 ORDER BY p.process_id LIMIT :limit
