@@ -168,7 +168,7 @@ final class ApiRouter {
     handlers.putAll(new ScheduleRoutes(runlane, masks).handlers());
     handlers.putAll(bulk.handlers());
     handlers.putAll(streams.handlers());
-    handlers.putAll(new JobRoutes(beside.jobs(), masks).handlers());
+    handlers.putAll(new JobRoutes(beside.jobs(), masks, clock).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
     handlers.putAll(new AlertRoutes(runlane, masks).handlers());
     handlers.putAll(new FilterRoutes(runlane).handlers());

@@ -5,6 +5,7 @@ import dev.runlane.console.access.BrowserChecks;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.access.OidcLogins;
 import dev.runlane.console.contract.ApiDocument;
+import dev.runlane.console.page.LogIn;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunlaneException;
@@ -21,7 +22,9 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -137,8 +140,19 @@ public final class OperatorConsole {
    * address cannot be listened on.
    */
   public Future<Integer> start() {
-    return PageRoutes.load(vertx)
+    return PageRoutes.load(vertx, logIns())
         .compose(pages -> ApiDocument.load(vertx).compose(document -> listen(document, pages)));
+  }
+
+  private Set<LogIn> logIns() {
+    Set<LogIn> ways = EnumSet.noneOf(LogIn.class);
+    if (tokens.areNeeded()) {
+      ways.add(LogIn.TOKEN);
+    }
+    if (logins != null) {
+      ways.add(LogIn.OIDC);
+    }
+    return ways;
   }
 
   private Future<Integer> listen(ApiDocument document, PageRoutes pages) {

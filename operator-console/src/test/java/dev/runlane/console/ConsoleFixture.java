@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.runtime.Runlane;
@@ -105,7 +106,7 @@ final class ConsoleFixture implements AutoCloseable {
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
-    JobStore store = new MemoryJobStore();
+    JobStore store = new MemoryJobStore(new JobStoreOptions().setMetricsEnabled(true));
     await(store.connect());
     jobs = Jobs.create(vertx, store);
     console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock)

@@ -7,10 +7,14 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.run.ContractDefaults;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +31,9 @@ import org.junit.jupiter.api.Test;
 class ConsolePagesTest {
   private static final String MARKUP =
       "<img src=x onerror=alert(1)><script>alert(2)</script>\u202Egnp.exe";
+
+  /** Some 9 000 changes: an hour of a system that makes a run each second or so. */
+  private static final int ROUNDS_OF_CHANGES = 15;
 
   private static final String TOKEN = "a-viewers-token-of-enough-characters";
 
@@ -61,9 +68,9 @@ class ConsolePagesTest {
 
   @Test
   void shows_every_view_without_a_complaint_of_the_browser_or_of_axe() {
-    try (LiveShop shop = new LiveShop()) {
+    try (LiveShop shop = LiveShop.withConnectors()) {
       LiveShop.Day day = shop.day();
-      walk(shop, day, ColorScheme.LIGHT);
+      walk(shop, views(shop, day), ColorScheme.LIGHT);
       page = browser.open(shop.port, 1280, 800, ColorScheme.LIGHT);
       browser.visit("/");
       browser.picture("overview");
@@ -78,24 +85,27 @@ class ConsolePagesTest {
   @Test
   @Tag("full")
   void shows_every_view_in_the_dark_too() {
-    try (LiveShop shop = new LiveShop()) {
-      walk(shop, shop.day(), ColorScheme.DARK);
+    try (LiveShop shop = LiveShop.withConnectors()) {
+      walk(shop, views(shop, shop.day()), ColorScheme.DARK);
       browser.closePage();
     }
 
     assertThat(browser.complaints()).isEmpty();
   }
 
-  private void walk(LiveShop shop, LiveShop.Day day, ColorScheme theme) {
+  private void walk(LiveShop shop, List<String> views, ColorScheme theme) {
     page = browser.open(shop.port, 1440, 900, theme);
-    for (String view : views(shop, day)) {
+    for (String view : views) {
       browser.visit(view);
       browser.holdToAxe(view + " of " + theme);
       browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
     }
   }
 
+  /** Every page, with something on it. */
   private static List<String> views(LiveShop shop, LiveShop.Day day) {
+    LiveConnectors.Day connected = shop.connectors.day();
+    String asks = shop.connectors.asking();
     return List.of(
         "/",
         "/runs",
@@ -105,6 +115,8 @@ class ConsolePagesTest {
         "/runs/" + day.shipped(),
         "/runs/" + day.failed(),
         "/runs/" + day.held().get(0),
+        "/runs/" + day.mailed(),
+        "/failures",
         "/tasks",
         "/tasks/" + LiveShop.CHARGE,
         "/tasks/" + LiveShop.IMPORT,
@@ -117,6 +129,12 @@ class ConsolePagesTest {
         "/jobs",
         "/jobs/thumbnails",
         "/jobs/albums/" + shop.album(),
+        "/connectors",
+        "/connectors/" + LiveConnectors.GAPS,
+        "/connectors/" + LiveConnectors.GAPS + "/" + connected.gaps(),
+        "/connectors/" + LiveConnectors.FAILS + "/" + connected.failed(),
+        "/connectors/" + LiveConnectors.LONG + "/" + connected.goesOn(),
+        "/connectors/" + LiveConnectors.ASKS + "/" + asks,
         "/actions",
         "/bulk?status=failed");
   }
@@ -124,7 +142,7 @@ class ConsolePagesTest {
   @Test
   @Tag("full")
   void fits_a_tablet_and_a_phone_in_both_themes() {
-    try (LiveShop shop = new LiveShop()) {
+    try (LiveShop shop = LiveShop.withConnectors()) {
       List<String> views = views(shop, shop.day());
       for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
         for (int width : List.of(1024, 390)) {
@@ -252,8 +270,57 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
-  void stays_usable_with_hundreds_of_steps_and_hostile_names() {
-    int steps = 300;
+  void shows_hostile_content_as_text_in_every_field_that_others_fill() {
+    String tagged = run(console.post(
+        "/api/v1/tasks/fails/trigger",
+        new JsonObject()
+            .put("payload", new JsonObject())
+            .put("tags", new JsonObject().put("who", MARKUP))
+            .put("idempotencyKey", MARKUP)
+            .put("singletonKey", MARKUP)
+            .put("reason", MARKUP)));
+    console.ended(tagged);
+    JsonObject reason = new JsonObject().put("reason", MARKUP);
+    String again = console
+        .post("/api/v1/runs/" + tagged + "/rerun", reason)
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+    console.ended(again);
+    console.post("/api/v1/queues/bounded/pause", reason);
+    console.send(
+        "PUT",
+        "/api/v1/saved-filters/hostile",
+        new JsonObject()
+            .put("view", "runs")
+            .put("title", MARKUP)
+            .put("query", "status=failed")
+            .toString(),
+        Map.of("content-type", "application/json"));
+    ConsoleFixture.await(console.jobs.queue("hostile").add(MARKUP, Map.of(MARKUP, MARKUP)));
+    for (String view : List.of(
+        "/",
+        "/runs",
+        "/runs?tag=" + URLEncoder.encode("who:" + MARKUP, StandardCharsets.UTF_8),
+        "/runs/" + tagged,
+        "/runs/" + again,
+        "/queues",
+        "/jobs/hostile",
+        "/actions")) {
+      browser.visit(view);
+      assertThat(page.locator("body").innerText())
+          .as(view)
+          .contains("<img src=x onerror=alert(1)>", "⟨U+202E⟩")
+          .doesNotContain("\u202E");
+      assertThat(page.locator("main img, main script").count()).as(view).isZero();
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void stays_usable_with_as_many_steps_as_a_run_may_have_and_hostile_names() {
+    int steps = ContractDefaults.MAX_STEPS;
     String run = run(console.post(
         "/api/v1/tasks/steps/trigger",
         new JsonObject().put("payload", new JsonObject().put("steps", steps).put("name", MARKUP))));
@@ -341,6 +408,32 @@ class ConsolePagesTest {
 
     assertThat(heap() - before).isLessThan(20L << 20);
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void a_tab_that_is_told_of_thousands_of_changes_keeps_its_memory() {
+    browser.visit("/runs");
+    page.evaluate("async () => { const address = document.querySelector('script[src]').src;"
+        + " const { changes } = await import(new URL('lib/changes.js', address).href);"
+        + " window.told = 0; changes.addEventListener('change', () => { window.told += 1; }); }");
+    tellOfRuns(200, 600);
+    long before = heap();
+
+    for (int round = 2; round <= ROUNDS_OF_CHANGES; round++) {
+      tellOfRuns(200, round * 600);
+    }
+
+    assertThat(heap() - before).isLessThan(20L << 20);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** Each is told of at least three times: that it was made, that it began, that it ended. */
+  private void tellOfRuns(int runs, int toldInAll) {
+    for (int run = 0; run < runs; run++) {
+      console.trigger("echo", new JsonObject().put("filling", "x".repeat(1_000)));
+    }
+    page.waitForFunction("all => window.told >= all", toldInAll);
   }
 
   private long heap() {

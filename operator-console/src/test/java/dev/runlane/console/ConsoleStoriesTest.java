@@ -122,6 +122,58 @@ class ConsoleStoriesTest {
   }
 
   @Test
+  void a_connector_asks_its_owner() {
+    try (LiveShop shop = LiveShop.withConnectors()) {
+      Page page = open(shop);
+      browser.visit("/connectors");
+      page.locator("tr:has-text('The public library') button:has-text('Run now')")
+          .click();
+      page.locator("dialog input[name='stream/1']").uncheck();
+      page.locator("dialog button.primary").click();
+      page.locator("rl-question h2:has-text('credentials')").waitFor();
+      String run = page.url().substring(page.url().lastIndexOf('/') + 1);
+      assertThat(page.locator("main").innerText()).doesNotContain("loans"); // was not in its scope
+      browser.visit("/");
+      page.locator("li:has-text('waits for your answer') a.mono").click();
+      page.locator("rl-question .timer:has-text('14 min')").waitFor();
+      browser.holdToAxe("a question");
+      page.locator("rl-question input[name='answer/card']").fill("0117");
+      Locator pin = page.locator("rl-question input[name='answer/pin']");
+      assertThat(pin.getAttribute("type")).isEqualTo("password");
+      pin.fill(LiveConnectors.PASSWORD);
+      page.locator("rl-question select").selectOption("\"north\"");
+      page.locator("rl-question button.primary").click();
+
+      page.locator("rl-question h2:has-text('otp')").waitFor();
+      assertThat(page.locator("tr:has-text('books'):has-text('Let in with the pin')")
+              .count())
+          .isEqualTo(1);
+      page.locator("rl-question input[name='answer/code']").fill("482913");
+      page.locator("rl-question button.primary").click();
+      page.locator(".summary .badge.succeeded").waitFor();
+      page.locator("rect[aria-label*='asks: Log in to the library']").waitFor();
+      page.locator(".notice.good:has-text('2 records')").waitFor();
+      assertNowhere(page, shop, run, LiveConnectors.PASSWORD, "482913");
+      browser.closePage();
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** Not on the page, not kept by the tab, not in what the console answers about the run or has recorded. */
+  private static void assertNowhere(Page page, LiveShop shop, String run, String... secrets) {
+    Object kept = page.evaluate(
+        "async (run) => JSON.stringify([document.documentElement.outerHTML,"
+            + " [...document.querySelectorAll('input')].map((each) => each.value), {...localStorage},"
+            + " {...sessionStorage}, location.href, history.state, ...await Promise.all(["
+            + "'/_ref/runs/' + run, '/_ref/runs/' + run + '/timeline', '/_ref/connectors/library',"
+            + " '/_ref/runs', '/api/v1/actions'].map(async (path) => (await fetch(path)).text()))])",
+        run);
+    assertThat(String.valueOf(kept))
+        .contains("run.interaction_completed", "Let in with the pin", "/interaction")
+        .doesNotContain(secrets);
+  }
+
+  @Test
   void a_worker_died_at_night_what_happened_to_its_runs() throws Exception {
     String database = PostgresServers.shared().createDatabase("console_night").toUri();
     try (LiveShop shop = new LiveShop(vertx -> lane(vertx, database), new ConsoleOptions())) {

@@ -10,9 +10,12 @@ import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.queue.FlowJob;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobResult;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -92,6 +95,46 @@ class JobRoutesTest {
         .isEqualTo(1);
     console.post(QUEUES + "/whole/drain", REASON);
     assertThat(names("/whole/jobs")).isEmpty();
+  }
+
+  @Test
+  void what_ended_in_a_queue_is_told_minute_by_minute_or_hour_by_hour() {
+    JobQueue queue = console.jobs.queue("metered");
+    console.jobs.worker(
+        "metered",
+        (job, signal) -> job.name().equals("fails")
+            ? Future.failedFuture("it was to")
+            : Future.succeededFuture(JobResult.done(Map.of())));
+    Job done = await(queue.add("one", Map.of(), JobOptions.NONE));
+    Job failed =
+        await(queue.add("fails", Map.of(), JobOptions.builder().attempts(1).build()));
+    awaitState(QUEUES + "/metered/jobs/" + done.id(), "completed");
+    awaitState(QUEUES + "/metered/jobs/" + failed.id(), "failed");
+
+    JsonObject metrics = console.get(QUEUES + "/metered/metrics").json();
+
+    assertThat(metrics.getBoolean("isKept")).isTrue();
+    assertThat(metrics.getInteger("stepMinutes")).isEqualTo(1);
+    assertThat(sum(metrics, "completed")).isEqualTo(1);
+    assertThat(sum(metrics, "failed")).isEqualTo(1);
+    String days = "?from=" + Instant.now().minus(Duration.ofDays(3));
+    assertThat(console.get(QUEUES + "/metered/metrics" + days).json().getInteger("stepMinutes"))
+        .isEqualTo(60);
+    String month = "?from=" + Instant.now().minus(Duration.ofDays(40));
+    assertThat(console.get(QUEUES + "/metered/metrics" + month).status()).isEqualTo(400);
+  }
+
+  private static int sum(JsonObject metrics, String name) {
+    return metrics.getJsonArray("data").stream()
+        .mapToInt(point -> ((JsonObject) point).getInteger(name))
+        .sum();
+  }
+
+  private static void awaitState(String path, String wanted) {
+    for (int look = 0; look < 1_000 && !state(path).equals(wanted); look++) {
+      await(console.vertx.timer(10));
+    }
+    assertThat(state(path)).isEqualTo(wanted);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.operator.throughput.AddThroughput;
@@ -33,6 +34,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -74,6 +76,7 @@ final class LiveShop implements AutoCloseable {
   private final Promise<JobResult> press = Promise.promise(); // what a job waits for
   final Runlane runlane;
   final Jobs jobs;
+  final LiveConnectors connectors; // null without
   final int port;
 
   private final Task<JsonObject> ship;
@@ -89,6 +92,18 @@ final class LiveShop implements AutoCloseable {
   }
 
   LiveShop(Function<Vertx, Lane> lane, ConsoleOptions options) {
+    this(lane, options, vertx -> null);
+  }
+
+  /** With connectors beside the runs. */
+  static LiveShop withConnectors() {
+    return new LiveShop(vertx -> MemoryLane.create(), new ConsoleOptions(), LiveConnectors::new);
+  }
+
+  private LiveShop(
+      Function<Vertx, Lane> lane,
+      ConsoleOptions options,
+      Function<Vertx, LiveConnectors> connectorsOf) {
     TaskQueue orders = TaskQueue.of("orders").asDefault();
     TaskQueue payments = TaskQueue.of("payments").concurrencyLimit(2);
     ship = Task.define(SHIP, JsonObject.class)
@@ -132,11 +147,14 @@ final class LiveShop implements AutoCloseable {
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
     await(vertx.deployVerticle(new AlertVerticle(runlane, List.of())));
-    MemoryJobStore store = new MemoryJobStore();
+    MemoryJobStore store = new MemoryJobStore(new JobStoreOptions().setMetricsEnabled(true));
     await(store.connect());
     jobs = Jobs.create(vertx, store);
-    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0))
+    connectors = connectorsOf.apply(vertx);
+    OperatorConsole runsAndJobs = OperatorConsole.create(
+            vertx, runlane, new ConsoleOptions(options).setPort(0))
         .withJobs(jobs);
+    console = connectors == null ? runsAndJobs : runsAndJobs.withConnectors(connectors::router);
     port = await(console.start());
   }
 
@@ -348,9 +366,24 @@ final class LiveShop implements AutoCloseable {
     bank.tryComplete();
     press.tryComplete(JobResult.done());
     await(console.close());
+    if (connectors != null) {
+      connectors.close();
+    }
     await(jobs.close());
     await(runlane.close());
     await(vertx.close());
+  }
+
+  /** A shop that stays until its input ends, to be looked at; prints its address. */
+  public static void main(String[] arguments) throws IOException {
+    try (LiveShop shop = withConnectors()) {
+      Day day = shop.day();
+      LiveConnectors.Day connected = shop.connectors.day();
+      shop.connectors.asking();
+      System.out.println(
+          "http://127.0.0.1:" + shop.port + " " + day + " " + connected + " " + shop.album);
+      System.in.read();
+    }
   }
 
   /** The runs of a day. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
@@ -14,6 +16,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +82,38 @@ class PostgresConsoleTest {
       assertThat(stream.change(id, "run.created").getInteger("sequence")).isEqualTo(1);
       stream.change(id, "run.succeeded");
     }
+  }
+
+  @Test
+  void a_process_whose_clock_is_ahead_is_listed_with_its_offset() {
+    Instant ahead = Instant.now().plus(Duration.ofHours(1));
+    RuntimeProcess process = new RuntimeProcess(
+        "fast",
+        "machine",
+        "",
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        1,
+        0,
+        Duration.ofSeconds(30),
+        ahead);
+    ConsoleFixture.await(console
+        .runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .signOfLife(new SignOfLife(console.runlane.environment(), process, ahead)));
+
+    JsonObject listed = console.get("/api/v1/processes").json().getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(each -> each.getString("id").equals("fast"))
+        .findFirst()
+        .orElseThrow();
+
+    assertThat(listed.getLong("clockOffsetMillis")).isBetween(3_500_000L, 3_600_000L);
   }
 
   @Test

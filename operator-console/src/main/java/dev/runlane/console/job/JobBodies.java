@@ -10,11 +10,16 @@ import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.MetricsBucket;
+import dev.runlane.jobs.MetricsGranularity;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.json.record.JobJson;
 import dev.runlane.json.record.JobOptionsJson;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs as they are answered, masked for their reader. */
 final class JobBodies {
@@ -32,6 +37,40 @@ final class JobBodies {
 
   ObjectNode job(JobData job, Caller caller) {
     return masks.apply(JsonTexts.object(JobJson.write(job)), caller);
+  }
+
+  /**
+   * What ended, of all names of jobs together.
+   *
+   * @param buckets null where none are kept
+   */
+  static ObjectNode metrics(
+      Instant from, Instant until, MetricsGranularity step, @Nullable List<MetricsBucket> buckets) {
+    ObjectNode body = NODES.objectNode();
+    body.put("isKept", buckets != null);
+    body.put("from", from.toString());
+    body.put("until", until.toString());
+    body.put("stepMinutes", step == MetricsGranularity.MINUTE ? 1 : 60);
+    ArrayNode data = body.putArray("data");
+    if (buckets != null) {
+      buckets.stream()
+          .filter(bucket -> bucket.jobName().equals(JobStore.ALL))
+          .filter(bucket -> bucket.periodStart().isBefore(until))
+          .forEach(bucket -> put(data.addObject(), bucket));
+    }
+    return body;
+  }
+
+  private static void put(ObjectNode point, MetricsBucket bucket) {
+    point.put("at", bucket.periodStart().toString());
+    point.put("completed", bucket.completedCount());
+    point.put("failed", bucket.failedCount());
+    long ended = bucket.completedCount() + bucket.failedCount();
+    Long longest = bucket.maxProcessMillis();
+    if (longest != null && ended > 0) {
+      point.put("averageMillis", bucket.totalProcessMillis() / ended);
+      point.put("longestMillis", longest);
+    }
   }
 
   ObjectNode summary(JobData job, Caller caller) {

@@ -5,17 +5,25 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.MetricsGranularity;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +34,17 @@ import org.jspecify.annotations.Nullable;
 public final class JobRoutes {
   private static final int PAGE = 50;
   private static final int REDRIVEN = 1_000;
+  private static final Duration USUAL_METRICS = Duration.ofHours(3);
+  private static final Duration LONGEST_METRICS = Duration.ofDays(30);
 
   private final @Nullable Jobs jobs;
+  private final Clock clock;
   private final JobBodies bodies;
 
   /** Over these jobs; null: there are none. */
-  public JobRoutes(@Nullable Jobs jobs, Masks masks) {
+  public JobRoutes(@Nullable Jobs jobs, Masks masks, Clock clock) {
     this.jobs = jobs;
+    this.clock = clock;
     bodies = new JobBodies(masks);
   }
 
@@ -43,6 +55,7 @@ public final class JobRoutes {
         "listJobQueues",
         call -> jobs().store().listQueues().map(queues -> Pages.list(queues, JobBodies::queue)));
     handlers.put("getJobQueue", this::queue);
+    handlers.put("getJobMetrics", this::metrics);
     handlers.put("listJobs", this::list);
     handlers.put("getJob", this::get);
     handlers.put("listJobLines", this::lines);
@@ -85,6 +98,26 @@ public final class JobRoutes {
       both.<List<String>>resultAt(1).stream().sorted().forEach(paused::add);
       return Answer.ok(body);
     });
+  }
+
+  private Future<Answer> metrics(ApiCall call) {
+    Instant until = call.instant("until").orElseGet(clock::now);
+    Instant from = call.instant("from").orElseGet(() -> until.minus(USUAL_METRICS));
+    if (!from.isBefore(until) || from.isBefore(until.minus(LONGEST_METRICS))) {
+      throw new ApiRefusal(
+          ApiError.invalid("from", "from must be before until, and by 30 days at most"));
+    }
+    boolean isShort = Duration.between(from, until).compareTo(Duration.ofDays(1)) <= 0;
+    MetricsGranularity step = isShort ? MetricsGranularity.MINUTE : MetricsGranularity.HOUR;
+    return jobs()
+        .store()
+        .getMetrics(new MetricsQuery(call.pathValue("queue"), step, from, until))
+        .map(buckets -> JobBodies.metrics(from, until, step, buckets))
+        .recover(failure -> failure instanceof RunlaneException own
+                && own.code() == ErrorCode.CAPABILITY_UNSUPPORTED
+            ? Future.succeededFuture(JobBodies.metrics(from, until, step, null))
+            : Future.failedFuture(failure))
+        .map(Answer::ok);
   }
 
   private Future<Answer> list(ApiCall call) {

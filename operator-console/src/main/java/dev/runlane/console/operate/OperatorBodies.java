@@ -18,6 +18,7 @@ import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.timing.Durations;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,7 @@ final class OperatorBodies {
       "longestLease",
       "startedAt",
       "lastSeen",
+      "clockOffsetMillis",
       "isGone");
   static final List<String> OUTBOX_COLUMNS = List.of(
       "id",
@@ -99,6 +101,10 @@ final class OperatorBodies {
     body.put("longestLease", Durations.format(process.longestLease()));
     body.put("startedAt", process.startedAt().toString());
     body.put("lastSeen", known.lastSeen().toString());
+    Duration clockOffset = known.clockOffset();
+    if (clockOffset != null) {
+      body.put("clockOffsetMillis", clockOffset.toMillis());
+    }
     body.put("isGone", known.isGoneAt(now));
     return body;
   }

@@ -28,15 +28,21 @@ final class PageFiles {
   static final List<String> OWN = List.of(
       "app.js",
       "chart/chart.js",
+      "chart/job-metrics.js",
       "chart/lately.js",
       "chart/series.js",
       "chart/throughput.js",
+      "connector/parts.js",
+      "connector/question.js",
+      "connector/run-now.js",
+      "connector/story.js",
       "icon.svg",
       "lib/api.js",
       "lib/changes.js",
       "lib/dialog.js",
       "lib/difference.js",
       "lib/elements.js",
+      "lib/failures.js",
       "lib/format.js",
       "lib/html.js",
       "lib/location.js",
@@ -45,6 +51,10 @@ final class PageFiles {
       "pages/actions.js",
       "pages/alerts.js",
       "pages/bulk.js",
+      "pages/connector-run.js",
+      "pages/connector.js",
+      "pages/connectors.js",
+      "pages/failures.js",
       "pages/job-queue.js",
       "pages/job.js",
       "pages/jobs.js",
@@ -61,8 +71,10 @@ final class PageFiles {
       "pages/tasks.js",
       "pages/workers.js",
       "style.css",
+      "timeline/attempts.js",
       "timeline/layout.js",
-      "timeline/timeline.js");
+      "timeline/timeline.js",
+      "timeline/zoom.js");
 
   private static final Map<String, String> LIBRARIES = Map.of(
       "vendor/lit-html.js", "META-INF/resources/webjars/lit-html/3.3.2/lit-html.js",
@@ -74,10 +86,11 @@ final class PageFiles {
   private final String version;
   private final Buffer firstPage;
 
-  private PageFiles(Map<String, Buffer> files, String firstPage) {
+  private PageFiles(Map<String, Buffer> files, String firstPage, Set<LogIn> logIns) {
     this.files = files;
     version = hash(files);
     this.firstPage = Buffer.buffer(firstPage
+        .replace("{logIns}", logIns.stream().map(LogIn::value).collect(Collectors.joining(" ")))
         .replace("{modules}", preloads(files.keySet()))
         .replace("{assets}", "/assets/" + version));
   }
@@ -91,7 +104,7 @@ final class PageFiles {
   }
 
   /** Reads them; fails where one is missing, which a broken build alone brings about. */
-  static Future<PageFiles> load(Vertx vertx) {
+  static Future<PageFiles> load(Vertx vertx, Set<LogIn> logIns) {
     return vertx.executeBlocking(() -> {
       Map<String, Buffer> files = new TreeMap<>();
       OWN.forEach(name -> files.put(name, read(PageFiles.class.getResourceAsStream(name), name)));
@@ -99,7 +112,7 @@ final class PageFiles {
       LIBRARIES.forEach(
           (name, path) -> files.put(name, read(libraries.getResourceAsStream(path), path)));
       Buffer first = read(PageFiles.class.getResourceAsStream("index.html"), "index.html");
-      return new PageFiles(files, first.toString(StandardCharsets.UTF_8));
+      return new PageFiles(files, first.toString(StandardCharsets.UTF_8), logIns);
     });
   }
 

@@ -8,6 +8,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Serves the pages, to everybody: they hold nothing but themselves. What they show comes from the API, which asks for a
@@ -17,12 +18,14 @@ public final class PageRoutes {
   /** The first parts of the addresses of views; each has the first page, which reads the rest of the address. */
   private static final List<String> VIEWS = List.of(
       "runs",
+      "failures",
       "tasks",
       "queues",
       "schedules",
       "workers",
       "outbox",
       "jobs",
+      "connectors",
       "alerts",
       "actions",
       "bulk");
@@ -43,9 +46,13 @@ public final class PageRoutes {
     this.files = files;
   }
 
-  /** Reads the files; fails where one is missing. */
-  public static Future<PageRoutes> load(Vertx vertx) {
-    return PageFiles.load(vertx).map(PageRoutes::new);
+  /**
+   * Reads the files; fails where one is missing.
+   *
+   * @param logIns how people log in, which the page offers them; none where nobody must
+   */
+  public static Future<PageRoutes> load(Vertx vertx, Set<LogIn> logIns) {
+    return PageFiles.load(vertx, logIns).map(PageRoutes::new);
   }
 
   /** Adds them to a router. */

@@ -1,14 +1,15 @@
 /** The shell: navigation, search, keys, and the page that belongs to the address. */
 import { html, nothing, render } from './lib/html.js';
-import { ApiError, get, forgetToken, hasToken } from './lib/api.js';
+import { ApiError, get, forgetToken, hasToken, post } from './lib/api.js';
 import { changes } from './lib/changes.js';
 import { followLinks, go, here } from './lib/location.js';
 import { failed, text, times, turnTimes } from './lib/elements.js';
 import { find } from './lib/search.js';
-import './pages/log-in.js';
+import { returnAddress } from './pages/log-in.js';
 import './pages/overview.js';
 import './pages/runs.js';
 import './pages/run.js';
+import './pages/failures.js';
 import './pages/tasks.js';
 import './pages/task.js';
 import './pages/queues.js';
@@ -19,20 +20,25 @@ import './pages/outbox.js';
 import './pages/jobs.js';
 import './pages/job-queue.js';
 import './pages/job.js';
+import './pages/connectors.js';
+import './pages/connector.js';
+import './pages/connector-run.js';
 import './pages/actions.js';
 import './pages/alerts.js';
 import './pages/bulk.js';
 
 /** Address, name, the key that follows `g`, and what the console must serve for it. */
 const VIEWS = [
-  ['/', 'Overview', 'o'], ['/runs', 'Runs', 'r'], ['/tasks', 'Tasks', 't'], ['/queues', 'Queues', 'q'], ['/schedules', 'Schedules', 's'],
-  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/jobs', 'Jobs', 'j', 'jobs'], ['/alerts', 'Alerts', 'l'],
+  ['/', 'Overview', 'o'], ['/runs', 'Runs', 'r'], ['/failures', 'Failures', 'f'], ['/tasks', 'Tasks', 't'], ['/queues', 'Queues', 'q'], ['/schedules', 'Schedules', 's'],
+  ['/workers', 'Workers', 'w'], ['/outbox', 'Outbox', 'x'], ['/jobs', 'Jobs', 'j', 'jobs'],
+  ['/connectors', 'Connectors', 'c', 'connectors'], ['/alerts', 'Alerts', 'l'],
   ['/bulk', 'Bulk actions', 'b'], ['/actions', 'Action log', 'a'],
 ];
 
 /** Pages of one thing of a view: the elements by the number of parts of the address. */
 const DETAILS = {
   runs: [, , 'rl-run-page'], tasks: [, , 'rl-task-page'], queues: [, , 'rl-queue-page'], jobs: [, , 'rl-job-queue-page', 'rl-job-page'],
+  connectors: [, , 'rl-connector-page', 'rl-connector-run-page'],
 };
 
 const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
@@ -44,6 +50,8 @@ class Console extends HTMLElement {
   #failure = /** @type {unknown} */ (undefined);
   #isMenuOpen = false;
   #firstKeyAt = 0;
+  /** How people log in here; none is needed where there is none. */
+  #logIns = (this.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
 
   connectedCallback() {
     this.replaceChildren();
@@ -63,6 +71,10 @@ class Console extends HTMLElement {
       this.#wantsLogIn = false;
       this.#failure = undefined;
       changes.start();
+      const address = returnAddress();
+      if (address !== null) {
+        history.replaceState(null, '', address);
+      }
     } catch (failure) {
       this.#failure = failure instanceof ApiError && failure.status === 401 ? undefined : failure;
     }
@@ -77,8 +89,12 @@ class Console extends HTMLElement {
     this.#draw();
   }
 
-  #logOut() {
-    forgetToken();
+  async #logOut() {
+    if (hasToken()) {
+      forgetToken();
+    } else {
+      await post('/auth/log-out', {}).catch((failure) => { this.#failure = failure; });
+    }
     this.#logIn();
   }
 
@@ -107,7 +123,7 @@ class Console extends HTMLElement {
 
   #draw() {
     if (this.#wantsLogIn) {
-      render(html`<rl-log-in @rl-logged-in=${() => this.#greet()}></rl-log-in>`, this);
+      render(html`<rl-log-in .ways=${this.#logIns} @rl-logged-in=${() => this.#greet()}></rl-log-in>`, this);
       return;
     }
     const first = here().parts[0] ?? '';
@@ -121,7 +137,7 @@ class Console extends HTMLElement {
         <button class="quiet" title="How times are written (u)" @click=${() => turnTimes()}><span class="hidden">Times: </span>${TIMES[times.style]}</button>
         <button class="quiet live ${changes.isOn ? (changes.isOpen ? 'open' : 'asking') : 'off'}" aria-pressed=${!changes.isOn} @click=${() => this.#toggleLive()}
           title=${liveTitle()}><span class="dot" aria-hidden="true"></span>${changes.isOn ? 'Pause' : 'Go on'}</button>
-        ${hasToken() ? html`<button class="quiet" @click=${() => this.#logOut()}>Log out</button>` : nothing}
+        ${this.#session !== undefined && this.#logIns.length > 0 ? html`<button class="quiet" @click=${() => this.#logOut()}>Log out</button>` : nothing}
         <button class="quiet menu" aria-expanded=${this.#isMenuOpen} aria-controls="rl-views"
           @click=${() => { this.#isMenuOpen = !this.#isMenuOpen; this.#draw(); }}>☰ <span class="hidden">Views</span></button></header>
       <nav id="rl-views" aria-label="Views" class=${this.#isMenuOpen ? 'open' : ''}>${this.#views().map(([address, name, key]) => html`

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A provider of OpenID Connect: discovery, keys, the code flow with PKCE; what it answers may be spoilt by a test. */
-final class SmallProvider {
+public final class SmallProvider {
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   final JsonObject spoilt = new JsonObject();
@@ -31,7 +31,8 @@ final class SmallProvider {
   private final Map<String, JsonObject> codes = new HashMap<>();
   private final int port;
 
-  SmallProvider(Vertx vertx) {
+  /** One that listens. */
+  public SmallProvider(Vertx vertx) {
     try {
       port = vertx
           .createHttpServer()
@@ -44,7 +45,8 @@ final class SmallProvider {
     }
   }
 
-  String issuer() {
+  /** Its address. */
+  public String issuer() {
     return "http://127.0.0.1:" + port;
   }
 

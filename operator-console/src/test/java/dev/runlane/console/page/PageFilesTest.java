@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PageFilesTest {
   private static final Path RESOURCES = Path.of("src/main/resources/dev/runlane/console/page");
 
+  private static final List<String> TESTS =
+      List.of("layout.test.mjs", "series.test.mjs", "story.test.mjs", "failures.test.mjs");
+
   @TempDir
   Path folder;
 
@@ -36,21 +39,28 @@ class PageFilesTest {
   }
 
   @Test
-  void draw_histories_to_scale_as_their_own_tests_say() throws Exception {
+  void draw_and_tell_as_their_own_tests_say() throws Exception {
     assumeTrue(isInstalled("node"), "Node is not installed");
-    for (String name :
-        List.of("timeline/layout.js", "lib/format.js", "chart/series.js", "lib/difference.js")) {
+    for (String name : List.of(
+        "timeline/layout.js",
+        "lib/format.js",
+        "chart/series.js",
+        "lib/difference.js",
+        "connector/story.js",
+        "lib/failures.js",
+        "timeline/attempts.js")) {
       Path copy = folder.resolve(name);
       Files.createDirectories(copy.getParent());
       Files.copy(RESOURCES.resolve(name), copy);
     }
     Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
-    for (String name : List.of("layout.test.mjs", "series.test.mjs")) {
+    for (String name : TESTS) {
       Files.copy(Path.of("src/test/js", name), folder.resolve(name));
     }
 
     Path output = folder.resolve("output");
-    Process node = new ProcessBuilder("node", "--test", "layout.test.mjs", "series.test.mjs")
+    Process node = new ProcessBuilder(
+            Stream.concat(Stream.of("node", "--test"), TESTS.stream()).toList())
         .directory(folder.toFile())
         .redirectErrorStream(true)
         .redirectOutput(output.toFile())

@@ -26,7 +26,7 @@ export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 export const forgetToken = () => sessionStorage.removeItem(TOKEN);
 
 /**
- * @param {string} path below `/api/v1/`, its parts escaped; see {@link path}
+ * @param {string} path below `/api/v1/` unless it begins with a slash, its parts escaped; see {@link path}
  * @param {Record<string, string | string[] | number | undefined>} [query]
  * @param {AbortSignal} [signal]
  */
@@ -141,7 +141,7 @@ async function* linesOf(body) {
   }
 }
 
-/** The history of a run as a file of the browser. */
+/** What the address answers, as a file of the browser. */
 export async function download(/** @type {string} */ path, /** @type {string} */ name) {
   const response = await request('GET', path);
   const link = document.createElement('a');
@@ -152,7 +152,8 @@ export async function download(/** @type {string} */ path, /** @type {string} */
 }
 
 async function send(method, path, body, signal) {
-  return (await request(method, path, body, signal)).json();
+  const response = await request(method, path, body, signal);
+  return response.status === 204 ? undefined : response.json();
 }
 
 async function request(method, path, body, signal, more = {}) {
@@ -165,7 +166,7 @@ async function request(method, path, body, signal, more = {}) {
   }
   let response;
   try {
-    response = await fetch(`/api/v1/${path}`, {
+    response = await fetch(path.startsWith('/') ? path : `/api/v1/${path}`, {
       method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (failure) {

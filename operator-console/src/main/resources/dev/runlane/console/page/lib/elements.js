@@ -34,9 +34,11 @@ export const time = (instant) => instant === undefined
   ? html`<span class="faint">–</span>`
   : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, Date.now())}</time>`;
 
-/** A sentence in which instants are told as all of the page are, but for how long ago. */
+const RUN_ID = /(run_[0-9a-z]{26})/;
+
+/** A sentence in which ids of runs lead there, and instants are told as all of the page are, but for how long ago. */
 export const sentence = (/** @type {string} */ words, /** @type {number} */ longest = 2_000) => splitAtInstants(plain(words, longest))
-  .map((part, place) => (place % 2 === 0 ? html`<bdi>${part}</bdi>`
+  .map((part, place) => (place % 2 === 0 ? part.split(RUN_ID).map((each, turn) => (turn % 2 === 0 ? html`<bdi>${each}</bdi>` : runLink(each)))
     : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'utc' ? moment(part, 'utc', 0) : local(part)}</time>`));
 
 /** A text of others, kept apart from the direction of writing around it. */
@@ -52,11 +54,21 @@ export const taskLink = (id) => html`<a href="/tasks/${encodeURIComponent(id)}">
 /** @param {string} queue */
 export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(queue)}"><bdi>${plain(queue, 80)}</bdi></a>`;
 
+/** Puts a text into the clipboard, and says so. @param {string} whole @param {string} what it is, for those who do not see it */
+export const copyButton = (whole, what) => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
+  const button = click.currentTarget;
+  await navigator.clipboard.writeText(whole);
+  button.textContent = 'Copied';
+  setTimeout(() => { button.textContent = 'Copy'; }, COPIED_MILLIS);
+}}>Copy</button>`);
+
+const COPIED_MILLIS = 1_500;
+
 /**
  * @param {string} title
  * @param {unknown} value
  */
-export const json = (title, value) => html`<section class="panel"><h2>${title}</h2>
+export const json = (title, value) => html`<section class="panel"><div class="panel-head"><h2>${title}</h2>${copyButton(value === undefined ? '' : JSON.stringify(value, null, 2), title)}</div>
   <pre tabindex="0" role="region" aria-label=${title}><bdi>${jsonText(value)}</bdi></pre></section>`;
 
 /** @param {unknown} failure */

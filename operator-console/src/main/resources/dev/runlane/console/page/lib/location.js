@@ -35,7 +35,7 @@ export function followLinks() {
     const link = click.target instanceof Element ? click.target.closest('a[href]') : null;
     const isPlain = click.button === 0 && !click.metaKey && !click.ctrlKey && !click.shiftKey && !click.altKey;
     if (!(link instanceof HTMLAnchorElement) || !isPlain || link.origin !== location.origin || link.download
-      || link.hash !== '' || link.pathname.startsWith('/api/')) {
+      || link.hash !== '' || link.pathname.startsWith('/api/') || link.pathname.startsWith('/auth/')) {
       return;
     }
     click.preventDefault();

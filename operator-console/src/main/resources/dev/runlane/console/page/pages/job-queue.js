@@ -5,6 +5,8 @@ import { ask } from '../lib/dialog.js';
 import { empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, duration, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
+import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
+import { rangeChoice } from '../chart/throughput.js';
 import { Page } from './page.js';
 import { jobBadge, jobCount, JOB_STATES } from './jobs.js';
 
@@ -34,15 +36,16 @@ class JobQueuePage extends Page {
   async load(signal) {
     const { query } = this.place;
     const skip = Number(query.get('skip')) || 0;
-    const [queue, jobs, schedules] = await Promise.all([
+    const [queue, jobs, schedules, metrics] = await Promise.all([
       get(path`job-queues/${this.name()}`, {}, signal),
       get(path`job-queues/${this.name()}/jobs`, { state: query.getAll('state'), name: query.get('name') ?? undefined, skip, limit: PAGE }, signal),
       get(path`job-queues/${this.name()}/schedules`, {}, signal),
+      readJobMetrics(this.name(), this.place, signal),
     ]);
-    return { queue, jobs, schedules: schedules.data, skip };
+    return { queue, jobs, schedules: schedules.data, metrics, skip };
   }
 
-  view({ queue, jobs, schedules, skip }) {
+  view({ queue, jobs, schedules, metrics, skip }) {
     const chosen = this.place.query.getAll('state');
     const isPaused = queue.pausedNames.includes('__all__');
     return html`<p class="summary">${isPaused ? html`<span class="badge released">paused</span>` : html`<span class="badge succeeded">✓ open</span>`}
@@ -56,6 +59,7 @@ class JobQueuePage extends Page {
       <p class="pager">${skip > 0 ? html`<a href=${this.address({ skip: Math.max(0, skip - PAGE) || undefined })}>Earlier page</a>` : nothing}
         ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>
+      <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>${jobMetricsCharts(metrics)}
       ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Next', 'Last', right('Fired')], schedules.map((schedule) => html`<tr>
         <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td class="mono">${text(JSON.stringify(schedule.repeat), 120)}</td>
         <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td></tr>`))}</section>`}`;

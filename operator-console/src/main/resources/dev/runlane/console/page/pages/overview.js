@@ -2,9 +2,11 @@
 import { html, nothing } from '../lib/html.js';
 import { all, get } from '../lib/api.js';
 import { empty, number, queueLink, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, plain } from '../lib/format.js';
+import { count, counted, duration, moment, plain } from '../lib/format.js';
 import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
+import { connectorLink, connectorRunLink, readActive, readCatalogue } from '../connector/parts.js';
 import { Page } from './page.js';
+import { CLOCK_OFF_MILLIS } from './workers.js';
 
 const LATE_MILLIS = 60_000;
 const LATEST_FAILURES = 8;
@@ -23,14 +25,15 @@ class OverviewPage extends Page {
   }
 
   async load(signal) {
-    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts] = await Promise.all([
+    const hasConnectors = this.session?.serves.includes('connectors');
+    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts, connectors, active] = await Promise.all([
       get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
       all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(this.place), {}, signal),
-      get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal),
+      get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
     ]);
     return {
       sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
-      failures: failures.data, series, alerts: alerts.data,
+      failures: failures.data, series, alerts: alerts.data, connectors, active,
     };
   }
 
@@ -39,12 +42,13 @@ class OverviewPage extends Page {
     const alive = data.processes.filter((process) => !process.isGone);
     const sum = (name) => data.sample?.queues.reduce((total, queue) => total + queue[name], 0);
     const slots = alive.reduce((all, each) => all + each.slots, 0);
+    const ago = data.sample === undefined ? '' : html`counted ${moment(data.sample.takenAt, 'relative', Date.now())}`;
     const busy = alive.reduce((all, each) => all + each.running, 0);
     return html`${findings.length === 0
         ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
         : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
           <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
-      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued')} ${tile('Waiting for their time', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released')}
+      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued', ago)} ${tile('Waiting for their time', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
         ${tile('Running', count(busy), '/runs?status=running', `of ${counted(slots, 'slot')}`)}
         ${tile('Failed within an hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
         ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', '', data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
@@ -57,7 +61,7 @@ class OverviewPage extends Page {
         ? empty('No run has failed.')
         : table('Latest failures', ['Run', 'Task', 'Failed', 'Why'], data.failures.slice(0, LATEST_FAILURES).map((run) => html`<tr><td>${runLink(run.id)}</td><td>${taskLink(run.taskId)}</td>
             <td>${time(run.finishedAt ?? run.updatedAt)}</td><td class="long"><span class="bad-text">${text(run.failure?.code ?? '', 60)}</span> ${text(run.failure?.message ?? '', 200)}</td></tr>`))}
-        <p><a href="/runs?status=failed">All failed runs</a></p></section>`;
+        <p><a href="/failures">What fails, put together</a> · <a href="/runs?status=failed&sort=updatedAt">All failed runs</a></p></section>`;
   }
 }
 
@@ -74,13 +78,15 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts }, now) {
+function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const before = (list, test) => list.filter(test);
   return [
     ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${text(alert.text, 300)} <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
       since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
+    ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is
+      ${duration(Math.abs(process.clockOffsetMillis))} ${process.clockOffsetMillis > 0 ? 'ahead of' : 'behind'} the database's: what it leases ends ${process.clockOffsetMillis > 0 ? 'later' : 'earlier'} than others think. <a href="/workers">Workers</a>`),
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
     ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && now - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
       ${queueLink(queue.queue)} has waited ${duration(now - Date.parse(queue.oldestDueAt))}. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
@@ -88,6 +94,11 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
     ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
     ...before(schedules, (schedule) => schedule.nextFire && !schedule.pause && now - Date.parse(schedule.nextFire) > MISSED_MILLIS).map((schedule) => html`Schedule
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.nextFire)}. <a href="/schedules">Schedules</a>`),
+    ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id)} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
+    ...before(connectors, (connector) => connector.schedule?.human_attention_needed && connector.active_run_id === null).map((connector) => html`Connector ${connectorLink(connector.connector_id, connector.display_name)}
+      goes on by hand alone: start a run, and answer what it asks.`),
+    ...before(connectors, (connector) => connector.last_run?.status === 'failed').map((connector) => html`The latest run of connector ${connectorLink(connector.connector_id, connector.display_name)} failed
+      ${time(connector.last_run.completed_at)}: ${text(connector.last_run.failure_reason ?? connector.last_run.terminal_reason ?? '', 100)}. ${connector.last_run.run_id ? html`<a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(connector.last_run.run_id)}">Why</a>` : nothing}`),
     ...failing(series).map(({ name, share }) => html`Of the latest runs in ${queueLink(name)} ${share} % failed for good. <a href="/runs?queue=${encodeURIComponent(name)}&status=failed">Which</a>`),
   ];
 }

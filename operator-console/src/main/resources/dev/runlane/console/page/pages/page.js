@@ -86,7 +86,7 @@ export class Page extends HTMLElement {
     this.#isAsking = false;
     this.#answeredAt = Date.now();
     this.draw();
-    this.#reloadLater(changes.isOpen ? PAUSE_WITH_STREAM_MILLIS : PAUSE_MILLIS);
+    this.#reloadLater(this.longestPause());
   }
 
   #reloadLater(millis) {
@@ -116,6 +116,11 @@ export class Page extends HTMLElement {
   /** How soon after an answer a change may have the page ask again, in milliseconds. */
   shortestPause() {
     return LEAST_MILLIS;
+  }
+
+  /** How long after an answer the page asks again where no change has it ask sooner, in milliseconds. */
+  longestPause() {
+    return changes.isOpen ? PAUSE_WITH_STREAM_MILLIS : PAUSE_MILLIS;
   }
 
   draw() {

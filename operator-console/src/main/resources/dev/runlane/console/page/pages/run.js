@@ -3,10 +3,13 @@ import { html, nothing } from '../lib/html.js';
 import { all, download, get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
-import { badge, isEnded, json, queueLink, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
+import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { absolute, counted, duration, jsonText, plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
+import { attemptsOf } from '../timeline/attempts.js';
+import { layout } from '../timeline/layout.js';
 import { timeline } from '../timeline/timeline.js';
+import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
 import { Page } from './page.js';
 
 /** So many pages of 200 events are read; a longer history is for the file. */
@@ -14,9 +17,6 @@ const MOST_PAGES = 10;
 
 /** How many events and lines are listed; the history as a file has all. */
 const MOST_MOMENTS = 1_000;
-
-/** Of a run of a month it is some seconds. */
-const SMALLEST_PART = 0.000_002;
 
 /** Events that say nothing a reader would miss; shown where they are asked for. */
 const PLUMBING = ['run.delivery_requested', 'run.lease_claimed', 'run.dispatched', 'run.dispatch_reserved'];
@@ -51,15 +51,16 @@ class RunPage extends Page {
 
   view({ run, explanation, events, lines, related }) {
     const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
-    return html`<p class="summary">${badge(run.status)} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
+    return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
         ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
-      <section class="panel"><h2>Timeline</h2>${this.zoom()}
-        ${timeline(events.data, Date.now(), this.part(), (sequence) => this.choose(sequence), (from, to) => this.show(from, to))}
+      <section class="panel"><h2>Timeline</h2>${zoomBar(this)}
+        ${timeline(layout(events.data, Date.now()), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
+      ${attemptsPanel(attemptsOf(events.data), (sequence) => this.choose(sequence))}
       <div class="columns">${json('Payload', run.payload)}
         ${run.status === 'succeeded' ? json('Output', run.output ?? null) : nothing}
         ${facts(run, this.session)}</div>
@@ -111,32 +112,6 @@ class RunPage extends Page {
         go(`/runs/${encodeURIComponent(made.id)}`);
       },
     });
-  }
-
-  /** The part of the timeline that is shown, as the address has it. */
-  part() {
-    const [from, to] = (this.place.query.get('zoom') ?? '').split('-').map(Number);
-    return from >= 0 && to <= 1 && to > from ? { from, to } : { from: 0, to: 1 };
-  }
-
-  /** Shows this part of the timeline, as far as there is one. */
-  show(from, to) {
-    const length = Math.max(to - from, SMALLEST_PART);
-    const start = Math.min(Math.max(from, 0), 1 - Math.min(length, 1));
-    go(length >= 1 ? location.pathname : `${location.pathname}?zoom=${start.toFixed(7)}-${(start + length).toFixed(7)}`, { replace: true });
-    this.draw();
-  }
-
-  zoom() {
-    const { from, to } = this.part();
-    const size = to - from;
-    const at = (begin, length) => this.show(begin, begin + length);
-    return html`<p class="zoom" role="group" aria-label="Part of the timeline">
-      <button class="quiet" aria-label="Zoom in" @click=${() => at(from + size / 4, size / 2)}>+</button>
-      <button class="quiet" aria-label="Zoom out" ?disabled=${size === 1} @click=${() => at(from - size / 2, size * 2)}>−</button>
-      <button class="quiet" aria-label="Earlier" ?disabled=${from === 0} @click=${() => at(from - size / 2, size)}>←</button>
-      <button class="quiet" aria-label="Later" ?disabled=${to === 1} @click=${() => at(from + size / 2, size)}>→</button>
-      <button class="quiet" ?disabled=${size === 1} @click=${() => at(0, 1)}>All</button></p>`;
   }
 
   choose(sequence) {
@@ -205,6 +180,24 @@ function gist(event, step) {
     event.actor?.type === 'operator' && `by ${event.actor.id ?? 'an operator'}`,
   ];
   return words.filter(Boolean).join(' · ');
+}
+
+/** How an attempt ended, by the look of a run's status. */
+const OUTCOMES = {
+  succeeded: ['succeeded', '✓ succeeded'], failed: ['failed', '✕ failed'], retried: ['failed', '✕ failed, tried again'], released: ['released', '‖ released'],
+  cancelled: ['cancelled', '⊘ cancelled'], lost: ['failed', '✕ lost: its worker is gone'], open: ['running', '▶ running'],
+};
+const MOST_ATTEMPTS = 100;
+
+/** Nothing where there is one attempt that says no more than the run does. */
+function attemptsPanel(attempts, choose) {
+  const shown = attempts.slice(-MOST_ATTEMPTS).reverse();
+  return attempts.length < 2 ? nothing : html`<section class="panel"><h2>Attempts</h2>
+    ${table('Attempts', [right('Attempt'), 'Outcome', 'Why', 'Worker', 'Started', right('Took'), 'Next due'], shown.map((attempt) => html`<tr><td class="number"><button @click=${() => choose(attempt.sequence)} title="Show it among the events">${attempt.number}</button></td>
+      <td><span class="badge ${OUTCOMES[attempt.outcome][0]}">${OUTCOMES[attempt.outcome][1]}</span></td>
+      <td class="long">${attempt.failure ? html`<span class="bad-text">${text(attempt.failure.code, 60)}</span> ${text(attempt.failure.message, 500)}` : attempt.reason ? text(attempt.reason, 300) : nothing}</td>
+      <td class="mono">${text(attempt.worker, 60)}</td><td>${time(attempt.startedAt)}</td><td class="number">${attempt.endedAt === undefined ? '–' : duration(Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt))}</td><td>${time(attempt.nextAt)}</td></tr>`))}
+    ${attempts.length > MOST_ATTEMPTS ? html`<p class="notice">The latest ${MOST_ATTEMPTS} of ${counted(attempts.length, 'attempt')}.</p>` : nothing}</section>`;
 }
 
 /** What the runtime stores in the place of an exception that is not its own. */

@@ -39,7 +39,8 @@ class TaskPage extends Page {
         <span class="faint">· payload</span> <span class="mono">${text(task.payloadType, 120)}</span>${task.attemptTimeout ? html` <span class="faint">· an attempt at most ${task.attemptTimeout}</span>` : nothing}
         ${task.hasHandler ? nothing : html`<span class="badge">worked on elsewhere</span>`}</p>
       <p class="buttons start"><a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}">Its runs</a>
-        <a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}&status=failed">Failed runs</a></p>
+        <a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}&status=failed">Failed runs</a>
+        <a class="button quiet" href="/failures?task=${encodeURIComponent(task.id)}">How it fails</a></p>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       <div class="charts three">${throughputCharts(series, this.place)}</div>${cutNote(series)}
       ${this.session?.role === 'viewer' ? nothing : this.form(task)}

@@ -2,7 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { all, get, path } from '../lib/api.js';
 import { empty, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { counted, plain } from '../lib/format.js';
+import { counted, duration, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
 const MOST_GONE = 5;
@@ -31,7 +31,7 @@ class WorkersPage extends Page {
           ? html`<p>It had ${counted(process.running, 'run')}; other workers have taken them over, or they have ended.</p>`
           : leases('Runs that were left', held.get(process.id), 'Taken over after')}</section>`)}
       ${processes.length === 0 ? empty('No process has told of itself.', 'A process does within seconds of its start.') : html`${rollout(alive)}
-        ${table('Processes', ['Process', 'Host', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen'], processes.map((process) => this.row(process)))}
+        ${table('Processes', ['Process', 'Host', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen', right('Clock')], processes.map((process) => this.row(process)))}
         ${alive.filter((process) => held.has(process.id)).map((process) => html`<section class="panel"><h2>Held by ${text(process.id, 80)}</h2>
           ${held.get(process.id).length === 0 ? empty('It holds no run.') : leases('Runs that are held', held.get(process.id), 'Lease ends')}</section>`)}`}`;
   }
@@ -42,7 +42,7 @@ class WorkersPage extends Page {
       <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td><td>${text(process.version || '–', 40)}</td>
       <td class="list">${list(process.roles)}</td><td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
         title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td>
-      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.startedAt)}</td><td>${time(process.lastSeen)}</td></tr>`;
+      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.startedAt)}</td><td>${time(process.lastSeen)}</td><td class="number">${clock(process.clockOffsetMillis)}</td></tr>`;
   }
 
   toggle(id) {
@@ -51,6 +51,16 @@ class WorkersPage extends Page {
     }
     this.reload();
   }
+}
+
+/** From here on leases and schedules of the process are off by what people notice. */
+export const CLOCK_OFF_MILLIS = 2_000;
+
+function clock(offset) {
+  if (offset === undefined) {
+    return html`<span class="faint">–</span>`;
+  }
+  return html`<span class=${Math.abs(offset) >= CLOCK_OFF_MILLIS ? 'bad-text' : ''} title="Against the database's, the way there included">${Math.abs(offset) < 1 ? '0 ms' : `${offset > 0 ? '+' : '−'}${duration(Math.abs(offset))}`}</span>`;
 }
 
 const leases = (title, rows, until) => table(title, ['Run', 'Task', 'Worker', until], rows.map((lease) => html`<tr><td>${runLink(lease.runId)}</td>

@@ -1,7 +1,7 @@
-/** Draws the layout of a run's history to scale. */
+/** Draws a layout of bars to scale. */
 import { html, nothing, svg } from '../lib/html.js';
 import { counted, duration, plain } from '../lib/format.js';
-import { layout, ticks } from './layout.js';
+import { ticks } from './layout.js';
 
 const WIDTH = 1000;
 const ROW = 30;
@@ -12,14 +12,12 @@ const WIDTH_OF_A_LETTER = 7;
 const LEAST_DRAG = 0.02;
 
 /**
- * @param {any[]} events
- * @param {number} now
+ * @param {import('./layout.js').Layout} whole
  * @param {{from: number, to: number}} window the part that is shown, from 0 to 1
  * @param {(sequence: number) => void} choose
  * @param {(from: number, to: number) => void} show another part
  */
-export function timeline(events, now, window, choose, show) {
-  const whole = layout(events, now);
+export function timeline(whole, window, choose, show) {
   const length = whole.to - whole.from;
   const shown = { from: whole.from + length * window.from, to: whole.from + length * window.to };
   const span = shown.to - shown.from;
