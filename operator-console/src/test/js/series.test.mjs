@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { counts, depths, largest, measures, stepOf, steps } from './chart/series.js';
+import { alone, counts, depths, largest, measures, stepOf, steps } from './chart/series.js';
 import { difference } from './lib/difference.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -41,4 +41,11 @@ test('lines that are gone and new stand among those that stay', () => {
   const signs = (before, after) => difference(before, after).map(({ sign, line }) => sign + line);
   assert.deepEqual(signs('{\n  "a": 1\n}', '{\n  "a": 2,\n  "b": 1\n}'), [' {', '-  "a": 1', '+  "a": 2,', '+  "b": 1', ' }']);
   assert.deepEqual(signs('same\nsame', 'same'), [' same', '-same']);
+});
+
+test('a number between gaps is drawn as a point, others as lines', () => {
+  assert.deepEqual(alone([null, 3, null, 4, 5, null, 6]), [1, 6]);
+  assert.deepEqual(alone([7]), [0]);
+  assert.deepEqual(alone([1, 2]), []);
+  assert.deepEqual(alone([]), []);
 });

@@ -2,6 +2,7 @@
 import UPlot from '../vendor/uplot.js';
 import { html, nothing, render } from '../lib/html.js';
 import { plain } from '../lib/format.js';
+import { alone } from './series.js';
 
 /** Height of what is drawn, in pixels. */
 const HEIGHT = 168;
@@ -115,7 +116,7 @@ class Chart extends HTMLElement {
         const stroke = line.isBad ? colour('--chart-bad') : colour(`--chart-${colourOf(line, number)}`);
         const many = drawing.times.length > 1;
         return {
-          label: line.name, stroke, width: line.isDashed ? 1.2 : 1.8, spanGaps: false, points: { show: !many, size: 4 },
+          label: line.name, stroke, width: line.isDashed ? 1.2 : 1.8, spanGaps: false, points: line.isBars && many ? { show: false } : { show: true, size: 4, filter: (plot, of) => alone(plot.data[of]) },
           ...(line.isDashed ? { dash: [4, 3] } : {}),
           ...(line.isStepped ? { paths: UPlot.paths.stepped({ align: 1 }) } : {}),
           ...(line.isBars && many ? { paths: UPlot.paths.bars({ size: [0.7, 24] }), fill: stroke, width: 0 } : {}),

@@ -90,6 +90,15 @@ export function depths(samples, longestMillis) {
   return { times, names, values: new Map(names.map((name) => [name, rows.map((row) => (row === undefined ? null : row.get(name) ?? 0))])) };
 }
 
+/**
+ * The places of numbers between gaps: no line leads to them, so they are drawn as points.
+ * @param {ArrayLike<number | null | undefined>} values
+ */
+export function alone(values) {
+  const isGap = (/** @type {number} */ place) => values[place] === null || values[place] === undefined;
+  return Array.from(values, (_value, place) => place).filter((place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
+}
+
 /** So many points are drawn at most. */
 const MOST_POINTS = 200;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440];
