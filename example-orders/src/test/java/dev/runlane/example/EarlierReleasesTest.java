@@ -1,6 +1,5 @@
 package dev.runlane.example;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -35,10 +34,6 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,18 +88,19 @@ class EarlierReleasesTest {
 
   private final Vertx vertx = Vertx.vertx();
   private PgConnectOptions database;
-  private Pool pool;
+  private ReleasedTables tables;
   private Runlane runlane;
 
   @BeforeEach
   void connect() {
     database = PgConnectOptions.fromUri(
         PostgresServers.shared().createDatabase("releases").toUri());
-    pool = PgBuilder.pool()
+    Pool pool = PgBuilder.pool()
         .with(new PoolOptions().setMaxSize(1))
         .connectingTo(database)
         .using(vertx)
         .build();
+    tables = new ReleasedTables(pool, PgStorageAdapter.class);
     PgStorageAdapter storage =
         PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(database));
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
@@ -129,7 +125,7 @@ class EarlierReleasesTest {
   @ParameterizedTest
   @MethodSource("releases")
   void its_rows_events_and_records_are_read(Path release) throws Exception {
-    load(JSON.readTree(release.resolve("rows.json").toFile()));
+    tables.load(JSON.readTree(release.resolve("rows.json").toFile()));
     done(runlane.start());
     JsonNode runs = JSON.readTree(release.resolve("runs.json").toFile());
 
@@ -138,10 +134,10 @@ class EarlierReleasesTest {
       String id = run.get("record").get("id").asText();
       RunRecord record = done(runlane.runs().get(id)).orElseThrow();
       List<RunEventRecord> events = events(id);
-      assertHasAllOf(tree(RunRecordJson.write(record).text()), run.get("record"));
+      ReleasedTables.assertHasAllOf(tree(RunRecordJson.write(record).text()), run.get("record"));
       assertThat(events).hasSameSizeAs(run.get("events"));
       for (int i = 0; i < events.size(); i++) {
-        assertHasAllOf(
+        ReleasedTables.assertHasAllOf(
             tree(RunEventJson.write(events.get(i)).text()), run.get("events").get(i));
         assertThat(
                 RunEventJson.readRecord(Json.ofChecked(run.get("events").get(i).toString())))
@@ -158,7 +154,7 @@ class EarlierReleasesTest {
   @ParameterizedTest
   @MethodSource("releases")
   void its_runs_go_on(Path release) throws Exception {
-    load(JSON.readTree(release.resolve("rows.json").toFile()));
+    tables.load(JSON.readTree(release.resolve("rows.json").toFile()));
     done(runlane.deploy(vertx, new RunlaneDeployment()));
 
     JsonNode runs = JSON.readTree(release.resolve("runs.json").toFile());
@@ -181,64 +177,6 @@ class EarlierReleasesTest {
 
   private List<RunEventRecord> events(String runId) throws Exception {
     return done(runlane.runs().events(runId)).data();
-  }
-
-  /** Fields may come with later releases; those that were there stay as they were. */
-  private static void assertHasAllOf(JsonNode found, JsonNode wanted) {
-    wanted.properties().forEach(field -> {
-      JsonNode value = found.get(field.getKey());
-      if (field.getValue() instanceof ObjectNode inner && value instanceof ObjectNode) {
-        assertHasAllOf(value, inner);
-      } else {
-        assertThat(value).as(field.getKey()).isEqualTo(field.getValue());
-      }
-    });
-  }
-
-  /** The tables as the release's own migrations made them, with its rows. */
-  private void load(JsonNode stored) throws Exception {
-    StringBuilder schema =
-        new StringBuilder("CREATE SCHEMA runlane; CREATE TABLE runlane.schema_migrations ("
-            + "module text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, "
-            + "applied_at timestamptz NOT NULL DEFAULT now(), "
-            + "CONSTRAINT schema_migrations_pkey PRIMARY KEY (module, version));");
-    for (JsonNode applied : stored.get("tables").get("schema_migrations")) {
-      schema.append(
-          migration(applied.get("version").asInt(), applied.get("name").asText()));
-    }
-    done(pool.query(schema.toString()).execute());
-    done(pool.withConnection(connection -> {
-      Future<?> loaded =
-          connection.query("SET session_replication_role = replica").execute();
-      for (Map.Entry<String, JsonNode> table : stored.get("tables").properties()) {
-        loaded = loaded.compose(before -> insert(connection, table.getKey(), table.getValue()));
-      }
-      for (Map.Entry<String, JsonNode> sequence : stored.get("sequences").properties()) {
-        loaded = loaded.compose(before -> connection
-            .preparedQuery("SELECT setval(('runlane.' || $1::text)::regclass, $2::bigint)")
-            .execute(Tuple.of(sequence.getKey(), sequence.getValue().asLong())));
-      }
-      return loaded;
-    }));
-  }
-
-  private static Future<?> insert(SqlConnection connection, String table, JsonNode rows) {
-    String name = "runlane.\"" + table + '"';
-    return connection
-        .preparedQuery("INSERT INTO " + name
-            + " OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::" + name
-            + ", $1::text::json)")
-        .execute(Tuple.of(rows.toString()));
-  }
-
-  private static String migration(int version, String name) throws Exception {
-    String file = "migrations/V%03d__%s.sql".formatted(version, name);
-    try (InputStream sql = PgStorageAdapter.class.getResourceAsStream(file)) {
-      assertThat(sql)
-          .as("the migration %s of an earlier release is still there", file)
-          .isNotNull();
-      return new String(sql.readAllBytes(), UTF_8).replace("{schema}", "runlane");
-    }
   }
 
   /** Not a test: writes the folder of the release that is named. */
@@ -279,28 +217,10 @@ class EarlierReleasesTest {
     }
     done(runlane.close());
 
-    ObjectNode tables = JSON.createObjectNode();
-    for (Row table :
-        done(pool.query("SELECT tablename FROM pg_tables WHERE schemaname = 'runlane' ORDER BY 1")
-            .execute())) {
-      tables.set(
-          table.getString(0),
-          tree(first("SELECT coalesce(json_agg(t), '[]')::text FROM runlane.\"" + table.getString(0)
-              + "\" t")));
-    }
-    ObjectNode stored = JSON.createObjectNode();
-    stored.set("tables", tables);
-    stored.set(
-        "sequences",
-        tree(first("SELECT json_object_agg(sequencename, last_value)::text FROM pg_sequences"
-            + " WHERE schemaname = 'runlane' AND last_value IS NOT NULL")));
+    ObjectNode stored = tables.read();
     Path folder = Files.createDirectories(RELEASES.resolve(System.getProperty("release.write")));
     JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve("rows.json").toFile(), stored);
     JSON.writerWithDefaultPrettyPrinter().writeValue(folder.resolve("runs.json").toFile(), runs);
-  }
-
-  private String first(String sql) throws Exception {
-    return done(pool.query(sql).execute()).iterator().next().getString(0);
   }
 
   private static JsonNode tree(String json) throws Exception {
