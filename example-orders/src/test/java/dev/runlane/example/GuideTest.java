@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class GuideTest {
   private static final Path DOCS = MarkdownPage.PROJECT.resolve("docs");
   private static final Set<String> LANGUAGES =
-      Set.of("java", "xml", "sql", "sh", "kotlin", "ini", "json", "text");
+      Set.of("java", "xml", "sql", "sh", "kotlin", "kts", "ini", "json", "text");
   private static final Pattern DEPENDENCY = Pattern.compile(
       "<groupId>dev\\.runlane</groupId>\\s*<artifactId>runlane-([a-z-]+)</artifactId>\\s*"
           + "<version>([^<]+)</version>");
@@ -39,7 +39,7 @@ class GuideTest {
 
   @Test
   void every_java_block_is_part_of_a_file_that_is_compiled() {
-    List<String> compiled = examples();
+    List<String> compiled = examples("java");
     List<String> strange = new ArrayList<>();
     for (MarkdownPage page : MarkdownPage.below(DOCS)) {
       for (String block : page.blocks("java")) {
@@ -54,10 +54,23 @@ class GuideTest {
     assertThat(strange).as("blocks that no test has").isEmpty();
   }
 
+  @Test
+  void every_kotlin_block_is_part_of_a_file_that_is_compiled() {
+    List<String> compiled = examples("kotlin");
+
+    assertThat(compiled).isNotEmpty();
+    assertThat(MarkdownPage.below(MarkdownPage.PROJECT).stream()
+            .flatMap(page -> page.blocks("kotlin").stream())
+            .map(GuideTest::withoutSpace))
+        .isNotEmpty()
+        .allMatch(block -> compiled.stream().anyMatch(file -> file.contains(block)));
+  }
+
   /** The sources of examples in all modules, without white space. */
-  private static List<String> examples() {
-    return MarkdownPage.files(MarkdownPage.PROJECT, ".java").stream()
-        .filter(file -> file.toString().contains("/src/test/java/com/example/"))
+  private static List<String> examples(String language) {
+    return MarkdownPage.files(MarkdownPage.PROJECT, language.equals("java") ? ".java" : ".kt")
+        .stream()
+        .filter(file -> file.toString().contains("/src/test/" + language + "/com/example/"))
         .map(MarkdownPage::read)
         .map(source -> withoutSpace(source.text()))
         .toList();

@@ -66,6 +66,7 @@ class ModuleRulesTest {
           "storage-memory",
           "job-queue",
           "runtime-verticles"),
+      entry("kotlin", "core-reducer", "reactive-contracts", "runtime-verticles"),
       entry("mutiny", "core-reducer", "reactive-contracts", "runtime-verticles"),
       entry("rxjava3", "core-reducer", "reactive-contracts", "runtime-verticles"),
       entry("connector-kit"),

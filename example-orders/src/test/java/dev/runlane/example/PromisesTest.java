@@ -28,7 +28,7 @@ class PromisesTest {
   private static final Pattern PAGE = Pattern.compile("## \\[(.+)]\\((.+)\\)");
   private static final Pattern ROW = Pattern.compile("\\| (.+) \\| (`[^|]+`) \\|");
   private static final Pattern TEST = Pattern.compile("`(\\w+)(?:#(\\w+))?`");
-  private static final Pattern METHOD = Pattern.compile("\\bvoid\\s+(\\w+)\\(");
+  private static final Pattern METHOD = Pattern.compile("\\b(?:void|fun)\\s+(\\w+)\\(");
   private static final int HEADS = 2; // of a table
 
   private final List<Promise> promises = new ArrayList<>();
@@ -97,15 +97,17 @@ class PromisesTest {
   /** Simple names, since packages are nobody's business here: classes, and what is in them as {@code Class#method}. */
   private static Set<String> tests() {
     Set<String> tests = new HashSet<>();
-    try (Stream<Path> files = files(".java")) {
-      files.filter(file -> file.toString().contains("/src/")).forEach(file -> {
-        String name = file.getFileName().toString().replace(".java", "");
-        tests.add(name);
-        METHOD
-            .matcher(read(file))
-            .results()
-            .forEach(method -> tests.add(name + "#" + method.group(1)));
-      });
+    for (String language : List.of(".java", ".kt")) {
+      try (Stream<Path> files = files(language)) {
+        files.filter(file -> file.toString().contains("/src/")).forEach(file -> {
+          String name = file.getFileName().toString().replace(language, "");
+          tests.add(name);
+          METHOD
+              .matcher(read(file))
+              .results()
+              .forEach(method -> tests.add(name + "#" + method.group(1)));
+        });
+      }
     }
     return tests;
   }

@@ -46,6 +46,7 @@ class RoomRulesTest {
       "transport-kafka",
       "lane-pg-kafka",
       "storage-pg-jdbc",
+      "kotlin",
       "mutiny",
       "rxjava3",
       "spring-boot-starter",

@@ -44,15 +44,20 @@ public final class JsonCodec {
    * rolling deployment may add some.
    */
   public static JsonCodec standard() {
+    return of(standardMapper());
+  }
+
+  /** A new mapper as {@link #standard()} begins with, for those who register a module more. */
+  public static ObjectMapper standardMapper() {
     JsonFactory factory =
         JsonFactory.builder().streamReadConstraints(JsonValues.passed()).build();
-    return of(JsonMapper.builder(factory)
+    return JsonMapper.builder(factory)
         .addModule(new JavaTimeModule())
         .addModule(new Jdk8Module())
         .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
         .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .build());
+        .build();
   }
 
   /**

@@ -1,0 +1,30 @@
+package dev.runlane.kotlin
+
+import dev.runlane.run.RunlaneException
+import kotlin.reflect.KType
+
+/** What JSON reads back as itself without being told the type. */
+private val PLAIN = setOf(Any::class, String::class, Boolean::class)
+
+private val CONTAINERS = setOf(Collection::class, List::class, Map::class)
+
+/**
+ * The class, where JSON is read back as the whole type by its class alone: a `List<Order>` would
+ * come back as a list of maps, and fail far from here. Throws `ConfigurationInvalid` otherwise.
+ */
+@PublishedApi
+internal fun <T : Any> readable(what: String, type: KType, javaClass: Class<T>): Class<T> {
+  if (!javaClass.isArray && !type.arguments.all { isPlain(it.type) }) {
+    throw RunlaneException.configurationInvalid(
+      "%s is a %s, which JSON cannot be read back as: give it a class of its own",
+      what,
+      type,
+    )
+  }
+  return javaClass
+}
+
+private fun isPlain(type: KType?): Boolean =
+  type == null ||
+    type.classifier in PLAIN ||
+    (type.classifier in CONTAINERS && type.arguments.all { isPlain(it.type) })
