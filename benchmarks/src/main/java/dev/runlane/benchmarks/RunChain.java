@@ -3,6 +3,7 @@ package dev.runlane.benchmarks;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskQueue;
@@ -15,10 +16,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
 /**
- * Runs one after the other, each of which asks for remote steps one after the other: the time from the call of a
- * step until the handler continues with its answer. All roles of the runtime are at work, with their defaults.
+ * Runs, one after the other or all at once, each of which asks for remote steps one after the other: the time from the
+ * call of a step until the handler continues with its answer, and steps a second. All roles of the runtime are at work,
+ * with their defaults.
  */
 final class RunChain {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -28,7 +33,9 @@ final class RunChain {
   private final Latencies latencies;
   private final long[] askedAt;
   private final boolean[] answered;
-  private int attempts;
+  private final AtomicInteger attempts = new AtomicInteger();
+  private final AtomicInteger measured = new AtomicInteger();
+  private double stepsPerSecond; // of runs at once
 
   private RunChain(String step, int runs, int steps) {
     this.step = step;
@@ -43,7 +50,7 @@ final class RunChain {
    *
    * @param step the name of the steps, which somebody answers
    */
-  static Future<JsonObject> measure(
+  static Future<JsonObject> oneByOne(
       Vertx vertx,
       PgConnectOptions address,
       StepTransport transport,
@@ -51,22 +58,84 @@ final class RunChain {
       int runs,
       int steps) {
     RunChain chain = new RunChain(step, runs, steps);
+    return chain.deployed(
+        vertx,
+        address,
+        transport,
+        "steps-run-chain",
+        new RunlaneOptions(),
+        (runlane, task) -> chain.runAll(runlane, task, 0, runs));
+  }
+
+  /**
+   * Measures so many runs that begin together, after a tenth of them as warm-up.
+   *
+   * @param waiting whether attempts that only wait may do so without a slot
+   */
+  static Future<JsonObject> atOnce(
+      Vertx vertx,
+      PgConnectOptions address,
+      StepTransport transport,
+      String step,
+      int runs,
+      int steps,
+      boolean waiting) {
+    RunChain chain = new RunChain(step, runs, steps);
+    int warmUp = runs / 10;
+    RunlaneOptions options = new RunlaneOptions();
+    if (!waiting) {
+      options.setStepWaitWithoutSlot(Duration.ZERO);
+    }
+    String workload = waiting ? "steps-run-burst" : "steps-run-burst-released";
+    return chain.deployed(vertx, address, transport, workload, options, (runlane, task) -> chain
+        .burst(runlane, task, 0, warmUp)
+        .compose(warm -> {
+          chain.attempts.set(0);
+          chain.measured.set(0);
+          long began = System.nanoTime();
+          return chain
+              .burst(runlane, task, warmUp, runs)
+              .onSuccess(done -> chain.stepsPerSecond =
+                  (runs - warmUp) * steps * 1e9 / (System.nanoTime() - began));
+        }));
+  }
+
+  private Future<JsonObject> deployed(
+      Vertx vertx,
+      PgConnectOptions address,
+      StepTransport transport,
+      String workload,
+      RunlaneOptions options,
+      BiFunction<Runlane, Task<Integer>, Future<Void>> work) {
     PgStorageAdapter storage =
         PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(address));
-    Task<Integer> task = Task.define("chain", Integer.class).handler(chain::run);
+    Task<Integer> task = Task.define("chain", Integer.class).handler(this::run);
     Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .stepTransport(transport)
         .queue(TaskQueue.of("default").asDefault())
         .task(task)
+        .options(options)
         .build();
     return runlane
         .deploy(vertx, new RunlaneDeployment())
-        .compose(deployed -> chain
-            .runAll(runlane, task, 0, runs)
-            .compose(done -> chain.latencies.complete())
+        .compose(deployed -> work.apply(runlane, task)
+            .compose(done -> latencies.complete())
             .eventually(deployed::undeploy))
         .eventually(runlane::close)
-        .map(done -> chain.results(runs));
+        .map(done -> results(workload));
+  }
+
+  private Future<Void> burst(Runlane runlane, Task<Integer> task, int from, int to) {
+    return Future.all(IntStream.range(from, to)
+            .mapToObj(number -> runlane
+                .trigger(task, number)
+                .compose(triggered -> runlane.awaitRun(triggered.run().id(), PATIENCE))
+                .onSuccess(ended -> {
+                  measured.incrementAndGet();
+                  attempts.addAndGet(ended.counters().attempts());
+                }))
+            .toList())
+        .mapEmpty();
   }
 
   private Future<Void> runAll(Runlane runlane, Task<Integer> task, int number, int runs) {
@@ -76,7 +145,8 @@ final class RunChain {
             .trigger(task, number)
             .compose(triggered -> runlane.awaitRun(triggered.run().id(), PATIENCE))
             .compose(ended -> {
-              attempts += ended.counters().attempts();
+              measured.incrementAndGet();
+              attempts.addAndGet(ended.counters().attempts());
               return runAll(runlane, task, number + 1, runs);
             });
   }
@@ -107,12 +177,13 @@ final class RunChain {
     });
   }
 
-  private JsonObject results(int runs) {
-    return latencies
+  private JsonObject results(String workload) {
+    JsonObject results = latencies
         .results()
-        .put("workload", "steps-run-chain")
-        .put("runs", runs)
+        .put("workload", workload)
+        .put("runs", measured.get())
         .put("stepsPerRun", steps)
-        .put("attemptsPerRun", attempts / (double) runs);
+        .put("attemptsPerRun", attempts.get() / (double) measured.get());
+    return stepsPerSecond == 0 ? results : results.put("stepsPerSecond", stepsPerSecond);
   }
 }

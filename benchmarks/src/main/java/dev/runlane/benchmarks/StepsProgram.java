@@ -66,7 +66,7 @@ public final class StepsProgram {
   /**
    * {@code PROJECT [STEPS [WORKLOAD]]}: the project's folder; how many steps the drain, a tenth of it the chain and
    * a seventh the chain in runs have, 20 000 unless given; and the only workload to measure: {@code drain}, {@code
-   * chain}, {@code run-chain} or {@code claim}.
+   * chain}, {@code run-chain}, {@code run-burst}, of 1 000 runs at once, or {@code claim}.
    */
   public static void main(String[] args) {
     Path project = Path.of(args[0]);
@@ -118,6 +118,10 @@ public final class StepsProgram {
     }
     if (wanted.test("run-chain")) {
       program.tell(program.chainInRuns(steps / 7));
+    }
+    if (wanted.test("run-burst")) {
+      program.tell(program.chainsAtOnce(false));
+      program.tell(program.chainsAtOnce(true));
     }
     if (wanted.test("claim")) {
       program.tell(program.claims(1_000));
@@ -235,7 +239,20 @@ public final class StepsProgram {
         .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
     done(worker.start());
     JsonObject measured =
-        done(RunChain.measure(vertx, runs, engines, NAME, Math.max(3, steps / 10), 10));
+        done(RunChain.oneByOne(vertx, runs, engines, NAME, Math.max(3, steps / 10), 10));
+    done(worker.stop());
+    return measured;
+  }
+
+  /** From the first trigger until the last of them has its ten steps. */
+  private JsonObject chainsAtOnce(boolean waiting) {
+    empty();
+    SqlStepTransport engines = database.transport(); // the runtime closes it
+    SqlStepWorker worker = SqlStepWorker.create(
+            vertx, transport, new SqlStepWorkerOptions().setConcurrency(128))
+        .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
+    done(worker.start());
+    JsonObject measured = done(RunChain.atOnce(vertx, runs, engines, NAME, 1_100, 10, waiting));
     done(worker.stop());
     return measured;
   }

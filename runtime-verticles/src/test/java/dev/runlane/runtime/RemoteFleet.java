@@ -50,7 +50,7 @@ public final class RemoteFleet {
   public boolean silent; // processes hear no signals of the transport
   public final StepDispatcherOptions dispatching = new StepDispatcherOptions();
 
-  /** A started process without roles. */
+  /** A started process without roles, in which no attempt waits without a slot. */
   public Runlane process(Task<?>... tasks) {
     return process(List.of(TaskQueue.of("default").asDefault()), tasks);
   }
@@ -60,10 +60,10 @@ public final class RemoteFleet {
   }
 
   public Runlane process(List<TaskQueue> queues, Task<?>... tasks) {
-    return process(queues, new RunlaneOptions(), tasks);
+    return process(queues, new RunlaneOptions().setStepWaitWithoutSlot(Duration.ZERO), tasks);
   }
 
-  private Runlane process(List<TaskQueue> queues, RunlaneOptions options, Task<?>... tasks) {
+  public Runlane process(List<TaskQueue> queues, RunlaneOptions options, Task<?>... tasks) {
     fleet.faults = new Faults(fleet.storage);
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),

@@ -2,6 +2,8 @@ package dev.runlane.timing;
 
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,8 @@ public final class Slots {
   private boolean again; // a poll is requested beside the one under way, or when a slot is free
   private boolean backlog; // the last poll left work behind
   private boolean deferred;
+  private final Queue<Slot> returning =
+      new ArrayDeque<>(); // whose handlers wait for a slot to go on
   private int busy; // handlers that run
   private int unstored; // handlers that have ended, and whose outcomes are on their way
   private int failures;
@@ -114,24 +118,20 @@ public final class Slots {
     });
   }
 
-  /**
-   * Takes one slot until its handler has ended. Outcomes are stored beside the next handlers' work, as many as
-   * there are slots, so that a slow storage slows the polls down.
-   */
+  /** Takes one slot for a handler that keeps it until it has ended; see {@link Slot#until}. */
   public void take(Future<?> handled, Future<?> stored) {
-    busy++;
-    handled.onComplete(ended -> {
-      busy--;
-      unstored++;
-      stored.onComplete(done -> unstored--);
-      freed();
-    });
-    stored.onComplete(done -> freed());
+    take().until(handled, stored);
   }
 
-  /** Whether no slot is free and work waits, or may wait. */
+  /** Takes one slot for a handler that may give it back while it waits. */
+  public Slot take() {
+    busy++;
+    return new Slot();
+  }
+
+  /** Whether no slot is free and somebody waits for one, or may. */
   public boolean isWanted() {
-    return (again || backlog) && free() <= 0;
+    return (again || backlog || !returning.isEmpty()) && free() <= 0;
   }
 
   private boolean isActive() {
@@ -142,7 +142,11 @@ public final class Slots {
     return concurrency - busy - Math.max(0, unstored - concurrency);
   }
 
+  /** Handlers that go on are before work that begins. */
   private void freed() {
+    while (free() > 0 && !returning.isEmpty()) {
+      returning.remove().goOn();
+    }
     if (again || backlog || work.pollsAfterEachEnd()) {
       pollSoon();
     }
@@ -208,6 +212,68 @@ public final class Slots {
     if (timer != null) {
       timer.cancel();
       timer = null;
+    }
+  }
+
+  /** The slot of one handler. */
+  public final class Slot {
+    private boolean isHeld = true;
+    private boolean isOver;
+    private @Nullable Runnable next; // what its handler goes on with
+
+    private Slot() {}
+
+    /**
+     * It is free for good when its handler has ended. Outcomes are stored beside the next handlers' work, as many as
+     * there are slots, so that a slow storage slows the polls down.
+     */
+    public void until(Future<?> handled, Future<?> stored) {
+      handled.onComplete(ended -> {
+        isOver = true;
+        giveBack();
+        returning.remove(this);
+        unstored++;
+        freed();
+        stored.onComplete(done -> {
+          unstored--;
+          freed();
+        });
+      });
+      stored.onComplete(done -> freed());
+    }
+
+    /** Gives the slot to others while its handler only waits. */
+    public void lend() {
+      giveBack();
+      freed();
+    }
+
+    /** Runs the action, which lets the handler go on, with a slot: now where one is free. At most one is waited for. */
+    public void reclaim(Runnable action) {
+      if (isHeld || isOver) {
+        action.run();
+        return;
+      }
+      next = action;
+      returning.add(this);
+      freed();
+    }
+
+    private void giveBack() {
+      if (isHeld) {
+        isHeld = false;
+        busy--;
+      }
+    }
+
+    private void goOn() {
+      isHeld = true;
+      busy++;
+      Runnable action = next;
+      next = null;
+      if (action != null) {
+        action.run();
+      }
     }
   }
 

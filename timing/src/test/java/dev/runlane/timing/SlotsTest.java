@@ -98,6 +98,75 @@ class SlotsTest {
   }
 
   @Test
+  void a_slot_that_is_lent_is_filled_with_other_work() {
+    Slots.Slot lent = slots.take();
+    lent.until(Promise.promise().future(), Promise.promise().future());
+    slots.take(Promise.promise().future(), Promise.promise().future());
+    slots.take(Promise.promise().future(), Promise.promise().future());
+    slots.take(Promise.promise().future(), Promise.promise().future());
+    start();
+
+    lent.lend();
+    timers.advance(TURN);
+
+    assertThat(owner.asked).containsExactly(1);
+  }
+
+  @Test
+  void a_handler_that_goes_on_waits_for_a_slot_before_work_that_begins() {
+    slots = slots(1);
+    List<String> gone = new ArrayList<>();
+    Slots.Slot lent = slots.take();
+    lent.until(Promise.promise().future(), Promise.promise().future());
+    lent.lend();
+    Promise<Void> other = Promise.promise();
+    slots.take(other.future(), Promise.promise().future());
+    start();
+
+    lent.reclaim(() -> gone.add("on"));
+    assertThat(gone).isEmpty();
+    assertThat(slots.isWanted()).isTrue();
+    other.complete();
+    timers.advance(TURN);
+
+    assertThat(gone).containsExactly("on");
+    assertThat(owner.asked).isEmpty();
+  }
+
+  @Test
+  void a_slot_that_was_not_lent_is_reclaimed_at_once() {
+    List<String> gone = new ArrayList<>();
+    Slots.Slot held = slots.take();
+    held.until(Promise.promise().future(), Promise.promise().future());
+
+    held.reclaim(() -> gone.add("on"));
+
+    assertThat(gone).containsExactly("on");
+  }
+
+  @Test
+  void a_handler_that_ends_while_its_slot_is_lent_frees_no_second_one() {
+    slots = slots(1);
+    Promise<Void> ended = Promise.promise();
+    Slots.Slot lent = slots.take();
+    lent.until(ended.future(), ended.future());
+    lent.lend();
+    Promise<Void> other = Promise.promise();
+    slots.take(other.future(), other.future());
+    List<String> gone = new ArrayList<>();
+    lent.reclaim(() -> gone.add("on"));
+
+    ended.complete();
+    start();
+    assertThat(owner.asked).isEmpty();
+    other.complete();
+    timers.advance(TURN);
+
+    assertThat(owner.asked).containsExactly(1);
+    assertThat(gone).as("what has ended goes on no more").isEmpty();
+  }
+
+  @Test
   void a_hint_while_no_slot_is_free_is_remembered_until_one_is() {
     start();
     owner.answer(4, false);

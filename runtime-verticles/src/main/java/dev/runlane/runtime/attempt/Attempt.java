@@ -39,7 +39,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,7 +63,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final StepResults results;
   private final AttemptExecutor executor;
   private final AttemptObserver observer;
-  private final BooleanSupplier slotWanted;
+  private final AttemptSlot slot;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private @Nullable Throwable failedWith; // what the handler failed with, if it did
@@ -75,7 +74,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   /**
    * @param sentAt when the claim was sent, on the timers' own time
-   * @param slotWanted whether other runs wait for the slot of this one
+   * @param slot of the worker that makes it
    * @param observer is told of its turns and steps
    */
   Attempt(
@@ -84,7 +83,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       Lease lease,
       Duration sentAt,
       Executor executor,
-      BooleanSupplier slotWanted,
+      AttemptSlot slot,
       AttemptObserver observer) {
     this.observer = observer;
     context = parts.context();
@@ -99,7 +98,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
     this.executor = new AttemptExecutor(executor, run, observer);
-    this.slotWanted = slotWanted;
+    this.slot = slot;
     handlerContext = new AttemptContext(
         run,
         parts.triggers(),
@@ -300,7 +299,38 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   @Override
   public boolean isSlotWanted() {
-    return slotWanted.getAsBoolean();
+    return slot.isWanted();
+  }
+
+  /**
+   * In a bounded queue a run that waits would keep another one of its partition from running, and a handler that blocks
+   * one of its thread.
+   */
+  @Override
+  public boolean lendSlot() {
+    boolean isAlone = !queue.policy().isBounded() && !isBlocking();
+    if (ended || suspending || isSignalled() || !isAlone || !slot.lend()) {
+      return false;
+    }
+    disarmTimeout();
+    observer.waits();
+    return true;
+  }
+
+  /** Its time begins again, as that of the next attempt would. */
+  @Override
+  public void reclaimSlot(Runnable action) {
+    slot.reclaim(() -> goOnInSlot(action));
+  }
+
+  private void goOnInSlot(Runnable action) {
+    if (suspending) {
+      meanwhile.add(() -> goOnInSlot(action)); // unless the run is somebody else's by then
+    } else if (!ended) {
+      observer.goesOn();
+      task.task().attemptTimeout().ifPresent(this::armTimeout);
+      action.run();
+    }
   }
 
   /** Whatever happened to the run meanwhile may be what the handler waits for: then it goes on. */

@@ -18,7 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ public final class Attempts {
    * @param executor where handlers are called
    */
   public List<Attempt> start(List<RunRecord> runs, Duration sentAt, Executor executor) {
-    return start(runs, sentAt, executor, () -> false);
+    return start(runs, sentAt, executor, () -> AttemptSlot.NONE);
   }
 
   /**
@@ -56,10 +56,10 @@ public final class Attempts {
    *
    * @param sentAt when their claim was sent, on the timers' own time
    * @param executor where handlers are called
-   * @param slotWanted whether other runs wait for the slots of these
+   * @param slots the slot of each, in their order
    */
   public List<Attempt> start(
-      List<RunRecord> runs, Duration sentAt, Executor executor, BooleanSupplier slotWanted) {
+      List<RunRecord> runs, Duration sentAt, Executor executor, Supplier<AttemptSlot> slots) {
     if (closing) {
       return handBack(runs, sentAt);
     }
@@ -67,7 +67,7 @@ public final class Attempts {
     List<Attempt> attempts = new ArrayList<>();
     List<Attempt> toInvoke = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, sentAt, executor, slotWanted);
+      Attempt attempt = held(run, sentAt, executor, slots.get());
       attempts.add(attempt);
       if (attempt.mayBeCrashLoop()) {
         attempt
@@ -96,7 +96,7 @@ public final class Attempts {
   public List<Attempt> handBack(List<RunRecord> runs, Duration sentAt) {
     List<Attempt> attempts = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, sentAt, Runnable::run, () -> false);
+      Attempt attempt = held(run, sentAt, Runnable::run, AttemptSlot.NONE);
       attempts.add(attempt);
       attempt.handBack();
     }
@@ -143,14 +143,13 @@ public final class Attempts {
         });
   }
 
-  private Attempt held(
-      RunRecord run, Duration sentAt, Executor executor, BooleanSupplier slotWanted) {
+  private Attempt held(RunRecord run, Duration sentAt, Executor executor, AttemptSlot slot) {
     Lease lease = run.lease();
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
     AttemptObserver observer = context.observer().attemptStarted(run);
-    Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slotWanted, observer);
+    Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slot, observer);
     leases.add(attempt.held());
     active.add(attempt);
     if (observer != AttemptObserver.NONE) {

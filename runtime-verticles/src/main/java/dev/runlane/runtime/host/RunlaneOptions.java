@@ -62,6 +62,9 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** How long an attempt whose steps all wait keeps waiting before its run is released = 50 ms. */
   public static final Duration DEFAULT_STEP_WAIT = ContractDefaults.STEP_WAIT;
 
+  /** How long such an attempt goes on waiting without a slot, where it may = 5 s. */
+  public static final Duration DEFAULT_STEP_WAIT_WITHOUT_SLOT = Duration.ofSeconds(5);
+
   /** How long a recorded result waits for the handler to ask for the one before it = 30 s. */
   public static final Duration DEFAULT_STEP_REPLAY_TIMEOUT = ContractDefaults.STEP_REPLAY_TIMEOUT;
 
@@ -104,6 +107,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
       OPTIONS.add("maxJsonDepth", DEFAULT_MAX_JSON_DEPTH, whole(1));
   private static final Option<Duration> STEP_WAIT =
       OPTIONS.add("stepWait", DEFAULT_STEP_WAIT, durationOrZero());
+  private static final Option<Duration> STEP_WAIT_WITHOUT_SLOT =
+      OPTIONS.add("stepWaitWithoutSlot", DEFAULT_STEP_WAIT_WITHOUT_SLOT, durationOrZero());
   private static final Option<Duration> STEP_REPLAY_TIMEOUT =
       OPTIONS.add("stepReplayTimeout", DEFAULT_STEP_REPLAY_TIMEOUT, duration());
   private static final Option<Integer> MAX_STEP_EVENTS =
@@ -271,16 +276,30 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   }
 
   /**
-   * How long an attempt whose steps all wait keeps waiting before its run is released. A fifth of it where no
-   * slot is free and other runs may wait for one.
+   * How long an attempt whose steps all wait keeps its slot. Where no slot is free and other runs may wait for one, it
+   * goes on waiting without one at once, or its run is released after a fifth.
    */
   public Duration getStepWait() {
     return get(STEP_WAIT);
   }
 
-  /** Sets how long an attempt whose steps all wait keeps waiting; a shorter sleep releases nothing. */
+  /** Sets how long an attempt whose steps all wait keeps its slot; a shorter sleep gives nothing back. */
   public RunlaneOptions setStepWait(Duration stepWait) {
     return set(STEP_WAIT, stepWait);
+  }
+
+  /**
+   * How long an attempt whose steps all wait goes on waiting without a slot before its run is released: it keeps its
+   * lease, and is not replayed when a result comes. Only in unbounded queues, of handlers that do not block, of
+   * workers that poll, for at most {@code maxWaiting} attempts of each; one that sleeps for longer is released at once.
+   */
+  public Duration getStepWaitWithoutSlot() {
+    return get(STEP_WAIT_WITHOUT_SLOT);
+  }
+
+  /** Sets how long such an attempt goes on waiting without a slot; 0: its run is released at once. */
+  public RunlaneOptions setStepWaitWithoutSlot(Duration wait) {
+    return set(STEP_WAIT_WITHOUT_SLOT, wait);
   }
 
   /** How long a recorded result waits for the handler to ask for the one before it. */

@@ -34,6 +34,12 @@ public interface AttemptObserver {
   default void stepEnded(
       String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {}
 
+  /** The handler only waits, for steps of workers elsewhere or for a time, and has given its slot to others. */
+  default void waits() {}
+
+  /** It has a slot again, and goes on. */
+  default void goesOn() {}
+
   /**
    * The handler is done, or is not waited for any more: its slot is free. The outcome is stored afterwards, unless the
    * attempt was released or lost first.

@@ -158,6 +158,16 @@ public final class GuardedObserver implements RuntimeObserver {
     }
 
     @Override
+    public void waits() {
+      notifyEach(attempts, AttemptObserver::waits);
+    }
+
+    @Override
+    public void goesOn() {
+      notifyEach(attempts, AttemptObserver::goesOn);
+    }
+
+    @Override
     public void handled() {
       notifyEach(attempts, AttemptObserver::handled);
     }

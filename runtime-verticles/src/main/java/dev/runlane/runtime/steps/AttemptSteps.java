@@ -55,6 +55,10 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   private final DoubtfulSteps doubtful;
   private final UnhandledFailures openFailures = new UnhandledFailures();
   private Timers.@Nullable Timer suspension;
+  private final List<Runnable> pending = new ArrayList<>(); // for a slot, in their order
+  private Timers.@Nullable Timer leaving; // while something is pending
+  private boolean isSlotLent;
+  private Duration lentUntil = Duration.ZERO; // on the timers' own time
   private int looks; // since there is nothing to do but to wait
   private boolean opening;
   private int requesting; // remote steps whose request is not stored
@@ -86,6 +90,10 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
 
   /** Takes a call of the handler; the order of calls is the order of positions. */
   public void request(StepCall<?> call) {
+    withSlot(() -> take(call));
+  }
+
+  private void take(StepCall<?> call) {
     if (over) {
       return; // what the handler of an attempt that is over asks for is dropped, as its result
       // would be
@@ -111,12 +119,19 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   /** The signal has fired: no step is tried again. */
   public void signalled(SignalReason reason) {
     local.signalled(reason);
+    if (isSlotLent) {
+      lentUntil = context.timers().elapsed();
+      disarmSuspension();
+      suspendLater();
+    }
   }
 
   /** Drops everything: the attempt is over. */
   public void close() {
     over = true;
     disarmSuspension();
+    disarmLeaving();
+    pending.clear();
     log.close();
     orderedResults.close();
     doubtful.close();
@@ -263,6 +278,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   public void requested(StepCall<?> call) {
     requesting--;
     asked.put(call.position, call);
+    lendIfWanted();
   }
 
   @Override
@@ -271,7 +287,11 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
       asked.remove(result.position());
       orderedResults.add(result);
     }
-    orderedResults.deliverReady();
+    if (orderedResults.isBusy()) {
+      withSlot(orderedResults::deliverReady);
+    } else {
+      orderedResults.deliverReady();
+    }
     suspendLater();
   }
 
@@ -288,6 +308,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   @Override
   public void turnEnded() {
     lookAtDoubts();
+    lendIfWanted();
     suspendLater();
   }
 
@@ -304,12 +325,21 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
         StepEnds.neverAsked(held.id(), recorded, waiting));
   }
 
+  /** Others need not wait until requests are stored. */
+  private void lendIfWanted() {
+    if (!isSlotLent && onlyWaits() && owner.isSlotWanted()) {
+      lendSlot();
+    }
+  }
+
   private void suspendLater() {
     if (!isIdle()) {
       disarmSuspension();
     } else if (suspension == null) {
-      suspension =
-          context.timers().schedule(context.options().getStepWait().dividedBy(LOOKS), this::look);
+      Duration left = isSlotLent
+          ? lentUntil.minus(context.timers().elapsed())
+          : context.options().getStepWait().dividedBy(LOOKS);
+      suspension = context.timers().schedule(left.isNegative() ? Duration.ZERO : left, this::look);
     }
   }
 
@@ -317,10 +347,67 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   private void look() {
     suspension = null;
     looks++;
-    if (looks < LOOKS && !owner.isSlotWanted()) {
+    if (!isSlotLent && looks < LOOKS && !owner.isSlotWanted()) {
       suspendLater();
-    } else if (isIdle()) {
+    } else if (isIdle() && !lendSlot()) {
       owner.suspend(resumeAt());
+    }
+  }
+
+  /** Once, and where what the attempt waits for may come in time. */
+  private boolean lendSlot() {
+    Duration wait = context.options().getStepWaitWithoutSlot();
+    if (isSlotLent || wait.isZero() || !mayGoOnWithin(wait) || !owner.lendSlot()) {
+      return false;
+    }
+    isSlotLent = true;
+    lentUntil = context.timers().elapsed().plus(wait);
+    suspendLater();
+    return true;
+  }
+
+  private boolean mayGoOnWithin(Duration wait) {
+    Instant until = context.clock().now().plus(wait);
+    return !asked.isEmpty()
+        || requesting > 0
+        || sleeping.stream().anyMatch(each -> each.dueAt().isBefore(until));
+  }
+
+  /** What lets the handler go on waits for a slot, where its own was lent. */
+  private void withSlot(Runnable action) {
+    if (!isSlotLent) {
+      action.run();
+      return;
+    }
+    pending.add(action);
+    if (pending.size() == 1) {
+      disarmSuspension();
+      leaveLater();
+      owner.reclaimSlot(this::goOn);
+    }
+  }
+
+  private void goOn() {
+    isSlotLent = false;
+    disarmLeaving();
+    List<Runnable> actions = List.copyOf(pending);
+    pending.clear();
+    actions.forEach(Runnable::run);
+    suspendLater();
+  }
+
+  /** No slot has become free here: another worker may have one. */
+  private void leaveLater() {
+    leaving = context.timers().schedule(context.options().getStepWaitWithoutSlot(), () -> {
+      leaveLater();
+      owner.suspend(context.clock().now());
+    });
+  }
+
+  private void disarmLeaving() {
+    if (leaving != null) {
+      leaving.cancel();
+      leaving = null;
     }
   }
 
@@ -335,14 +422,17 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
         .orElseThrow();
   }
 
-  /** Whether the handler can be waiting for nothing but sleeps and workers elsewhere. */
+  /** Whether the handler can be waiting for nothing but sleeps and workers elsewhere, and all of it is stored. */
   private boolean isIdle() {
+    return onlyWaits() && requesting == 0 && log.isIdle();
+  }
+
+  private boolean onlyWaits() {
     return !over
-        && !(sleeping.isEmpty() && asked.isEmpty())
+        && pending.isEmpty()
+        && !(sleeping.isEmpty() && asked.isEmpty() && requesting == 0)
         && local.isIdle()
         && doubtful.isEmpty()
-        && requesting == 0
-        && log.isIdle()
         && orderedResults.isIdle();
   }
 
@@ -367,6 +457,12 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
 
     /** Whether other runs wait for the slot of this one. */
     boolean isSlotWanted();
+
+    /** Gives the slot to other runs while this one waits; false: it may not wait without. */
+    boolean lendSlot();
+
+    /** Runs the action once there is a slot again. */
+    void reclaimSlot(Runnable action);
 
     /** Nothing is left but to wait until {@code resumeAt}. */
     void suspend(Instant resumeAt);

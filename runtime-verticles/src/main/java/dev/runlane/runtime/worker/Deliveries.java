@@ -7,6 +7,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.attempt.Attempt;
+import dev.runlane.runtime.attempt.AttemptSlot;
 import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.process.RunReads;
@@ -296,7 +297,7 @@ public final class Deliveries implements DeliveryWorker {
     List<RunRecord> one = List.of(run);
     Attempt attempt = (stopping
             ? attempts.handBack(one, sentAt)
-            : attempts.start(one, sentAt, executor, this::isSlotWanted))
+            : attempts.start(one, sentAt, executor, KeptSlot::new))
         .get(0);
     active.add(attempt);
     attempt.handled().onComplete(done -> freeSlot());
@@ -324,8 +325,22 @@ public final class Deliveries implements DeliveryWorker {
     return turn.future();
   }
 
-  private boolean isSlotWanted() {
-    return !waiting.isEmpty();
+  /** The slot of every attempt, which keeps it: the message it has come with waits for its end. */
+  private final class KeptSlot implements AttemptSlot {
+    @Override
+    public boolean isWanted() {
+      return !waiting.isEmpty();
+    }
+
+    @Override
+    public boolean lend() {
+      return false;
+    }
+
+    @Override
+    public void reclaim(Runnable action) {
+      action.run();
+    }
   }
 
   private void freeSlot() {

@@ -4,6 +4,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.attempt.Attempt;
+import dev.runlane.runtime.attempt.AttemptSlot;
 import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.process.LocalNotifications;
@@ -51,6 +52,7 @@ public final class Worker implements WorkerHandle {
   private final List<LocalNotifications.Registration> registrations = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
   private final Slots slots;
+  private int waiting; // attempts that have lent their slots
   private boolean stopping;
 
   /** Throws {@code ConfigurationInvalid} when a queue is not registered. */
@@ -88,9 +90,9 @@ public final class Worker implements WorkerHandle {
     return options.getConcurrency();
   }
 
-  /** How many runs it works on. On the home context. */
+  /** How many runs it works on, those that only wait without a slot left out. On the home context. */
   public int running() {
-    return active.size();
+    return active.size() - waiting;
   }
 
   @Override
@@ -173,14 +175,22 @@ public final class Worker implements WorkerHandle {
   }
 
   private void begin(Claims.Claimed claimed) {
+    List<LentSlot> taken = new ArrayList<>();
     List<Attempt> begun = stopping
         ? attempts.handBack(claimed.runs(), claimed.sentAt())
-        : attempts.start(claimed.runs(), claimed.sentAt(), executor, slots::isWanted);
+        : attempts.start(claimed.runs(), claimed.sentAt(), executor, () -> {
+          LentSlot slot = new LentSlot();
+          taken.add(slot);
+          return slot;
+        });
     active.addAll(begun);
-    begun.forEach(attempt -> {
+    for (int index = 0; index < begun.size(); index++) {
+      Attempt attempt = begun.get(index);
+      LentSlot slot =
+          index < taken.size() ? taken.get(index) : new LentSlot(); // of one that was handed back
       attempt.closed().onComplete(done -> active.remove(attempt));
-      slots.take(attempt.handled(), attempt.closed());
-    });
+      slot.until(attempt);
+    }
   }
 
   private static Duration defaultPollInterval(RuntimeContext context, WorkerOptions options) {
@@ -188,6 +198,48 @@ public final class Worker implements WorkerHandle {
             || context.transport().wakeups().isPresent()
         ? ContractDefaults.POLL_WITH_WAKEUPS
         : ContractDefaults.POLL_WITHOUT_WAKEUPS;
+  }
+
+  /** The slot of one attempt; a bounded number of attempts wait without theirs. */
+  private final class LentSlot implements AttemptSlot {
+    private final Slots.Slot slot = slots.take();
+    private boolean isLent;
+
+    void until(Attempt attempt) {
+      slot.until(attempt.handled(), attempt.closed());
+      attempt.handled().onComplete(done -> back());
+    }
+
+    @Override
+    public boolean isWanted() {
+      return slots.isWanted();
+    }
+
+    @Override
+    public boolean lend() {
+      if (stopping || isDraining() || waiting >= options.getMaxWaiting()) {
+        return false;
+      }
+      isLent = true;
+      waiting++;
+      slot.lend();
+      return true;
+    }
+
+    @Override
+    public void reclaim(Runnable action) {
+      slot.reclaim(() -> {
+        back();
+        action.run();
+      });
+    }
+
+    private void back() {
+      if (isLent) {
+        isLent = false;
+        waiting--;
+      }
+    }
   }
 
   /** What fills the slots, and when it is polled for. */

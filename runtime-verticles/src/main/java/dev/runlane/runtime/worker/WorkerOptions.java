@@ -24,6 +24,9 @@ public final class WorkerOptions extends OptionValues<WorkerOptions> {
   /** Attempts at the same time = 16. */
   public static final int DEFAULT_CONCURRENCY = ContractDefaults.WORKER_CONCURRENCY;
 
+  /** Attempts that wait for steps of others, or for a time, without a slot = 1 000. */
+  public static final int DEFAULT_MAX_WAITING = 1_000;
+
   /** How long stopping waits for attempts to give up = 10 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
@@ -33,6 +36,8 @@ public final class WorkerOptions extends OptionValues<WorkerOptions> {
   private static final Option<List<String>> QUEUES = OPTIONS.add("queues", List.of(), texts());
   private static final Option<Integer> CONCURRENCY =
       OPTIONS.add("concurrency", DEFAULT_CONCURRENCY, whole(1));
+  private static final Option<Integer> MAX_WAITING =
+      OPTIONS.add("maxWaiting", DEFAULT_MAX_WAITING, whole(0));
   private static final Option<Duration> POLL_INTERVAL =
       OPTIONS.add("pollInterval", null, duration());
   private static final Option<Duration> DRAIN_TIMEOUT =
@@ -85,6 +90,19 @@ public final class WorkerOptions extends OptionValues<WorkerOptions> {
   /** Sets the most handlers at the same time; the worker claims as many runs at once as it has slots free. */
   public WorkerOptions setConcurrency(int concurrency) {
     return set(CONCURRENCY, concurrency);
+  }
+
+  /**
+   * The most attempts that wait without a slot, for steps of other processes or for a time, each with its lease, its
+   * payload and its history in memory. Where as many wait, the run of another one is released instead.
+   */
+  public int getMaxWaiting() {
+    return get(MAX_WAITING);
+  }
+
+  /** Sets the most attempts that wait without a slot; 0: none does, and neither does one of a worker that drains. */
+  public WorkerOptions setMaxWaiting(int maxWaiting) {
+    return set(MAX_WAITING, maxWaiting);
   }
 
   /**

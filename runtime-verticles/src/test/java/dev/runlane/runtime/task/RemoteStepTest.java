@@ -363,7 +363,11 @@ class RemoteStepTest {
   @Test
   void a_run_that_only_waits_does_not_keep_another_from_its_slot_for_the_whole_wait() {
     Task<String> task = charging();
-    runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
+    runlane = remote.process(
+        task,
+        new RunlaneOptions()
+            .setStepWait(Duration.ofMinutes(5))
+            .setStepWaitWithoutSlot(Duration.ZERO));
     done(runlane.worker(new WorkerOptions().setConcurrency(2)));
     String first = done(runlane.trigger(task, "x")).run().id();
     remote.pass(Duration.ofMinutes(2));

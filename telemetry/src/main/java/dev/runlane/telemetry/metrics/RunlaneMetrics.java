@@ -69,9 +69,25 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
     task.started(run);
     slots.taken(run);
     return new AttemptObserver() {
+      private boolean waits;
+
+      @Override
+      public void waits() {
+        waits = true;
+        slots.freed(run);
+      }
+
+      @Override
+      public void goesOn() {
+        waits = false;
+        slots.taken(run);
+      }
+
       @Override
       public void handled() {
-        slots.freed(run);
+        if (!waits) {
+          slots.freed(run);
+        }
       }
 
       @Override
