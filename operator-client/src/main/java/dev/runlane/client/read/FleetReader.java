@@ -21,6 +21,7 @@ import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Optional;
@@ -45,7 +46,10 @@ public final class FleetReader {
             row.count("running"),
             row.duration("longestLease"),
             row.instant("startedAt")),
-        row.instant("lastSeen"));
+        row.instant("lastSeen"),
+        row.node().has("clockOffsetMillis")
+            ? Duration.ofMillis(row.number("clockOffsetMillis"))
+            : null);
   }
 
   /** A lease. */
