@@ -7,12 +7,17 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Json;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -230,6 +235,44 @@ class ConsolePagesTest {
 
     page.locator("summary:has-text('cancellation requested')").waitFor();
     page.locator("summary:has-text('made by mistake')").first().waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void triggers_a_run_of_a_task_of_another_process_by_the_schema_that_it_told() {
+    ConsoleFixture.await(console
+        .runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .publishTasks(new PublishTasks(
+            console.runlane.environment(),
+            "elsewhere",
+            Instant.parse("2026-01-01T00:00:00Z"),
+            List.of(new RuntimeTask(
+                "foreign",
+                "mail",
+                true,
+                "com.example.Foreign",
+                Json.ofChecked("{\"type\":\"object\",\"required\":[\"name\"],"
+                    + "\"properties\":{\"name\":{\"type\":\"string\"}}}"),
+                List.of(TaskKey.SINGLETON))),
+            Instant.now())));
+    browser.visit("/tasks");
+    page.locator("tr:has-text('foreign'):has-text('elsewhere') a").first().click();
+    page.locator("input[name='payload/name']").fill("Ada");
+    page.locator("button:text-is('Trigger')").click();
+    assertThat(page.locator("input[name=singletonKey]:invalid").count())
+        .as("its key is needed")
+        .isEqualTo(1);
+    page.locator("input[name=singletonKey]").fill("ada");
+    page.locator("button:text-is('Trigger')").click();
+
+    page.locator("dt:text-is('Singleton key') + dd:has-text('ada')").waitFor();
+    page.locator(".summary .badge.queued").waitFor();
+    browser.holdToAxe("a run of another process");
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -28,12 +28,12 @@ class ManyRunsTest {
 
   /** A thousand queues would be another test; what grows here are the runs. */
   private static final String MILLION = """
-      INSERT INTO terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases,
+      INSERT INTO runlane.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases,
         created_at, updated_at, started_at, finished_at, concurrency_key, failure)
       SELECT e.env, 'run_filled_' || i, 'echo', 'mail', CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END, 5, 1,
         0, 0, 0, t.at, t.at, t.at, t.at, 'key-' || i % 1000,
         CASE WHEN i % 50 = 0 THEN '{"code":"task_failed","message":"number ' || i || ' is broken","retryable":false}' END
-      FROM generate_series(1, 1000000) i, (SELECT min(env) AS env FROM environments) e,
+      FROM generate_series(1, 1000000) i, (SELECT min(env) AS env FROM runlane.environments) e,
         LATERAL (SELECT now() - i * interval '0.6 seconds' AS at) t
       """;
 
@@ -73,7 +73,7 @@ class ManyRunsTest {
         await(PgConnection.connect(console.vertx, PgConnectOptions.fromUri(database.toUri())));
     try {
       own.query(MILLION).execute().await(5, TimeUnit.MINUTES);
-      own.query("ANALYZE terminal_runs").execute().await(1, TimeUnit.MINUTES);
+      own.query("ANALYZE runlane.terminal_runs").execute().await(1, TimeUnit.MINUTES);
     } catch (java.util.concurrent.TimeoutException late) {
       throw new AssertionError(late);
     }

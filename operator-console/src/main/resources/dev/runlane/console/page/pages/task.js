@@ -1,7 +1,7 @@
 /** One task: how it goes, its schedules, and a form that triggers a run. */
 import { html, nothing } from '../lib/html.js';
 import { all, get, path, post } from '../lib/api.js';
-import { failed, json, queueLink, text } from '../lib/elements.js';
+import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { fields, kindOf, valueOf } from '../lib/schema-form.js';
@@ -9,6 +9,8 @@ import { cutNote, rangeChoice, rangeOf, readSeries, throughputCharts } from '../
 import { Page } from './page.js';
 import { mergedSchedules, schedulePanel } from './schedules.js';
 
+/** Keys by which runs are told apart, which a form may give. */
+const KEYS = { idempotencyKey: 'Idempotency key', singletonKey: 'Singleton key', concurrencyKey: 'Concurrency key' };
 const OPTIONS = ['idempotencyKey', 'singletonKey', 'concurrencyKey', 'delay', 'reason'];
 
 class TaskPage extends Page {
@@ -37,7 +39,7 @@ class TaskPage extends Page {
   view({ task, schedules, series }) {
     return html`<p class="summary"><span class="faint">in</span> ${task.queue ? queueLink(task.queue) : html`<span class="faint">the default queue</span>`}
         <span class="faint">· payload</span> <span class="mono">${text(task.payloadType, 120)}</span>${task.attemptTimeout ? html` <span class="faint">· an attempt at most ${task.attemptTimeout}</span>` : nothing}
-        ${task.hasHandler ? nothing : html`<span class="badge">worked on elsewhere</span>`}</p>
+        ${task.isLocal ? (task.hasHandler ? nothing : html`<span class="badge">worked on elsewhere</span>`) : html`<span class="faint">· known from</span> <span class="mono">${text(task.publishedBy ?? '', 60)}</span>, ${time(task.publishedAt)}`}</p>
       <p class="buttons start"><a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}">Its runs</a>
         <a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}&status=failed">Failed runs</a>
         <a class="button quiet" href="/failures?task=${encodeURIComponent(task.id)}">How it fails</a></p>
@@ -51,13 +53,15 @@ class TaskPage extends Page {
   form(task) {
     const hasFields = kindOf(task.payloadSchema) === 'object' && Object.keys(task.payloadSchema.properties).length > 0;
     const isJson = this.#isJson || !hasFields;
+    const needed = task.isLocal ? [] : task.keys; // by what it said, since its code is not here
     return html`<section class="panel"><h2>Trigger a run</h2><form class="stack" @submit=${(submit) => this.trigger(submit, task, isJson)}>
       ${isJson ? html`<label><span>Payload, as JSON <span class="faint">${text(task.payloadType ?? '', 120)}</span></span>
           <textarea name="payload" class="mono" rows="8" spellcheck="false">{}</textarea></label>`
         : html`<div class="fields">${fields(task.payloadSchema, 'payload')}</div>`}
-      <details><summary>Keys, delay and reason</summary><div class="filters"><label>Idempotency key<input name="idempotencyKey" maxlength="512"></label>
-        <label>Singleton key<input name="singletonKey" maxlength="512"></label><label>Concurrency key<input name="concurrencyKey" maxlength="512"></label>
-        <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div></details>
+      <details ?open=${needed.length > 0}><summary>Keys, delay and reason</summary>
+        ${needed.length > 0 ? html`<p class="faint">The task’s code is in another process and makes ${needed.map((name) => KEYS[name].toLowerCase()).join(' and ')} of a payload: say what it would make.</p>` : nothing}
+        <div class="filters">${Object.entries(KEYS).map(([name, title]) => html`<label>${title}<input name=${name} maxlength="512" ?required=${needed.includes(name)}></label>`)}
+          <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div></details>
       ${this.#refused === undefined ? nothing : failed(this.#refused)}
       <p class="buttons start"><button class="primary">Trigger</button>
         ${hasFields ? html`<button type="button" class="quiet" @click=${() => { this.#isJson = !this.#isJson; this.draw(); }}>${isJson ? 'With fields' : 'As JSON'}</button>` : nothing}</p></form></section>`;

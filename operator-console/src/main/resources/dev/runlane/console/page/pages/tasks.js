@@ -23,8 +23,8 @@ class TasksPage extends Page {
 
   view(tasks) {
     return tasks.length === 0
-      ? empty('This process knows no task.', 'Tasks are known where they are registered: Runlane.builder(…).task(…).')
-      : html`${table('Tasks', ['Task', 'Queue', 'Payload', 'Works here', right('Ended a minute'), right('Failed'), right('Start p99'), right('Attempt p50'), right('Attempt p99'), 'Next fire'],
+      ? empty('No process has a task.', 'Tasks are known where they are registered: Runlane.builder(…).task(…).')
+      : html`${table('Tasks', ['Task', 'Queue', 'Payload', 'Known from', right('Ended a minute'), right('Failed'), right('Start p99'), right('Attempt p50'), right('Attempt p99'), 'Next fire'],
         tasks.map(row))}<p class="faint">Rates and latencies of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`;
   }
 }
@@ -33,7 +33,7 @@ const millis = (value) => (value === undefined ? html`<span class="faint">–</s
 
 const row = ({ task, recent }) => html`<tr><td>${taskLink(task.id)}</td>
   <td>${task.queue ? queueLink(task.queue) : html`<span class="faint">the default</span>`}</td><td class="mono">${text(simpleName(task.payloadType), 60)}</td>
-  <td>${task.hasHandler ? 'yes' : 'no'}</td><td class="number">${recent.rate}</td>
+  <td>${task.isLocal ? html`this process${task.hasHandler ? '' : html` <small class="below">others work on it</small>`}` : html`<span class="mono">${text(task.publishedBy ?? '', 40)}</span>${task.hasHandler ? '' : html` <small class="below">triggers alone</small>`}`}</td><td class="number">${recent.rate}</td>
   <td class="number"><a class=${recent.failed > 0 ? 'bad-text' : ''} href="/runs?task=${encodeURIComponent(task.id)}&status=failed">${number(recent.failed)}</a></td>
   <td class="number">${millis(recent.waitedP99)}</td><td class="number">${millis(recent.attemptP50)}</td><td class="number">${millis(recent.attemptP99)}</td>
   <td>${time(task.schedules.flatMap((schedule) => schedule.enabled ? schedule.nextFires.slice(0, 1) : []).sort()[0])}</td></tr>`;
