@@ -32,7 +32,7 @@ class ConnectorsPage extends Page {
     return html`${questions(asking)}
       ${connectors.length === 0 ? empty('There is no connector.', html`Connectors are folders with <code>manifest.json</code> and <code>launch.json</code> in a registry of this server.`)
         : html`<p>${counted(connectors.length, 'connector')}, ${counted(active.length, 'run')} under way${failing.length === 0 ? '' : html`, <span class="bad-text">${counted(failing.length, 'connector')} failed last</span>`}.</p>
-          ${table('Connectors', ['Connector', 'State', 'Last run', right('Records'), right('Gaps'), 'Last success', 'Schedule', 'Next due', html`<span class="hidden">Actions</span>`],
+          ${table('Connectors', ['Connector', 'State', 'Last run', right('Records'), right('Gaps'), 'Schedule', html`<span class="hidden">Actions</span>`],
             connectors.map((connector) => this.row(connector, active.find((run) => run.connector_id === connector.connector_id))))}`}`;
   }
 
@@ -43,7 +43,7 @@ class ConnectorsPage extends Page {
       <td>${run ? html`${connectorRunLink(run.connector_id, run.run_id)} <small class="below">since ${time(run.started_at)}</small>` : last?.run_id ? html`${connectorRunLink(connector.connector_id, last.run_id)} <small class="below">${time(orNone(last.completed_at))}</small>` : time(orNone(last?.completed_at))}
         ${!run && last?.status === 'failed' ? html`<small class="below bad-text">${text(last.failure_reason ?? last.terminal_reason ?? '', 80)}</small>` : nothing}</td>
       <td class="number">${last ? count(last.records_emitted ?? 0) : '–'}</td><td class="number">${gapsOf(last)}</td>
-      <td>${time(orNone(connector.last_successful_at))}</td><td>${scheduleState(connector.schedule)}</td><td>${time(orNone(connector.schedule?.next_due_at))}</td>
+      <td>${scheduleState(connector.schedule)}${connector.schedule?.next_due_at ? html`<small class="below">due ${time(connector.schedule.next_due_at)}</small>` : nothing}</td>
       <td>${this.session?.role === 'viewer' || !connector.runnable || run ? nothing : html`<button @click=${() => runNow(connector.connector_id)}>Run now …<span class="hidden"> ${plain(connector.connector_id, 60)}</span></button>`}</td></tr>`;
   }
 }
