@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param json a file that gets one JSON object a line, besides standard output
  * @param jvmOptions of the measured processes
  * @param peers whether pg-boss, Graphile Worker and the floor are measured too
+ * @param observed whether this build is measured with all its telemetry, too
  * @param project the folder of this project, for the packages of those
  * @param beside folders of other builds of this project, each measured in turn with this one
  * @param settings of the server, besides those that are always set, such as for its log
@@ -34,16 +35,19 @@ record LoadOptions(
     @Nullable Path json,
     List<String> jvmOptions,
     boolean peers,
+    boolean observed,
     Path project,
     List<Path> beside,
     Map<String, String> settings) {
   static final String USAGE = """
       usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
                  [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]... [--beside FOLDER]... [--peers]
+                 [--observed]
       workloads: enqueue enqueue-threads enqueue-keys enqueue-many drain drain-default drain-history bounded bounded-1000
       bounded-keys latency; a name stands for all that begin with it, a name and = for it alone; without any, all are
       measured
       --peers: pg-boss, Graphile Worker and the floor beside, as far as they can be had
+      --observed: the same with metrics, traces of every run, throughput and depths, in turn with it
       --beside: a checkout of another build, its load program built, to be measured in turn with this one""";
 
   static LoadOptions parse(String[] args) {
@@ -58,6 +62,7 @@ record LoadOptions(
     long oldRuns = 10_000;
     Path json = null;
     boolean peers = false;
+    boolean observed = false;
     Path project = Path.of(System.getProperty("runlane.project", "."));
     while (!left.isEmpty()) {
       String arg = left.remove();
@@ -69,6 +74,7 @@ record LoadOptions(
         case "--json" -> json = Path.of(value(arg, left));
         case "--jvm" -> jvmOptions.add(value(arg, left));
         case "--peers" -> peers = true;
+        case "--observed" -> observed = true;
         case "--beside" -> beside.add(Path.of(value(arg, left)));
         case "--setting" -> setting(value(arg, left), settings);
         default -> workloads.add(name(arg));
@@ -83,6 +89,7 @@ record LoadOptions(
         json,
         jvmOptions,
         peers,
+        observed,
         project,
         beside,
         settings);

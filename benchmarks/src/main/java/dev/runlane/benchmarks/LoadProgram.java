@@ -66,6 +66,9 @@ public final class LoadProgram {
   private static List<Subject> subjects(LoadOptions options) {
     List<Subject> subjects = new ArrayList<>();
     subjects.add(RunlaneSubject.ofThisBuild());
+    if (options.observed()) {
+      subjects.add(RunlaneSubject.observed());
+    }
     options.beside().forEach(checkout -> subjects.add(RunlaneSubject.ofBuild(checkout)));
     if (DbSchedulerSubject.isThere()) {
       subjects.add(new DbSchedulerSubject());

@@ -2,6 +2,7 @@ package dev.runlane.benchmarks;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.task.Task;
@@ -36,9 +37,10 @@ final class RunlaneHost implements AutoCloseable {
     context = vertx.getOrCreateContext();
   }
 
-  static RunlaneHost start(ProcessSettings settings, TaskHandler<Payload> handler) {
+  static RunlaneHost start(
+      ProcessSettings settings, Observation observation, TaskHandler<Payload> handler) {
     Vertx vertx = Vertx.vertx(new VertxOptions());
-    PgStorageAdapter storage = PgStorageAdapter.create(
+    PgStorageAdapter storage = observation.storage(
         vertx, new PgStorageOptions().setConnectOptions(connection(settings.address())));
     Workload workload = settings.workload();
     TaskQueue queue = TaskQueue.of("load").asDefault();
@@ -52,12 +54,14 @@ final class RunlaneHost implements AutoCloseable {
       definition = definition.idempotencyKey(payload -> "order-" + payload.number());
     }
     Task<Payload> task = definition.queue(queue).handler(handler);
-    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+    RunlaneBuilder builder = Runlane.builder(
+            vertx, Lanes.create(storage, storage.notifyTransport()))
         .queue(queue)
-        .task(task)
-        .build();
+        .task(task);
+    Runlane runlane = observation.observe(builder).build();
     RunlaneHost host = new RunlaneHost(vertx, task, runlane);
     host.await(runlane.start());
+    observation.started(vertx, runlane);
     return host;
   }
 

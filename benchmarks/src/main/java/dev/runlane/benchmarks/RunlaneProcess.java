@@ -6,6 +6,7 @@ import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -22,12 +23,20 @@ public final class RunlaneProcess {
   private final ProcessSettings settings = phases.settings();
   private final Workload workload = settings.workload();
 
-  private RunlaneProcess() {}
+  private final Supplier<Observation> observation;
+
+  private RunlaneProcess(Supplier<Observation> observation) {
+    this.observation = observation;
+  }
 
   /** Reads its settings from standard input. */
   public static void main(String[] args) {
+    main(() -> Observation.NONE);
+  }
+
+  static void main(Supplier<Observation> observation) {
     try {
-      new RunlaneProcess().run();
+      new RunlaneProcess(observation).run();
       System.exit(0);
     } catch (RuntimeException failure) {
       failure.printStackTrace();
@@ -45,7 +54,8 @@ public final class RunlaneProcess {
   }
 
   private void enqueue() {
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done());
+    try (RunlaneHost host =
+            RunlaneHost.start(settings, observation.get(), (payload, context) -> done());
         Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
@@ -89,7 +99,7 @@ public final class RunlaneProcess {
 
   private void drain() {
     Seen seen = new Seen(workload.allRuns());
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> {
+    try (RunlaneHost host = RunlaneHost.start(settings, observation.get(), (payload, context) -> {
       seen.add(payload.number());
       return done();
     })) {
@@ -116,7 +126,8 @@ public final class RunlaneProcess {
   }
 
   private void trigger() {
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done());
+    try (RunlaneHost host =
+            RunlaneHost.start(settings, observation.get(), (payload, context) -> done());
         Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
@@ -136,7 +147,7 @@ public final class RunlaneProcess {
   private void work() {
     Seen seen = new Seen(workload.allRuns());
     Latencies latencies = new Latencies(workload.warmUp(), workload.allRuns());
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> {
+    try (RunlaneHost host = RunlaneHost.start(settings, observation.get(), (payload, context) -> {
       long latencyNanos = System.nanoTime() - payload.sentNanos();
       seen.add(payload.number());
       latencies.add(payload.number(), latencyNanos); // the last one lets the main thread look

@@ -10,15 +10,24 @@ import java.util.stream.Stream;
 final class RunlaneSubject implements Subject {
   private final String name;
   private final String classPath;
+  private final Class<?> mainClass;
 
-  private RunlaneSubject(String name, String classPath) {
+  private RunlaneSubject(String name, String classPath, Class<?> mainClass) {
     this.name = name;
     this.classPath = classPath;
+    this.mainClass = mainClass;
   }
 
   /** This build. */
   static RunlaneSubject ofThisBuild() {
-    return new RunlaneSubject("runlane", System.getProperty("java.class.path"));
+    return new RunlaneSubject(
+        "runlane", System.getProperty("java.class.path"), RunlaneProcess.class);
+  }
+
+  /** This build with metrics, traces of every run, minutes of throughput and depths. */
+  static RunlaneSubject observed() {
+    return new RunlaneSubject(
+        "runlane, observed", System.getProperty("java.class.path"), ObservedProcess.class);
   }
 
   /**
@@ -35,7 +44,8 @@ final class RunlaneSubject implements Subject {
         .collect(Collectors.joining(File.pathSeparator));
     return new RunlaneSubject(
         "runlane of " + checkout.getFileName(),
-        program + File.pathSeparator + libraries.resolve("*"));
+        program + File.pathSeparator + libraries.resolve("*"),
+        RunlaneProcess.class);
   }
 
   @Override
@@ -50,7 +60,7 @@ final class RunlaneSubject implements Subject {
 
   @Override
   public String mainClass() {
-    return RunlaneProcess.class.getName();
+    return mainClass.getName();
   }
 
   @Override

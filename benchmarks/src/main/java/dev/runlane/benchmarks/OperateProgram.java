@@ -1,0 +1,183 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
+import dev.runlane.lane.Lanes;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Scanner;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long the operator API takes to answer on a database with very many runs while a process works on those that wait,
+ * and what it costs to count what waits. A list or overview that the API's document has and that is not asked ends the
+ * program with an error.
+ */
+public final class OperateProgram {
+  private static final int SAMPLES = 10;
+  private static final Duration EVERY = Duration.ofMinutes(1); // how often a system counts
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Vertx working = Vertx.vertx();
+  private final ScratchServer server;
+  private final PostgresAddress database;
+  private final boolean waits;
+
+  private OperateProgram(ScratchServer server, boolean waits) {
+    this.server = server;
+    this.waits = waits;
+    database = server.createDatabase();
+  }
+
+  /**
+   * {@code [ENDED [WAITING [CALLS]]]}: runs of each kind, and calls of each route. With {@code wait} behind them it
+   * measures once a line has come on standard input, so that the machine may be made quiet first.
+   */
+  public static void main(String[] args) {
+    long[] numbers = {1_000_000, 100_000, 40};
+    boolean waits = args.length > 0 && args[args.length - 1].equals("wait");
+    for (int place = 0; place < args.length - (waits ? 1 : 0); place++) {
+      numbers[place] = Long.parseLong(args[place]);
+    }
+    try (ScratchServer server = ScratchServer.start(Map.of())) {
+      System.out.println("On " + server.description());
+      boolean isFast = new OperateProgram(server, waits)
+          .run(numbers[0], numbers[1], Math.toIntExact(numbers[2]));
+      System.out.println(isFast ? "every route is fast enough" : "some routes are too slow");
+    }
+  }
+
+  private boolean run(long ended, long waiting, int calls) {
+    try {
+      PgStorageAdapter storage = storage(vertx);
+      Runlane runlane = runlane(vertx, storage);
+      TimedCalls.await(runlane.start());
+      OperatedRuns.Templates templates = templates(runlane);
+      Stopwatch filling = Stopwatch.start();
+      try (Sql sql = server.open(database)) {
+        new OperatedRuns(sql, templates).store(ended, waiting);
+      }
+      System.out.println(filling.results().put("workload", "fill").encode());
+      if (waits) {
+        System.out.println("filled");
+        new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
+      }
+      count(storage.operator().orElseThrow(), runlane, waiting);
+      OperatorConsole console =
+          OperatorConsole.create(vertx, runlane, new ConsoleOptions().setPort(0));
+      int port = TimedCalls.await(console.start());
+      Runlane worker = runlane(working, storage(working));
+      TimedCalls.await(worker.deploy(working, new RunlaneDeployment()));
+      boolean isFast = new OperatedRoutes(vertx, port, templates, "run_0W" + "0".repeat(23) + "4")
+          .measure(calls);
+      try (Sql sql = server.open(database)) {
+        System.out.println(new JsonObject()
+            .put("workload", "drained meanwhile")
+            .put("runs", waiting - sql.number("SELECT count(*) FROM runlane.active_runs"))
+            .encode());
+      }
+      TimedCalls.await(worker.close());
+      TimedCalls.await(console.close());
+      TimedCalls.await(runlane.close());
+      return isFast;
+    } finally {
+      TimedCalls.await(working.close());
+      TimedCalls.await(vertx.close());
+    }
+  }
+
+  /** What the process that counts for all of a system uses of one core of the server. */
+  private void count(OperatorStore store, Runlane runlane, long waiting) {
+    long[] micros = new long[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
+      Instant later = Instant.now().plusSeconds(60L * sample);
+      long before = Cpu.ofServer(server.pid());
+      boolean taken = TimedCalls.await(
+          store.takeSample(new TakeSample(runlane.environment(), later, Duration.ofMillis(1))));
+      if (!taken) {
+        throw new IllegalStateException("nothing was counted");
+      }
+      micros[sample] = Cpu.ofServer(server.pid()) - before;
+    }
+    Arrays.sort(micros);
+    System.out.println(new JsonObject()
+        .put("workload", "depths")
+        .put("waiting", waiting)
+        .put("serverCpuMillisPerCount", micros[SAMPLES / 2] / 1e3)
+        .put("percentOfACore", 100.0 * micros[SAMPLES / 2] / (EVERY.toNanos() / 1_000))
+        .encode());
+  }
+
+  private PgStorageAdapter storage(Vertx of) {
+    return PgStorageAdapter.create(
+        of, new PgStorageOptions().setConnectOptions(RunlaneHost.connection(database)));
+  }
+
+  /** Handlers that wait for somebody else, as most do. */
+  private static Runlane runlane(Vertx of, PgStorageAdapter storage) {
+    TaskQueue load = TaskQueue.of("load").asDefault();
+    TaskQueue bounded = TaskQueue.of("bounded").concurrencyLimit(1);
+    return Runlane.builder(of, Lanes.create(storage, storage.notifyTransport()))
+        .queues(List.of(load, bounded))
+        .tasks(List.of(
+            Task.define("noop", Payload.class)
+                .schedule(Schedule.every("hourly", Duration.ofHours(1)).payload(Payload.of(0)))
+                .handler((payload, context) -> answered(of)),
+            Task.define("bounded", Payload.class)
+                .queue(bounded)
+                .concurrencyKey(payload -> "customer")
+                .handler((payload, context) -> answered(of)),
+            Task.define("broken", Payload.class)
+                .retry(RetryPolicy.NONE)
+                .handler((payload, context) -> Future.failedFuture(RunlaneException.of(
+                    ErrorCode.TASK_FAILED, "the warehouse answered 503: closed")))))
+        .countThroughput()
+        .build();
+  }
+
+  private static Future<TaskResult> answered(Vertx of) {
+    return of.timer(5, TimeUnit.MILLISECONDS).map(waited -> TaskResult.done());
+  }
+
+  private static OperatedRuns.Templates templates(Runlane runlane) {
+    RunRecord succeeded = ended(runlane, "noop");
+    RunRecord failed = ended(runlane, "broken");
+    return new OperatedRuns.Templates(
+        succeeded.id(), failed.id(), trigger(runlane, "noop").id());
+  }
+
+  private static RunRecord ended(Runlane runlane, String task) {
+    RunRecord run = trigger(runlane, task);
+    TimedCalls.await(runlane.executeNext());
+    return TimedCalls.await(runlane.runs().get(run.id())).orElseThrow();
+  }
+
+  private static RunRecord trigger(Runlane runlane, String task) {
+    return TimedCalls.await(runlane.triggerJson(
+            task, JsonObject.mapFrom(Payload.of(1)).encode(), new TriggerOptions()))
+        .run();
+  }
+}
