@@ -3,6 +3,7 @@ module dev.runlane.runtime {
   requires transitive dev.runlane.contracts;
   requires transitive com.fasterxml.jackson.databind;
   requires static com.networknt.schema;
+  requires static io.vertx.mail.client;
   requires static transitive org.jspecify;
   requires org.slf4j;
 

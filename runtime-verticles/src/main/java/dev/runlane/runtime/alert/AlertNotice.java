@@ -27,6 +27,19 @@ public record AlertNotice(
         .formatted(environment.name(), change.value(), alert.ruleId(), alert.subject());
   }
 
+  /** What there is to say, in lines for people. */
+  public String text() {
+    StringBuilder text = new StringBuilder(alert.text());
+    text.append("\n\nEnvironment: ").append(environment.name());
+    text.append("\nRule: ").append(alert.ruleId());
+    text.append("\nAbout: ").append(alert.subject());
+    text.append("\nOpened: ").append(alert.openedAt());
+    if (alert.resolvedAt() != null) {
+      text.append("\nResolved: ").append(alert.resolvedAt());
+    }
+    return text.append("\nDelivery: ").append(deliveryId()).append('\n').toString();
+  }
+
   /** As JSON. */
   public String json() {
     JsonWriter writer = new JsonWriter();

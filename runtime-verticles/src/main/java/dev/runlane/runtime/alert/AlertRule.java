@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule that looks for something that is wrong.
  *
- * @param id which rule
+ * @param id which rule; what begins with {@code runlane.} is reserved
  * @param kind what it looks for
  * @param threshold from where on it is wrong, above 0; {@link AlertKind} says in which unit
  * @param window how far back it looks, from 1 min to 1 d
@@ -37,6 +37,9 @@ public record AlertRule(
   /** How far back a rule looks unless it says so = 10 min. */
   public static final Duration DEFAULT_WINDOW = Duration.ofMinutes(10);
 
+  /** How the ids of rules begin that are none of an operator's = {@value}. */
+  static final String RESERVED = "runlane.";
+
   private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration LONGEST = Duration.ofDays(1);
   private static final int MOST_CHANNELS = 16;
@@ -44,6 +47,10 @@ public record AlertRule(
   /** Copies the list. Throws {@code ValidationFailed} for what is no rule. */
   public AlertRule {
     Identifiers.requireId("id", id);
+    if (id.startsWith(RESERVED)) {
+      throw RunlaneException.validationFailed(
+          "the id of a rule must not begin with %s, but is %s", RESERVED, id);
+    }
     Objects.requireNonNull(kind);
     channels = List.copyOf(channels);
     channels.forEach(channel -> Identifiers.requireId("channels", channel));

@@ -2,8 +2,11 @@ package dev.runlane.runtime.alert;
 
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertFinding;
 import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * CapabilityUnsupported} where the storage keeps nothing for operators.
  */
 public final class Alerts {
+  private static final String TEST_RULE = AlertRule.RESERVED + "test";
+
   private final RuntimeContext context;
   private final Operator operator;
 
@@ -79,6 +84,33 @@ public final class Alerts {
                 given.getActor(),
                 context.clock().now()))
             .orElse(Future.succeededFuture(Optional.empty())))));
+  }
+
+  /**
+   * Has a channel told of an alert that is a test, by whichever process has it, as it is told of any other: it opens
+   * now, of a rule that nobody else can have, and is resolved by the next look. Answers the id of the alert, of which
+   * {@link Alert#untold} says whether the channel was told; where no process has such a channel it never is. A test
+   * before that is resolved.
+   */
+  public Future<String> sendTest(String channel, RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return operator.recorded("alert_channel.test", channel, given, () -> {
+      Identifiers.requireId("channel", channel);
+      String id = context.ids().token();
+      String text = "This is a test of channel %s, by %s.".formatted(channel, actorName(given));
+      return store(store -> store.observeAlerts(new ObserveAlerts(
+              context.environment(),
+              TEST_RULE,
+              List.of(new AlertFinding(id, channel + " " + id, text)),
+              List.of(channel),
+              context.clock().now())))
+          .map(id);
+    });
+  }
+
+  private static String actorName(RunActionOptions options) {
+    String id = options.getActor().id();
+    return id == null ? options.getActor().type().value() : id;
   }
 
   /** When the rules were looked at last, and who could be told then; empty: never. */
