@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,12 +59,13 @@ final class RunSearch {
             }));
   }
 
-  /** How many runs of a filter have each status. */
+  /** How many runs of a filter have each status; of one whose next page is short, what was found until then. */
   Future<Answer> counts(RunFilter filter) {
     Map<RunStatus, Integer> counts = new EnumMap<>(RunStatus.class);
+    AtomicBoolean isCut = new AtomicBoolean();
     List<Future<Void>> all = new ArrayList<>();
     for (RunStatus status : RunStatus.values()) {
-      all.add(count(filter.withStatuses(Set.of(status)), 0, null).map(count -> {
+      all.add(count(filter.withStatuses(Set.of(status)), 0, null, isCut).map(count -> {
         counts.put(status, count);
         return null;
       }));
@@ -71,20 +73,27 @@ final class RunSearch {
     return Future.all(all).map(counted -> {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       body.put("atMost", COUNTED);
+      body.put("isCut", isCut.get());
       ObjectNode told = body.putObject("counts");
       counts.forEach((status, count) -> told.put(status.value(), count));
       return Answer.ok(body);
     });
   }
 
-  private Future<Integer> count(RunFilter filter, int before, @Nullable String cursor) {
+  private Future<Integer> count(
+      RunFilter filter, int before, @Nullable String cursor, AtomicBoolean isCut) {
     return runs.list(filter, RunSort.NEWEST_FIRST, PAGE, cursor)
         .compose((Page<RunSummary> page) -> {
           int count = before + page.data().size();
           String next = page.nextCursor();
-          return next == null || count >= COUNTED
-              ? Future.succeededFuture(Math.min(count, COUNTED))
-              : count(filter, count, next);
+          if (next == null || count >= COUNTED) {
+            return Future.succeededFuture(Math.min(count, COUNTED));
+          }
+          if (page.data().size() < PAGE) { // the storage looked at as many as it does at once
+            isCut.set(true);
+            return Future.succeededFuture(count);
+          }
+          return count(filter, count, next, isCut);
         });
   }
 

@@ -89,7 +89,8 @@ public final class Runs {
   }
 
   /**
-   * A page of runs without payloads.
+   * A page of runs without payloads. It may have fewer than are wanted, or none, and still a next one: a storage may
+   * bound how many runs it looks at for a page, where few of very many fit the filter.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the previous page with the same filter and sort ended; null: the first page
@@ -390,10 +391,18 @@ public final class Runs {
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {
-    return list(filter.withStatuses(ACTIVE), RunSort.NEWEST_FIRST, 1, null)
-        .compose(page -> page.data().isEmpty()
-            ? Future.succeededFuture(Optional.empty())
-            : read(page.data().get(0).id()));
+    return findActive(filter.withStatuses(ACTIVE), null);
+  }
+
+  private Future<Optional<RunRecord>> findActive(RunFilter active, @Nullable String cursor) {
+    return list(active, RunSort.NEWEST_FIRST, 1, cursor).compose(page -> {
+      if (!page.data().isEmpty()) {
+        return read(page.data().get(0).id());
+      }
+      return page.nextCursor() == null
+          ? Future.succeededFuture(Optional.empty())
+          : findActive(active, page.nextCursor());
+    });
   }
 
   private Future<List<RunEventRecord>> history(

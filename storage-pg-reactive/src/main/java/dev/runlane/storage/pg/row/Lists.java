@@ -24,6 +24,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,11 +36,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of runs and events. One row more than a page is read, to know whether there is a next one. */
 public final class Lists {
+  /** How many active runs a page looks at, where no index has its filter = {@value}. */
+  static final int ACTIVE_LOOKED = 20_000;
+
+  /** How many ended ones, which may be very many more = {@value}. */
+  static final int ENDED_LOOKED = 20_000;
+
   private static final Parameters<RunPage> OF_RUNS = new Parameters<RunPage>()
       .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
       .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
@@ -52,8 +60,23 @@ public final class Lists {
       .time("after_time", page -> page.after().time(0))
       .value("after_id", page -> page.after().text(1))
       .value("limit", page -> page.limit() + 1);
-  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS =
-      PgSession.statement("list_runs", OF_RUNS);
+  private static final Parameters<RunPage> OF_BOTH_TABLES = new Parameters<RunPage>()
+      .of(page -> page, OF_RUNS)
+      .value("task_id", RunPage::onlyTask)
+      .value("with_active", page -> page.has(RunStatus::isActive))
+      .value("with_ended", page -> page.has(RunStatus::isTerminal))
+      .value("active_looked", RunPage::activeLooked)
+      .value("ended_looked", RunPage::endedLooked);
+  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS = PgSession.<RunPage>statement(
+          "list_runs", OF_BOTH_TABLES)
+      .variant("field", "created_at")
+      .variant("range", "{created_between}")
+      .variant("ended_page", "{ended_by_creation}");
+  private static final SqlStatement<PgSession.Scoped<RunPage>> CHANGED_RUNS =
+      PgSession.<RunPage>statement("list_changed_runs", OF_BOTH_TABLES)
+          .variant("field", "updated_at")
+          .variant("range", "{any_time}")
+          .variant("ended_page", "{ended_by_change}");
   private static final SqlStatement<PgSession.Scoped<TaggedPage>> TAGGED = PgSession.statement(
       "list_tagged_runs",
       new Parameters<TaggedPage>()
@@ -79,14 +102,21 @@ public final class Lists {
               .time("after_time", page -> page.after().time(0))
               .value("after_event_id", page -> page.after().number(1)));
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_BY_SORT =
-      runsBySort();
+      runsBySort("{any_task}");
+  private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_OF_TASK_BY_SORT =
+      runsBySort("{one_task}");
   private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
       eventsBySort();
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
-          RUNS_BY_SORT.values(), EVENTS_BY_SORT.values(), List.of(TAGGED, TAGS))
+          RUNS_BY_SORT.values(),
+          RUNS_OF_TASK_BY_SORT.values(),
+          EVENTS_BY_SORT.values(),
+          List.of(TAGGED, TAGS))
       .<SqlStatement<?>>flatMap(Collection::stream)
       .toList();
+
+  private static final int LOOKED_AT = 19; // its column
 
   private final PgSession session;
 
@@ -94,12 +124,18 @@ public final class Lists {
     this.session = session;
   }
 
-  private static Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runsBySort() {
+  private static Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runsBySort(String ofTask) {
     Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runs = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
+      boolean ascending = direction == SortDirection.ASC;
       for (RunSort.Field field : RunSort.Field.values()) {
-        String column = field == RunSort.Field.CREATED_AT ? "created_at" : "updated_at";
-        runs.put(new RunSort(field, direction), ordered(RUNS, direction).variant("field", column));
+        runs.put(
+            new RunSort(field, direction),
+            ordered(field == RunSort.Field.CREATED_AT ? RUNS : CHANGED_RUNS, direction)
+                .variant("of_task", ofTask)
+                .variant("until", ascending ? "<=" : ">=")
+                .variant("begin", ascending ? "-infinity" : "infinity")
+                .variant("edge", ascending ? "infinity" : "-infinity"));
       }
     }
     return Map.copyOf(runs);
@@ -125,26 +161,48 @@ public final class Lists {
         .variant("after", ascending ? ">" : "<");
   }
 
+  /**
+   * A page in the order of an index. One whose filter no index has looks at a bounded number of rows: it may have fewer
+   * than are wanted, and then goes on behind the last that it looked at.
+   */
   public Future<Page<RunSummary>> runs(PgSession.Scope scope, ListRuns query) {
     Cursors cursors = Cursors.of(query);
     Optional<List<String>> after = cursors.decode(query.cursor(), 2);
     int limit = CommandChecks.pageLimit(query.limit());
+    boolean isOfTask = query.filter().taskIds().size() == 1;
     return session
         .execute(
-            Objects.requireNonNull(RUNS_BY_SORT.get(query.sort())),
+            Objects.requireNonNull(
+                (isOfTask ? RUNS_OF_TASK_BY_SORT : RUNS_BY_SORT).get(query.sort())),
             scope,
-            new RunPage(query.filter(), new Position(after), limit))
-        .map(rows -> mapped(rows, RunRows::summary))
-        .map(found -> page(
-            found,
-            limit,
-            last -> cursors.encode(
-                (query.sort().field() == RunSort.Field.CREATED_AT
-                        ? last.createdAt()
-                        : last.updatedAt())
-                    .toString(),
-                last.id())))
+            new RunPage(
+                query.filter(),
+                query.sort().field() == RunSort.Field.CREATED_AT,
+                new Position(after),
+                limit))
+        .map(rows -> runs(rows, limit, query.sort(), cursors))
         .recover(PgFailures.during("listRuns"));
+  }
+
+  private static Page<RunSummary> runs(RowSet<Row> rows, int limit, RunSort sort, Cursors cursors) {
+    List<RunSummary> found = new ArrayList<>(rows.size());
+    String looked = null;
+    for (Row each : rows) {
+      if (each.getString(0) != null) {
+        found.add(RunRows.summary(new RowReader(each)));
+      }
+      OffsetDateTime at = each.getOffsetDateTime(LOOKED_AT);
+      looked = at == null
+          ? null
+          : cursors.encode(at.toInstant().toString(), each.getString(LOOKED_AT + 1));
+    }
+    boolean byCreation = sort.field() == RunSort.Field.CREATED_AT;
+    Page<RunSummary> page = page(
+        found,
+        limit,
+        last -> cursors.encode(
+            (byCreation ? last.createdAt() : last.updatedAt()).toString(), last.id()));
+    return page.nextCursor() == null ? new Page<>(page.data(), looked) : page;
   }
 
   public Future<Page<RunSummary>> tagged(PgSession.Scope scope, ListTaggedRuns query) {
@@ -157,7 +215,7 @@ public final class Lists {
             scope,
             new TaggedPage(
                 new TreeMap<>(query.tags()),
-                new RunPage(query.filter(), new Position(after), limit)))
+                new RunPage(query.filter(), true, new Position(after), limit)))
         .map(rows -> mapped(rows, RunRows::summary))
         .map(found ->
             page(found, limit, last -> cursors.encode(last.createdAt().toString(), last.id())))
@@ -220,7 +278,38 @@ public final class Lists {
     return values.isEmpty() ? null : values.stream().map(text).toList();
   }
 
-  private record RunPage(RunFilter filter, Position after, int limit) {}
+  private record RunPage(RunFilter filter, boolean byCreation, Position after, int limit) {
+    /** The one task that is asked for, by which ended runs have an index. */
+    @Nullable
+    String onlyTask() {
+      return filter.taskIds().size() == 1 ? filter.taskIds().get(0) : null;
+    }
+
+    boolean has(Predicate<RunStatus> wanted) {
+      return filter.statuses().isEmpty() || filter.statuses().stream().anyMatch(wanted);
+    }
+
+    int activeLooked() {
+      return filter.taskIds().isEmpty() && isUnfiltered() ? 0 : ACTIVE_LOOKED;
+    }
+
+    int endedLooked() {
+      boolean hasIndex = byCreation
+          ? filter.taskIds().size() <= 1
+          : filter.taskIds().isEmpty()
+              && filter.createdFrom() == null
+              && filter.createdBefore() == null;
+      return hasIndex && isUnfiltered() ? 0 : ENDED_LOOKED;
+    }
+
+    private boolean isUnfiltered() {
+      return filter.statuses().isEmpty()
+          && filter.queues().isEmpty()
+          && filter.concurrencyKey() == null
+          && filter.idempotencyKey() == null
+          && filter.singletonKey() == null;
+    }
+  }
 
   private record TaggedPage(SortedMap<String, String> tags, RunPage page) {}
 

@@ -54,7 +54,7 @@ SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failure
 -- And of ended ones.
 SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
     t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, t.concurrency_key,
-    t.idempotency_key, t.singleton_key, NULL, t.failure
+    t.idempotency_key, t.singleton_key, NULL::text AS lease_worker, t.failure
   FROM {schema}.terminal_runs t WHERE t.env = :env
 
 -- fragment: run_filter
@@ -65,8 +65,7 @@ SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failure
   AND (:concurrency_key::text IS NULL OR r.concurrency_key = :concurrency_key)
   AND (:idempotency_key::text IS NULL OR r.idempotency_key = :idempotency_key)
   AND (:singleton_key::text IS NULL OR r.singleton_key = :singleton_key)
-  AND (:created_from::timestamptz IS NULL OR r.created_at >= :created_from)
-  AND (:created_before::timestamptz IS NULL OR r.created_at < :created_before)
+  AND {created_between}
 
 -- name: now
 -- The clock of Postgres, for comparing only.
@@ -129,17 +128,106 @@ DELETE FROM {schema}.idempotency_owners o
 WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
   AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = o.env AND a.run_id = o.run_id LIMIT 1) IS NULL
 
--- name: list_runs
--- One page of both tables, merged in the order of their indexes. An absent filter is null.
-{run_summary}
-FROM (
-  {active_summaries} AND a.sequence > 0
-  UNION ALL
-  {terminal_summaries} AND t.sequence > 0) r
-WHERE {run_filter}
-  AND (:after_time::timestamptz IS NULL OR (r.{field}, r.run_id) {after} (:after_time, :after_id))
+-- fragment: run_place
+-- Behind the page before, and not behind the last row that this page looks at: in the order of an index both are where
+-- its range begins and ends, also in a plan that is made for whatever parameters.
+(r.{field}, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+  AND (r.{field}, r.run_id) {until} (coalesce((SELECT b.at FROM bound b), '{edge}'), coalesce((SELECT b.run_id FROM bound b), ''))
+  AND {of_task} AND {range}
+
+-- fragment: created_between
+-- A range of creation, which an index may have.
+r.created_at >= coalesce(:created_from::timestamptz, '-infinity') AND r.created_at < coalesce(:created_before::timestamptz, 'infinity')
+
+-- fragment: any_time
+-- Of times that the filter says.
+true
+
+-- fragment: run_fits
+-- The filter, as one condition of which a plan supposes that half of all runs have it: of many it supposes that next to
+-- none do, and sorts those.
+CASE WHEN {run_filter} THEN true ELSE false END
+
+-- fragment: one_task
+-- Of the only task that is asked for, by which ended runs have an index.
+r.task_id = :task_id
+
+-- fragment: any_task
+-- Of tasks that the filter says.
+:task_id::text IS NULL
+
+-- fragment: run_order
+-- The order of a list.
 ORDER BY r.{field} {direction}, r.run_id {direction}
-LIMIT :limit
+
+-- fragment: active_bound
+-- The row of the active runs, in their order of creation, behind which this page does not look.
+SELECT r.created_at AS at, r.run_id FROM {schema}.active_runs r
+  WHERE :active_looked::integer > 0 AND :with_active::boolean AND r.env = :env AND r.sequence > 0
+    AND {created_between}
+    AND (r.created_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+  ORDER BY r.created_at {direction}, r.run_id {direction} OFFSET :active_looked::integer LIMIT 1
+
+-- fragment: run_pages
+-- A page of each table, in one order, and where it looks at most: one row with that alone where there are no runs.
+SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
+  r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
+  r.singleton_key, r.lease_worker, r.failure, e.at, e.run_id
+FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN (
+  {run_summary}
+  FROM (
+    ({run_summary}
+    FROM ({active_summaries} AND a.sequence > 0 AND :with_active::boolean) r
+    WHERE {run_fits} AND {run_place} {run_order} LIMIT :limit)
+    UNION ALL
+    {ended_page}) r
+  {run_order} LIMIT :limit) r ON true
+{run_order}
+
+-- fragment: ended_by_creation
+-- Those that ended, along an index of their creation.
+({run_summary}
+    FROM ({terminal_summaries} AND t.sequence > 0 AND :with_ended::boolean) r
+    WHERE {run_fits} AND {run_place} {run_order} LIMIT :limit)
+
+-- fragment: ended_by_change
+-- Those that ended, along the index of each status.
+({run_summary}
+    FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS s(status) CROSS JOIN LATERAL (
+      {run_summary}
+      FROM ({terminal_summaries} AND t.sequence > 0 AND t.status = s.status AND :with_ended::boolean) r
+      WHERE {run_fits} AND {run_place} {run_order} LIMIT :limit) r
+    WHERE :statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
+
+-- name: list_runs
+-- One page of both tables, each in the order of its index of creation. An absent filter is null. Where the index alone
+-- does not have the filter, no more rows of a table are looked at than :active_looked and :ended_looked: 0 is no bound.
+WITH bound AS MATERIALIZED (
+  SELECT h.at, h.run_id FROM (
+    ({active_bound})
+    UNION ALL
+    (SELECT r.created_at AS at, r.run_id FROM {schema}.terminal_runs r
+      WHERE :ended_looked::integer > 0 AND :with_ended::boolean AND r.env = :env AND r.sequence > 0
+        AND {of_task} AND {created_between}
+        AND (r.created_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+      ORDER BY r.created_at {direction}, r.run_id {direction} OFFSET :ended_looked::integer LIMIT 1)) h
+  ORDER BY h.at {direction}, h.run_id {direction} LIMIT 1
+)
+{run_pages}
+
+-- name: list_changed_runs
+-- The same in the order of the last change. No index has it of active runs, all of which are looked at.
+WITH bound AS MATERIALIZED (
+  SELECT h.at, h.run_id
+  FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS s(status) CROSS JOIN LATERAL (
+    SELECT r.updated_at AS at, r.run_id FROM {schema}.terminal_runs r
+    WHERE :ended_looked::integer > 0 AND :with_ended::boolean AND r.env = :env AND r.sequence > 0 AND r.status = s.status
+      AND (r.updated_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+    ORDER BY r.updated_at {direction}, r.run_id {direction} OFFSET :ended_looked::integer LIMIT 1) h
+  WHERE :active_looked::integer IS NOT NULL AND (:statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
+  ORDER BY h.at {direction}, h.run_id {direction} LIMIT 1
+)
+{run_pages}
 
 -- name: list_tagged_runs
 -- One page along the index of the first tag, whose entries are in the order of creation; the others are looked up by run.

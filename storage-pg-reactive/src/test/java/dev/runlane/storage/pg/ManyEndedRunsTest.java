@@ -1,0 +1,134 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Lists of runs behind more ended runs than a page looks at. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ManyEndedRunsTest {
+  private static final int ENDED = 45_000;
+  private static final int RARE = 9_000; // one in so many is of another queue and task
+
+  private final Scene scene = Scene.open();
+  private PgStorageAdapter storage;
+
+  @BeforeEach
+  void fill() {
+    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    scene.countReadsAtOnce();
+    scene.store(TestRuns.queued("waits"), storage);
+    execute("""
+        INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+          retries, releases, created_at, updated_at, started_at, finished_at)
+        SELECT env, 'run_' || lpad(n::text, 10, '0'), CASE WHEN n %% %2$d = 0 THEN 'rare' ELSE 'common' END,
+          CASE WHEN n %% %2$d = 0 THEN 'rare' ELSE 'common' END,
+          CASE WHEN n %% 3 = 0 THEN 'failed' ELSE 'succeeded' END, 5, 1, 0, 0, 0, at, at, at, at
+        FROM {schema}.environments, LATERAL (
+          SELECT n, timestamptz '2025-01-01 00:00Z' + n * interval '1 s' AS at
+          FROM generate_series(1, %1$d) AS n) AS s""".formatted(ENDED, RARE));
+    execute("ANALYZE {schema}.terminal_runs");
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(SortDirection.class)
+  void pages_along_an_index_read_their_rows_alone(SortDirection direction) {
+    for (RunSort.Field field : RunSort.Field.values()) {
+      RunSort sort = new RunSort(field, direction);
+      assertReadsAtMost(2_000, RunFilter.ALL, sort);
+    }
+    assertReadsAtMost(
+        2_000,
+        RunFilter.ALL.withTaskIds(List.of("rare")),
+        new RunSort(RunSort.Field.CREATED_AT, direction));
+  }
+
+  @ParameterizedTest
+  @EnumSource(SortDirection.class)
+  void a_filter_without_an_index_looks_at_a_part_and_pages_to_the_end_find_all(
+      SortDirection direction) {
+    for (RunSort.Field field : RunSort.Field.values()) {
+      RunSort sort = new RunSort(field, direction);
+      RunFilter rare = RunFilter.ALL.withQueues(List.of("rare"));
+      List<String> found = new ArrayList<>();
+      List<Long> read = new ArrayList<>();
+      String cursor = null;
+      do {
+        long before = scene.rowsRead(storage);
+        Page<RunSummary> page = page(rare, sort, cursor);
+        read.add(scene.rowsRead(storage) - before);
+        page.data().forEach(run -> found.add(run.id()));
+        cursor = page.nextCursor();
+      } while (cursor != null);
+
+      List<String> all = new ArrayList<>();
+      for (int number = RARE; number <= ENDED; number += RARE) {
+        all.add("run_%010d".formatted(number));
+      }
+      if (direction == SortDirection.DESC) {
+        Collections.reverse(all);
+      }
+      assertThat(found).as("%s", sort).isEqualTo(all);
+      assertThat(read).as("%s", sort).hasSizeGreaterThan(1).allMatch(rows -> rows < 2 * ENDED);
+    }
+  }
+
+  @Test
+  void a_page_without_any_run_leads_on() {
+    RunFilter none = RunFilter.ALL.withConcurrencyKey("nobody");
+
+    Page<RunSummary> first = page(none, RunSort.NEWEST_FIRST, null);
+
+    assertThat(first.data()).isEmpty();
+    assertThat(first.nextCursor()).isNotNull();
+    assertThat(
+            page(RunFilter.ALL.withStatuses(Set.of(RunStatus.QUEUED)), RunSort.NEWEST_FIRST, null)
+                .data())
+        .hasSizeGreaterThan(0);
+  }
+
+  private void assertReadsAtMost(long rows, RunFilter filter, RunSort sort) {
+    String second = page(filter, sort, null).nextCursor();
+    long before = scene.rowsRead(storage);
+    page(filter, sort, null);
+    page(filter, sort, second);
+    assertThat(scene.rowsRead(storage) - before).as("%s by %s", filter, sort).isLessThan(rows);
+  }
+
+  private Page<RunSummary> page(RunFilter filter, RunSort sort, @Nullable String cursor) {
+    return done(storage.listRuns(new ListRuns(ENVIRONMENT, filter, sort, 50, cursor)));
+  }
+
+  private void execute(String sql) {
+    PgConnection connection = scene.connect();
+    Scene.execute(connection, sql.replace("{schema}", scene.schema()));
+  }
+}
