@@ -7,6 +7,7 @@ import dev.runlane.connector.controller.registry.ManifestChoices;
 import dev.runlane.connector.process.OwnEnvironment;
 import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.connector.run.request.AnswerOutcome;
+import dev.runlane.connector.run.request.RunObservers;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.key.ControllerProcess;
@@ -73,9 +74,22 @@ public final class ConnectorController {
 
   private volatile @Nullable Runlane runlane;
 
-  /** A controller that has not started. */
+  /** A controller that has not started, and whose runs nobody watches. */
   public ConnectorController(
       Vertx vertx, ConnectorControllerParts parts, ConnectorControllerOptions options) {
+    this(vertx, parts, options, RunObservers.NONE);
+  }
+
+  /**
+   * A controller that has not started.
+   *
+   * @param observers who watches the runs that this process launches
+   */
+  public ConnectorController(
+      Vertx vertx,
+      ConnectorControllerParts parts,
+      ConnectorControllerOptions options,
+      RunObservers observers) {
     this.parts = parts;
     store = parts.store();
     self = process(parts, options);
@@ -95,8 +109,8 @@ public final class ConnectorController {
         address -> new DevToolsSurface(devTools, address));
     task = Task.define(TASK, ConnectorRunPayload.class)
         .queue(queue)
-        .handler(
-            new ConnectorRunTask(parts, self, preparation, abandoned, lost, live, events, cancels));
+        .handler(new ConnectorRunTask(
+            parts, self, preparation, abandoned, lost, live, events, cancels, observers));
     reconciliation = new SweepLoop(
         parts.timers(),
         "connector runs",

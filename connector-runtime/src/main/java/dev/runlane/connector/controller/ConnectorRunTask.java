@@ -2,7 +2,7 @@ package dev.runlane.connector.controller;
 
 import dev.runlane.connector.run.ConnectorRun;
 import dev.runlane.connector.run.ConnectorRunner;
-import dev.runlane.connector.run.request.RunObserver;
+import dev.runlane.connector.run.request.RunObservers;
 import dev.runlane.connector.run.request.TerminalReason;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.key.ControllerProcess;
@@ -48,6 +48,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final BlockingCalls blocking;
   private final Clock clock;
   private final CancelRequests cancels;
+  private final RunObservers observers;
 
   ConnectorRunTask(
       ConnectorControllerParts parts,
@@ -57,7 +58,9 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       LostRuns lost,
       LiveRuns live,
       RunEvents events,
-      CancelRequests cancels) {
+      CancelRequests cancels,
+      RunObservers observers) {
+    this.observers = observers;
     this.self = self;
     this.preparation = preparation;
     this.abandoned = abandoned;
@@ -95,7 +98,8 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       }
       return blocking
           .run(() -> preparation.prepare(run, payload))
-          .compose(prepared -> follow(runner.begin(prepared.request(), RunObserver.NONE), context))
+          .compose(prepared ->
+              follow(runner.begin(prepared.request(), observers.of(run.run())), context))
           .recover(failure -> failed(run, failure));
     });
   }

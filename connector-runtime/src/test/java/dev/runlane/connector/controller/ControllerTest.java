@@ -154,6 +154,10 @@ class ControllerTest {
     assertThat(
             OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON)).status().value())
         .isEqualTo("succeeded");
+    assertThat(hosts.get(0).observed)
+        .startsWith("shelf run.started")
+        .contains("shelf run.batch_ingested")
+        .endsWith("shelf run.completed");
   }
 
   @Test

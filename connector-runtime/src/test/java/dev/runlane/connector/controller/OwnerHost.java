@@ -11,11 +11,13 @@ import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.run.request.ConnectorRunOptions;
+import dev.runlane.connector.run.request.RunObserver;
 import dev.runlane.connector.schedule.ControllerRuns;
 import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
+import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
@@ -37,8 +39,10 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -58,6 +62,9 @@ final class OwnerHost implements AutoCloseable {
 
   private final ConnectorRoutes routes;
   private final HttpServer server;
+
+  /** What observers of the runs of this host were told: connector and event. */
+  final List<String> observed = new CopyOnWriteArrayList<>();
 
   /**
    * Starts it.
@@ -105,7 +112,13 @@ final class OwnerHost implements AutoCloseable {
     controller = new ConnectorController(
         vertx,
         parts(storage, registries, environment, ids, setup),
-        setup.options.apply(options(environment)));
+        setup.options.apply(options(environment)),
+        run -> new RunObserver() {
+          @Override
+          public void event(TimelineEvent event) {
+            observed.add(run.connector().connectorId() + " " + event.type().value());
+          }
+        });
     ScheduleService scheduleService = new ScheduleService(
         store,
         store.schedules(),

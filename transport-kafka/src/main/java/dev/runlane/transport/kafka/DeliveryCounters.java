@@ -2,12 +2,19 @@ package dev.runlane.transport.kafka;
 
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.common.TopicPartition;
 
 /** Counts for all consumers of a transport, each of which lives on an event loop of its own. */
 final class DeliveryCounters {
+  private static final long UNKNOWN = -1;
+
   private final LongAdder received = new LongAdder();
   private final LongAdder executed = new LongAdder();
   private final LongAdder failed = new LongAdder();
@@ -15,6 +22,7 @@ final class DeliveryCounters {
   private final LongAdder deadLettersRefused = new LongAdder();
   private final LongAdder revoked = new LongAdder();
   private final Map<IgnoredReason, LongAdder> ignored = new EnumMap<>(IgnoredReason.class);
+  private final Map<TopicPartition, OfPartition> partitions = new ConcurrentHashMap<>();
 
   DeliveryCounters() {
     for (IgnoredReason reason : IgnoredReason.values()) {
@@ -41,8 +49,36 @@ final class DeliveryCounters {
     failed.increment();
   }
 
-  void deadLettered() {
+  void deadLettered(TopicPartition partition) {
     deadLettered.increment();
+    of(partition).deadLettered.increment();
+  }
+
+  /** How many records of a partition of one of the consumers are not settled. */
+  void lag(TopicPartition partition, long records) {
+    of(partition).lag = records;
+  }
+
+  /** The partition is none of the consumers' any more. */
+  void gone(TopicPartition partition) {
+    of(partition).lag = UNKNOWN;
+  }
+
+  private OfPartition of(TopicPartition partition) {
+    OfPartition known = partitions.get(partition);
+    return known != null
+        ? known
+        : partitions.computeIfAbsent(partition, added -> new OfPartition());
+  }
+
+  /** Those that were one of the consumers' at any time, by topic and number. */
+  List<KafkaPartitionCounts> partitions(Map<String, String> queuesByTopic) {
+    return partitions.entrySet().stream()
+        .map(each -> each.getValue()
+            .read(queuesByTopic.getOrDefault(each.getKey().topic(), ""), each.getKey()))
+        .sorted(Comparator.comparing(KafkaPartitionCounts::topic)
+            .thenComparing(KafkaPartitionCounts::partition))
+        .toList();
   }
 
   void deadLetterRefused() {
@@ -64,5 +100,21 @@ final class DeliveryCounters {
         deadLettered.sum(),
         deadLettersRefused.sum(),
         revoked.sum());
+  }
+
+  /** Of one partition. */
+  private static final class OfPartition {
+    private final LongAdder deadLettered = new LongAdder();
+    private volatile long lag = UNKNOWN;
+
+    KafkaPartitionCounts read(String queue, TopicPartition name) {
+      long last = lag;
+      return new KafkaPartitionCounts(
+          queue,
+          name.topic(),
+          name.partition(),
+          deadLettered.sum(),
+          last == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(last));
+    }
   }
 }

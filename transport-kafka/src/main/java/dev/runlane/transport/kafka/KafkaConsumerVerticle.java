@@ -44,11 +44,13 @@ public final class KafkaConsumerVerticle extends VerticleBase {
     KafkaConsumerOptions consumerOptions = options.getConsumer();
     Set<String> topics = topics(options, worker);
     ConcurrentMap<TopicPartition, Long> settled = new ConcurrentHashMap<>();
+    ConcurrentMap<TopicPartition, Long> unread = new ConcurrentHashMap<>();
     return vertx
         .executeBlocking(
             () -> new SettlingConsumer( // resolves host names, so it may block
                 ClientProperties.consumer(options, consumerOptions),
                 settled,
+                unread,
                 consumerOptions.getCommitTimeout()),
             false)
         .recover(failure ->
@@ -64,6 +66,7 @@ public final class KafkaConsumerVerticle extends VerticleBase {
                   Randomness.system()),
               KafkaReadStream.create(vertx, client),
               settled,
+              unread,
               action -> context.runOnContext(turn -> action.run()));
           consumer = made;
           return made.start(topics);

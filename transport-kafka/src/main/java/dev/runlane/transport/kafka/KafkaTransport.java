@@ -224,6 +224,16 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     return counters.read();
   }
 
+  /**
+   * What the consumers of this transport know of each partition that is or was one of theirs, by topic and number. A
+   * partition has one consumer, so the lags of all processes add up; what nobody consumes is in none of them.
+   */
+  public List<KafkaPartitionCounts> partitionCounts() {
+    return counters.partitions(options.getQueues().stream()
+        .collect(
+            Collectors.toMap(KafkaQueue::getTopic, queue -> queue.getPolicy().queue())));
+  }
+
   KafkaTransportOptions options() {
     return options;
   }

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -27,20 +29,24 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
   private static final Duration LONGEST_LEAVE = Duration.ofSeconds(2);
 
   private final ConcurrentMap<TopicPartition, Long> settled;
+  private final ConcurrentMap<TopicPartition, Long> unread;
   private final Duration commitTimeout;
   private final Duration leaveTimeout;
   private volatile boolean leaving;
 
   /**
    * @param settled the offsets to commit, kept by the event loop and read by the polling thread
+   * @param unread where it says how many records of each of its partitions it has not fetched
    * @param commitTimeout how long a revocation waits for its commit; closing waits as long, but at most 2 s
    */
   SettlingConsumer(
       Map<String, Object> properties,
       ConcurrentMap<TopicPartition, Long> settled,
+      ConcurrentMap<TopicPartition, Long> unread,
       Duration commitTimeout) {
     super(properties, new StringDeserializer(), new ByteArrayDeserializer());
     this.settled = settled;
+    this.unread = unread;
     this.commitTimeout = commitTimeout;
     leaveTimeout = commitTimeout.compareTo(LONGEST_LEAVE) < 0 ? commitTimeout : LONGEST_LEAVE;
   }
@@ -64,6 +70,18 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
         listener.onPartitionsAssigned(partitions);
       }
     });
+  }
+
+  /** Afterwards it says what is left: what the last fetches said, so nothing is asked for. */
+  @Override
+  public ConsumerRecords<String, byte[]> poll(Duration timeout) {
+    ConsumerRecords<String, byte[]> records = super.poll(timeout);
+    Set<TopicPartition> own = assignment();
+    unread.keySet().retainAll(own);
+    for (TopicPartition each : own) {
+      currentLag(each).ifPresent(lag -> unread.put(each, lag));
+    }
+    return records;
   }
 
   /** Commits what was settled and leaves the group. */

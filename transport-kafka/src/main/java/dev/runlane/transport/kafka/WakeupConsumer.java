@@ -61,6 +61,7 @@ final class WakeupConsumer {
   private final Randomness randomness;
   private final Executor home;
   private final ConcurrentMap<TopicPartition, Long> settled;
+  private final Map<TopicPartition, Long> unread;
   private final SweepLoop loop;
   private final Map<TopicPartition, Partition> owned = new LinkedHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
@@ -79,15 +80,18 @@ final class WakeupConsumer {
    * @param parts what all consumers of a transport share
    * @param stream reads as the context that made it
    * @param settled where the polling thread finds what may be committed
+   * @param unread where the polling thread says how many records of a partition it has not fetched
    * @param home runs an action on the consumer's context, in a later turn
    */
   WakeupConsumer(
       Parts parts,
       KafkaReadStream<String, byte[]> stream,
       ConcurrentMap<TopicPartition, Long> settled,
+      Map<TopicPartition, Long> unread,
       Executor home) {
     this.stream = stream;
     this.settled = settled;
+    this.unread = unread;
     this.home = home;
     worker = parts.worker();
     options = parts.options();
@@ -143,7 +147,10 @@ final class WakeupConsumer {
             }
             return loop.stop();
           })
-          .compose(quiet -> stream.close()); // which commits
+          .compose(quiet -> {
+            owned.keySet().forEach(counters::gone);
+            return stream.close(); // which commits
+          });
       completeIfDrained();
     }
     return stopped;
@@ -161,8 +168,19 @@ final class WakeupConsumer {
                 : options.getPollTimeout()))
         .map(records -> {
           take(records);
+          tellLag();
           return true;
         });
+  }
+
+  /** What Kafka says is not fetched, and what was fetched and is not settled. */
+  private void tellLag() {
+    owned.forEach((name, partition) -> {
+      Long left = unread.get(name);
+      if (left != null) {
+        counters.lag(name, left + partition.offsets.uncommitted());
+      }
+    });
   }
 
   private void take(ConsumerRecords<String, byte[]> records) {
@@ -258,7 +276,7 @@ final class WakeupConsumer {
   private void deadLettered(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
     if (written.succeeded()) {
       LOG.error("{} is moved to the dead letters: {}", delivery, verdict.reason());
-      counters.deadLettered();
+      counters.deadLettered(delivery.partition.name);
       burialFailures.succeeded();
       settle(delivery);
     } else {
@@ -376,6 +394,7 @@ final class WakeupConsumer {
         settled.remove(name);
         committed.remove(name);
         paused.remove(name);
+        counters.gone(name);
       }
       beginMore();
     }

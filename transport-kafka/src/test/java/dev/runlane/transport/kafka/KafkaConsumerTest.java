@@ -96,6 +96,33 @@ class KafkaConsumerTest {
   }
 
   @Test
+  void the_lag_of_a_partition_is_what_is_not_settled_of_it_and_nobodys_where_no_consumer_is() {
+    Promise<DeliveryResult> held = Promise.promise();
+    worker.answering(message -> held.future());
+    KafkaTransport transport = scene.transport(scene.options().setMaxInFlight(5));
+    scene.topics.write(scene.topic, 2, wakeups(40));
+    String consumer = scene.join(transport, worker, 1);
+
+    scene.until("all 40 are said to be left", () -> lag(transport, 2) == 40);
+    held.complete(ScriptedWorker.DONE);
+    scene.until("none is said to be left", () -> lag(transport, 2) == 0);
+
+    assertThat(transport.partitionCounts()).isNotEmpty().allSatisfy(each -> assertThat(each.topic())
+        .isEqualTo(scene.topic));
+    done(scene.vertx.undeploy(consumer));
+    assertThat(transport.partitionCounts())
+        .allSatisfy(each -> assertThat(each.lag()).isEmpty());
+  }
+
+  private static long lag(KafkaTransport transport, int partition) {
+    return transport.partitionCounts().stream()
+        .filter(each -> each.partition() == partition)
+        .findFirst()
+        .map(each -> each.lag().orElse(-1))
+        .orElse(-1L);
+  }
+
+  @Test
   void a_topic_that_was_made_again_is_read_from_its_beginning() {
     scene.topics.write(scene.topic, 2, wakeups(50));
     scene.join(scene.transport(scene.options()), worker, 1);
@@ -137,6 +164,10 @@ class KafkaConsumerTest {
         .containsEntry(DeadLetters.OFFSET, "1")
         .containsKey(DeadLetters.DETAIL);
     assertThat(transport.deliveryCounts().deadLettered()).isEqualTo(2);
+    assertThat(transport.partitionCounts())
+        .filteredOn(each -> each.deadLettered() > 0)
+        .extracting(each -> each.partition() + " " + each.deadLettered())
+        .containsExactly("3 2");
   }
 
   @Test
