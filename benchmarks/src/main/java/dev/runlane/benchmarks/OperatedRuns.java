@@ -1,13 +1,12 @@
 package dev.runlane.benchmarks;
 
 /**
- * A database that has been worked with for three months, made of three real runs: one that succeeded, one that failed and
- * one that waits. Of the ended ones, the first and the last event are kept. Most ended runs have succeeded; one in fifty has failed, one in a thousand was cancelled; there is a
- * rare task, some have keys and tags. Of those that wait, half are due in an unbounded queue, a quarter wait for their
- * partitions and a quarter for their time.
+ * A database that has been worked with for three months, made of three real runs: one that succeeded, one that failed
+ * and one that waits. Of the ended ones, the first and the last event are kept. Most ended runs have succeeded; one
+ * in fifty has failed, one in a thousand was cancelled; there is a rare task, some have keys and tags. Of those that
+ * wait, half are due in an unbounded queue, a quarter wait for their partitions and a quarter for their time.
  */
 final class OperatedRuns {
-  static final String CUSTOMERS = "customer-%d";
   static final int TASKS = 20;
   private static final long CHUNK = 100_000;
   private static final int MINUTES = 14 * 24 * 60;

@@ -77,7 +77,15 @@ class ModuleRulesTest {
           "reactive-contracts",
           "postgres-base",
           "runtime-verticles"),
-      entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
+      entry(
+          "telemetry",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "transport-kafka",
+          "runtime-verticles",
+          "job-queue",
+          "connector-runtime"),
       entry(
           "spring-boot-starter",
           "core-reducer",

@@ -15,9 +15,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dashboard and the alerts against what Prometheus reads from a loaded process, and against the guide. */
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class DashboardsTest {
   private static final Path DASHBOARD = Path.of("dashboards", "runlane.json");
@@ -25,7 +27,7 @@ class DashboardsTest {
   private static final Path GUIDE = Path.of("..", "docs", "operations.md");
   private static final Pattern METRIC = Pattern.compile("\\brunlane_[a-z_]+\\b");
   private static final Pattern LABEL = Pattern.compile(
-      "\\b(?:messaging_[a-z_]+|error_type|runlane_(?:task|outcome|role|source|state))\\b");
+      "\\b(?:messaging_[a-z_]+|error_type|runlane_(?:task|outcome|role|source|state|group|topic|job|connector))\\b");
   private static final Pattern ALERT = Pattern.compile("(?m)^ +- alert: (\\w+)$");
   private static final Pattern SECTION = Pattern.compile("(?m)^## (\\w+)$");
 
@@ -54,7 +56,7 @@ class DashboardsTest {
 
   @Test
   void every_label_that_is_asked_for_is_in_the_scrape() throws IOException {
-    String scrape = LoadedSystem.scrape();
+    String scrape = scrape();
     Set<String> labels = found(LABEL, Files.readString(ALERTS));
     labels.addAll(found(LABEL, Files.readString(DASHBOARD)));
 
@@ -95,8 +97,12 @@ class DashboardsTest {
     return names;
   }
 
+  private static String scrape() {
+    return LoadedSystem.scrape() + LoadedKafka.scrape();
+  }
+
   private static Set<String> scraped() {
-    return LoadedSystem.scrape()
+    return scrape()
         .lines()
         .filter(line -> !line.startsWith("#"))
         .map(line -> line.split("[{ ]")[0])

@@ -1,17 +1,20 @@
 package dev.runlane.telemetry;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.maintenance.CancellationFinalizerOptions;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
@@ -19,14 +22,21 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.steps.result.RecordStepResults;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.memory.MemoryStepTransport;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.HeartbeatRunLease;
+import dev.runlane.storage.step.ListPendingSteps;
+import dev.runlane.telemetry.metrics.JobDepths;
 import dev.runlane.telemetry.metrics.RunlaneDepths;
 import dev.runlane.telemetry.metrics.RunlaneMetrics;
 import dev.runlane.testinfra.postgres.PostgresAddress;
@@ -85,6 +95,11 @@ public final class LoadedSystem {
       .queue(TaskQueue.of("unreachable"))
       .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
 
+  private final MemoryStepTransport steps = new MemoryStepTransport();
+  private final Task<String> asking = Task.define("orders.classify", String.class)
+      .handler((payload, context) ->
+          context.remote(RemoteStep.of("classify", String.class), payload).map(TaskResult::done));
+
   private LoadedSystem() {}
 
   /** All that Prometheus would read from it, one scrape after the other. */
@@ -120,7 +135,8 @@ public final class LoadedSystem {
             .setCloseTimeout(Duration.ofSeconds(2)))
         .queue(TaskQueue.of("default").asDefault())
         .queue(TaskQueue.of("unreachable"))
-        .tasks(List.of(quick, broken, patient, stubborn, unheard))
+        .tasks(List.of(quick, broken, patient, stubborn, unheard, asking))
+        .stepTransport(steps)
         .observer(metrics)
         .build();
     await(runlane.start());
@@ -142,9 +158,14 @@ public final class LoadedSystem {
         .orElseThrow()
         .takeSample(new TakeSample(runlane.environment(), Instant.now(), Duration.ofMillis(1))));
     RunlaneDepths depths = RunlaneDepths.create(vertx, runlane, registry);
+    JobDepths jobs = LoadedJobs.load(vertx, runlane, connect, registry);
+    LoadedConnector.load(registry);
     until("runlane_queue_runs{", ".0");
+    until("runlane_steps_waiting{", "1.0");
+    until("runlane_job_queue_jobs{", "1.0");
     String whileRunning = registry.scrape();
     await(depths.close());
+    await(jobs.close());
     await(runlane.close());
     String afterwards = registry.scrape();
     return List.of(whileRunning, afterwards);
@@ -159,12 +180,37 @@ public final class LoadedSystem {
         .run()
         .id();
     await(runlane.runs().cancel(later, new RunActionOptions()));
+    String answered = await(runlane.trigger(asking, "x")).run().id();
+    answerOne();
+    await(runlane.awaitRun(answered, SOON));
+    String open = await(runlane.trigger(asking, "x")).run().id(); // whose step nobody answers
+    ListPendingSteps ofOpen = new ListPendingSteps(runlane.environment(), open, null);
+    while (await(runlane.lane().storage().steps().orElseThrow().listPendingSteps(ofOpen))
+        .isEmpty()) {
+      await(vertx.timer(10, MILLISECONDS));
+    }
     behindAnother(() -> runlane.trigger(quick, "x"));
     failingHeartbeats.set(5);
     await(runlane.trigger(stubborn, "x")); // until the worker stops, which gives its attempt up
     until("runlane_heartbeats_late_total{", " 1.0");
     until("runlane_sweeps_failed_total{", " 1.0");
     until("runlane_wakeups_deadlettered_total{", ".0");
+  }
+
+  /** A worker of steps, for one. */
+  private void answerOne() {
+    List<ClaimedStepTask> tasks = List.of();
+    while (tasks.isEmpty()) {
+      await(vertx.timer(10, MILLISECONDS));
+      tasks = await(steps.claimStepTasks(new ClaimStepTasks(
+          List.of("classify"), "worker", Instant.now(), Duration.ofMinutes(1), 1)));
+    }
+    await(steps.recordStepResults(new RecordStepResults(
+        List.of(new RecordStepResults.Ended(
+            tasks.get(0).claim(),
+            new StepOutcome.Completed(Json.ofChecked("\"invoice\"")),
+            Instant.now())),
+        Instant.now())));
   }
 
   /** What is triggered meanwhile cannot be stored, until the table is free again. */

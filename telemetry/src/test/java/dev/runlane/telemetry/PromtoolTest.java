@@ -59,7 +59,7 @@ class PromtoolTest {
     Said said = rules(DASHBOARDS.resolve("alerts.yml"));
 
     assertThat(said.exitCode()).as(said.text()).isZero();
-    assertThat(said.text()).contains("SUCCESS: 16 rules found");
+    assertThat(said.text()).contains("SUCCESS: 24 rules found");
   }
 
   @Test

@@ -104,7 +104,7 @@ public abstract class DepthConformance extends OperatorConformance {
     assertThat(done(operator.latestSample(new GetSample(ENVIRONMENT)))).isEmpty();
 
     assertThat(taken(NOON))
-        .isEqualTo(new DepthSample(NOON, List.of(), new OutboxDepth(0, 0, 0, 0, null)));
+        .isEqualTo(new DepthSample(NOON, List.of(), new OutboxDepth(0, 0, 0, 0, null), List.of()));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.StepDepth;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
@@ -24,6 +25,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +105,13 @@ public final class FleetReader {
             outbox.number("claimed"),
             outbox.number("failed"),
             outbox.number("deadLettered"),
-            outbox.instantOrNull("oldestDueAt")));
+            outbox.instantOrNull("oldestDueAt")),
+        sample.node().has("steps") // a release before says nothing of them
+            ? sample.rows(
+                "steps",
+                group -> new StepDepth(
+                    group.text("group"), group.number("waiting"), group.instant("oldestAt")))
+            : List.of());
   }
 
   /** A message of the outbox. */

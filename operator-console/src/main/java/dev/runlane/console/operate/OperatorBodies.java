@@ -137,6 +137,13 @@ final class OperatorBodies {
     outbox.put("failed", sample.outbox().failed());
     outbox.put("deadLettered", sample.outbox().deadLettered());
     instant(outbox, "oldestDueAt", sample.outbox().oldestDueAt());
+    ArrayNode steps = body.putArray("steps");
+    sample.steps().forEach(depth -> {
+      ObjectNode group = steps.addObject();
+      group.put("group", depth.group());
+      group.put("waiting", depth.waiting());
+      group.put("oldestAt", depth.oldestAt().toString());
+    });
     return body;
   }
 

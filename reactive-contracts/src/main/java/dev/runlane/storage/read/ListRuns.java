@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a page of runs. A storage may bound how many runs it looks at for one: then a page whose filter few of them fit
- * has fewer rows than are wanted, or none, and a cursor behind the last that was looked at.
+ * Asks for a page of runs. A storage may bound how many runs it looks at for one: then a page whose filter few of
+ * them fit has fewer rows than are wanted, or none, and a cursor behind the last that was looked at.
  *
  * @param environment scope
  * @param filter which runs

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells people by e-mail: one message with {@link AlertNotice#subject} and {@link AlertNotice#text} to all recipients,
  * whose {@code Message-ID} is the same however often it is sent. A recipient that the server refuses is left out and
- * named in the log; where it refuses all, the channel has failed. The application adds {@code io.vertx:vertx-mail-client}.
+ * named in the log; where it refuses all, the channel has failed. The application adds {@code
+ * io.vertx:vertx-mail-client}.
  */
 public final class MailChannel implements AlertChannel {
   private static final Logger LOG = LoggerFactory.getLogger(MailChannel.class);

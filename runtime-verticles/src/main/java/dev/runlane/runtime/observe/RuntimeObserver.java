@@ -1,6 +1,7 @@
 package dev.runlane.runtime.observe;
 
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
@@ -45,6 +46,17 @@ public interface RuntimeObserver {
   default AttemptObserver attemptStarted(RunRecord run) {
     return AttemptObserver.NONE;
   }
+
+  /**
+   * A remote step has its last result, or has failed without one, by what this process stored: in whichever process its
+   * run was, is or will be.
+   *
+   * @param run as the result left it
+   * @param request who was asked for what
+   * @param result with the times of the try that gave it, the worker's by its own clock
+   */
+  default void remoteStepEnded(
+      RunRecord run, RunEvent.StepRequested request, RunEvent.StepCompleted result) {}
 
   /** A run has ended for good by what this process stored, be it the outcome of an attempt or a cancellation. */
   default void runEnded(RunRecord run) {}

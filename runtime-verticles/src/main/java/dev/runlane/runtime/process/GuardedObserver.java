@@ -1,6 +1,7 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.observe.AttemptObserver;
@@ -90,6 +91,14 @@ public final class GuardedObserver implements RuntimeObserver {
   public void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {
     if (!observers.isEmpty()) {
       notifyEach(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
+    }
+  }
+
+  @Override
+  public void remoteStepEnded(
+      RunRecord run, RunEvent.StepRequested request, RunEvent.StepCompleted result) {
+    if (!observers.isEmpty()) {
+      notifyEach(observers, observer -> observer.remoteStepEnded(run, request, result));
     }
   }
 

@@ -95,12 +95,14 @@ public final class StepCompletions {
       RunRecord run, PendingStep step, Result result, RetryBudget tries) {
     EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
     List<RunEvent> events = new ArrayList<>();
-    events.add(result.event(header, step));
+    RunEvent.StepCompleted completed = result.event(header, step);
+    events.add(completed);
     if (isToWake(run)) {
       events.add(delivery(run, header));
     }
     return context.appends().append(run, events).transform((stored, failure) -> {
       if (failure == null) {
+        context.observer().remoteStepEnded(stored.run(), step.request(), completed);
         notifyOthers(stored);
         return Future.succeededFuture(true);
       }

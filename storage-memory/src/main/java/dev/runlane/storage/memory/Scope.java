@@ -61,7 +61,7 @@ final class Scope {
     schedules = new KnownSchedules(occurrences, runs);
     steps = new PendingSteps(ids);
     logLines = new LogLines(runs);
-    depths = new Depths(runs, outbox);
+    depths = new Depths(runs, outbox, steps);
     Commits commits = new Commits(runs, events, owners, outbox, steps, ids, webhooks);
     appends = new Appends(runs, owners, commits);
     leases = new Leases(runs, commits);

@@ -397,7 +397,8 @@ final class BrokenOperatorStores {
                         0,
                         each.oldestDueAt()))
                     .toList(),
-                sample.outbox())),
+                sample.outbox(),
+                sample.steps())),
             "Depths.runs_are_counted_by_queue_and_by_what_they_wait_for",
             "Depths.runs_of_bounded_queues_are_counted_too"),
         that(
@@ -410,7 +411,8 @@ final class BrokenOperatorStores {
                     sample.outbox().claimed(),
                     sample.outbox().failed(),
                     0,
-                    sample.outbox().oldestDueAt()))),
+                    sample.outbox().oldestDueAt()),
+                sample.steps())),
             "Depths.outbox_messages_are_counted_by_status"),
         that(
             "counts on every question",

@@ -26,6 +26,7 @@ import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.StepDepth;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.alert.Alert;
@@ -89,6 +90,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -834,6 +836,7 @@ final class PgOperatorStore implements OperatorStore {
     List<QueueDepth> queues = new ArrayList<>();
     Instant takenAt = Instant.EPOCH;
     OutboxDepth outbox = new OutboxDepth(0, 0, 0, 0, null);
+    List<StepDepth> steps = List.of();
     for (Row each : rows) {
       RowReader row = new RowReader(each);
       takenAt = row.time();
@@ -846,8 +849,20 @@ final class PgOperatorStore implements OperatorStore {
       }
       outbox =
           new OutboxDepth(row.number(), row.number(), row.number(), row.number(), row.timeOrNull());
+      steps = steps(each);
     }
-    return Optional.of(new DepthSample(takenAt, queues, outbox));
+    return Optional.of(new DepthSample(takenAt, queues, outbox, steps));
+  }
+
+  private static List<StepDepth> steps(Row sample) {
+    String[] groups = sample.getArrayOfStrings("step_groups");
+    Long[] waiting = sample.getArrayOfLongs("steps_waiting");
+    OffsetDateTime[] oldest = sample.getArrayOfOffsetDateTimes("steps_oldest");
+    List<StepDepth> steps = new ArrayList<>();
+    for (int place = 0; place < groups.length; place++) {
+      steps.add(new StepDepth(groups[place], waiting[place], oldest[place].toInstant()));
+    }
+    return steps;
   }
 
   private static OperatorAction action(RowReader row) {

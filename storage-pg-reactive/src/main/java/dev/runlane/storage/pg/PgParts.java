@@ -85,7 +85,8 @@ final class PgParts {
       "migrations/V016__trigger.sql",
       "migrations/V017__alerts.sql",
       "migrations/V018__known_tasks.sql",
-      "migrations/V019__clock_offsets.sql");
+      "migrations/V019__clock_offsets.sql",
+      "migrations/V020__step_depths.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

@@ -46,7 +46,8 @@ class SchemaStartTest {
       "migrations/V016__trigger.sql",
       "migrations/V017__alerts.sql",
       "migrations/V018__known_tasks.sql",
-      "migrations/V019__clock_offsets.sql");
+      "migrations/V019__clock_offsets.sql",
+      "migrations/V020__step_depths.sql");
 
   private final Scene scene = Scene.open();
 

@@ -14,6 +14,11 @@ final class MetricNames {
   static final String SOURCE = "runlane.source";
   static final String ROLE = "runlane.role";
   static final String STATE = "runlane.state";
+  static final String GROUP = "runlane.group";
+  static final String JOB = "runlane.job";
+  static final String CONNECTOR = "runlane.connector";
+  static final String TOPIC = "runlane.topic";
+  static final String PARTITION = "messaging.destination.partition.id";
 
   static final String TRIGGERED = "runlane.runs.triggered";
   static final String ENDED = "runlane.runs.ended";
@@ -38,6 +43,29 @@ final class MetricNames {
   static final String QUEUE_OLDEST = "runlane.queue.oldest.age";
   static final String OUTBOX_MESSAGES = "runlane.outbox.messages";
   static final String OUTBOX_OLDEST = "runlane.outbox.oldest.age";
+  static final String REMOTE_STEP_DURATION = "runlane.remote.step.duration";
+  static final String STEPS_WAITING = "runlane.steps.waiting";
+  static final String STEPS_OLDEST = "runlane.steps.oldest.age";
+  static final String KAFKA_RECEIVED = "runlane.kafka.received";
+  static final String KAFKA_DELIVERIES = "runlane.kafka.deliveries";
+  static final String KAFKA_REDELIVERIES = "runlane.kafka.redeliveries";
+  static final String KAFKA_DEAD_LETTERS = "runlane.kafka.deadletters";
+  static final String KAFKA_DEAD_LETTERS_REFUSED = "runlane.kafka.deadletters.refused";
+  static final String KAFKA_LAG = "runlane.kafka.lag";
+  static final String JOBS_ADDED = "runlane.jobs.added";
+  static final String JOB_ATTEMPTS_STARTED = "runlane.job.attempts.started";
+  static final String JOB_ATTEMPTS_ENDED = "runlane.job.attempts.ended";
+  static final String JOB_ATTEMPT_DURATION = "runlane.job.attempt.duration";
+  static final String JOB_WAIT = "runlane.job.attempt.wait";
+  static final String JOBS_STALLED = "runlane.jobs.stalled";
+  static final String JOB_WORKER_FAILURES = "runlane.job.worker.failures";
+  static final String JOB_QUEUE_JOBS = "runlane.job.queue.jobs";
+  static final String JOB_DEPTHS_AGE = "runlane.job.depths.age";
+  static final String CONNECTOR_STARTED = "runlane.connector.runs.started";
+  static final String CONNECTOR_ENDED = "runlane.connector.runs.ended";
+  static final String CONNECTOR_DURATION = "runlane.connector.run.duration";
+  static final String CONNECTOR_RECORDS = "runlane.connector.records";
+  static final String CONNECTOR_VIOLATIONS = "runlane.connector.violations";
   static final String DEPTHS_AGE = "runlane.depths.age";
 
   private MetricNames() {}

@@ -3,6 +3,7 @@ package dev.runlane.telemetry.metrics;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.StepDepth;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -26,10 +27,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits in the queues and in the outbox, as gauges: what one process of the system counted last, once a minute.
- * Every process that has this reads that one row every 15 s and shows the same, so a query takes the highest of all
- * and never their sum. Where the counts cannot be read, the gauges keep what was read before, and {@code
- * runlane.depths.age} grows.
+ * What waits in the queues, in the outbox and for the workers of remote steps, as gauges: what one process of the
+ * system counted last, once a minute. Every process that has this reads that one row every 15 s and shows the same,
+ * so a query takes the highest of all and never their sum. Where the counts cannot be read, the gauges keep what was
+ * read before, and {@code runlane.depths.age} grows.
  */
 public final class RunlaneDepths {
   /** How often the counts are read = 15 s. */
@@ -44,6 +45,9 @@ public final class RunlaneDepths {
   private final MultiGauge oldestRun;
   private final MultiGauge messages;
   private final MultiGauge oldestMessage;
+  private final BoundedLabel groups;
+  private final MultiGauge steps;
+  private final MultiGauge oldestStep;
   private final Context context;
   private final SweepLoop loop;
   private volatile @Nullable Instant takenAt;
@@ -69,6 +73,14 @@ public final class RunlaneDepths {
         .register(registry);
     oldestMessage = MultiGauge.builder(MetricNames.OUTBOX_OLDEST)
         .description("For how long the outbox message that waits longest has been due")
+        .baseUnit("seconds")
+        .register(registry);
+    groups = new BoundedLabel(options.getMostLabelValues());
+    steps = MultiGauge.builder(MetricNames.STEPS_WAITING)
+        .description("Remote steps that wait for the workers of their group")
+        .register(registry);
+    oldestStep = MultiGauge.builder(MetricNames.STEPS_OLDEST)
+        .description("For how long the step that waits longest has waited")
         .baseUnit("seconds")
         .register(registry);
     Gauge.builder(MetricNames.DEPTHS_AGE, this, RunlaneDepths::age)
@@ -159,7 +171,28 @@ public final class RunlaneDepths {
     oldestMessage.register(
         List.of(MultiGauge.Row.of(Tags.empty(), seconds(outbox.oldestDueAt(), sample.takenAt()))),
         true);
+    showSteps(sample);
     takenAt = sample.takenAt();
+  }
+
+  private void showSteps(DepthSample sample) {
+    Map<String, StepDepth> shown = new TreeMap<>();
+    sample.steps().stream()
+        .map(each -> new StepDepth(groups.of(each.group()), each.waiting(), each.oldestAt()))
+        .forEach(each -> shown.merge(each.group(), each, RunlaneDepths::sum));
+    steps.register(
+        shown.values().stream()
+            .<MultiGauge.Row<?>>map(
+                each -> MultiGauge.Row.of(Tags.of(MetricNames.GROUP, each.group()), each.waiting()))
+            .toList(),
+        true);
+    oldestStep.register(
+        shown.values().stream()
+            .<MultiGauge.Row<?>>map(each -> MultiGauge.Row.of(
+                Tags.of(MetricNames.GROUP, each.group()),
+                seconds(each.oldestAt(), sample.takenAt())))
+            .toList(),
+        true);
   }
 
   /** Not a number before the first counts. */
@@ -183,6 +216,13 @@ public final class RunlaneDepths {
 
   private static QueueDepth labelled(QueueDepth depth, String label) {
     return new QueueDepth(label, depth.waiting(), depth.later(), depth.held(), depth.oldestDueAt());
+  }
+
+  private static StepDepth sum(StepDepth one, StepDepth other) {
+    return new StepDepth(
+        one.group(),
+        one.waiting() + other.waiting(),
+        other.oldestAt().isBefore(one.oldestAt()) ? other.oldestAt() : one.oldestAt());
   }
 
   private static QueueDepth sum(QueueDepth one, QueueDepth other) {

@@ -1,6 +1,7 @@
 package dev.runlane.telemetry.metrics;
 
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.AttemptObserver;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +31,7 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
   private final BoundedLabel roles;
   private final BoundedLabel operations;
   private final BoundedLabel errors;
+  private final BoundedLabel groups;
   private final Map<TaskKey, TaskMeters> byTask = new ConcurrentHashMap<>();
   private final Slots slots = new Slots();
 
@@ -40,6 +43,7 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
     roles = new BoundedLabel(most);
     operations = new BoundedLabel(most);
     errors = new BoundedLabel(most);
+    groups = new BoundedLabel(most);
     Gauge.builder(MetricNames.SLOTS_RUNNING, slots, Slots::running)
         .description("Handlers that run")
         .register(registry);
@@ -95,6 +99,24 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
         task.ended(outcome, after);
       }
     };
+  }
+
+  @Override
+  public void remoteStepEnded(
+      RunRecord run, RunEvent.StepRequested request, RunEvent.StepCompleted result) {
+    Instant asked =
+        result.dispatchedAt() == null ? request.header().occurredAt() : result.dispatchedAt();
+    Duration took = Duration.between(asked, result.header().occurredAt());
+    meters
+        .timer(
+            MetricNames.REMOTE_STEP_DURATION,
+            "From when workers of a group were asked for a step to its result",
+            Tags.of(
+                MetricNames.GROUP,
+                groups.of(String.valueOf(request.group())),
+                MetricNames.OUTCOME,
+                result.failure() == null ? "succeeded" : "failed"))
+        .record(took.isNegative() ? Duration.ZERO : took);
   }
 
   @Override

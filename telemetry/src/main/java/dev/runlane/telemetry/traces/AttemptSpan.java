@@ -69,7 +69,7 @@ final class AttemptSpan implements AttemptObserver {
   }
 
   /** The code alone: a message may hold what is nobody's business here. */
-  private static void fail(Span failed, @Nullable FailureRecord failure) {
+  static void fail(Span failed, @Nullable FailureRecord failure) {
     if (failure != null) {
       failed.setStatus(StatusCode.ERROR, failure.code().value());
       failed.setAttribute(SpanNames.ERROR, failure.code().value());

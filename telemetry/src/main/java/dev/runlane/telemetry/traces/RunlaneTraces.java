@@ -1,6 +1,7 @@
 package dev.runlane.telemetry.traces;
 
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.observe.RuntimeObserver;
@@ -76,6 +77,36 @@ public final class RunlaneTraces implements RuntimeObserver {
       builder.setStartTimestamp(startedAt);
     }
     return new AttemptSpan(tracer, builder.startSpan(), parent, run.id(), last);
+  }
+
+  /**
+   * From when workers were asked for the try that ended it to its result; when its worker began is an event of the
+   * span, by that worker's clock. A child of the run's creation: the attempt that asked may be over.
+   */
+  @Override
+  public void remoteStepEnded(
+      RunRecord run, RunEvent.StepRequested request, RunEvent.StepCompleted result) {
+    Instant ended = result.header().occurredAt();
+    Instant asked =
+        result.dispatchedAt() == null ? request.header().occurredAt() : result.dispatchedAt();
+    Span step = tracer
+        .spanBuilder("remote " + request.name())
+        .setSpanKind(SpanKind.CLIENT)
+        .setParent(TraceCarriers.read(run.traceCarrier()))
+        .setStartTimestamp(asked.isAfter(ended) ? ended : asked)
+        .setAttribute(SpanNames.RUN, run.id())
+        .setAttribute(SpanNames.TASK, run.taskId())
+        .setAttribute(SpanNames.STEP, request.name())
+        .setAttribute(SpanNames.TRIES, (long) result.tries())
+        .startSpan();
+    if (request.group() != null) {
+      step.setAttribute(SpanNames.GROUP, request.group());
+    }
+    if (result.startedAt() != null) {
+      step.addEvent("begun", result.startedAt());
+    }
+    AttemptSpan.fail(step, result.failure());
+    step.end(ended);
   }
 
   @Override

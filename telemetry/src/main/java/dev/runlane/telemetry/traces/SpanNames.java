@@ -15,6 +15,7 @@ final class SpanNames {
   static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("runlane.attempt");
   static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("runlane.outcome");
   static final AttributeKey<String> STEP = AttributeKey.stringKey("runlane.step");
+  static final AttributeKey<String> GROUP = AttributeKey.stringKey("runlane.group");
   static final AttributeKey<Long> TRIES = AttributeKey.longKey("runlane.tries");
 
   private SpanNames() {}

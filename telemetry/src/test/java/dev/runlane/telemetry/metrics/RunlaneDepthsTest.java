@@ -11,6 +11,7 @@ import dev.runlane.operator.GetSample;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.StepDepth;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -63,6 +64,18 @@ class RunlaneDepthsTest {
             .gauge()
             .value())
         .isEqualTo(60);
+    assertThat(registry
+            .get(MetricNames.STEPS_WAITING)
+            .tag(MetricNames.GROUP, "ml")
+            .gauge()
+            .value())
+        .isEqualTo(3);
+    assertThat(registry
+            .get(MetricNames.STEPS_OLDEST)
+            .tag(MetricNames.GROUP, "other")
+            .gauge()
+            .value())
+        .isEqualTo(90);
     assertThat(registry.get(MetricNames.DEPTHS_AGE).gauge().value()).isEqualTo(5);
   }
 
@@ -104,8 +117,13 @@ class RunlaneDepthsTest {
       public Future<Optional<DepthSample>> latestSample(GetSample query) {
         asked.add(query);
         vertx.getOrCreateContext().runOnContext(after -> read.tryComplete());
-        return Future.succeededFuture(
-            Optional.of(new DepthSample(NOON, queues, new OutboxDepth(0, 0, 0, 0, null))));
+        return Future.succeededFuture(Optional.of(new DepthSample(
+            NOON,
+            queues,
+            new OutboxDepth(0, 0, 0, 0, null),
+            List.of(
+                new StepDepth("ml", 3, NOON.minusSeconds(30)),
+                new StepDepth("ocr", 4, NOON.minusSeconds(90))))));
       }
     });
     RunlaneDepths.create(

@@ -82,8 +82,14 @@ class ScrapeTest {
   @Test
   void what_waits_in_queues_and_outbox_is_shown_as_it_was_counted_last() {
     assertThat(lines("runlane_queue_runs{"))
+        .contains( // one that is delayed, and one that waits for its step
+            "runlane_queue_runs{messaging_destination_name=\"default\",runlane_state=\"later\"} 2.0");
+    assertThat(lines("runlane_steps_waiting{"))
+        .contains("runlane_steps_waiting{runlane_group=\"classify\"} 1.0");
+    assertThat(lines("runlane_job_queue_jobs{"))
         .contains(
-            "runlane_queue_runs{messaging_destination_name=\"default\",runlane_state=\"later\"} 1.0");
+            "runlane_job_queue_jobs{messaging_destination_name=\"mails\",runlane_state=\"delayed\"} 1.0",
+            "runlane_job_queue_jobs{messaging_destination_name=\"mails\",runlane_state=\"failed\"} 1.0");
     assertThat(lines("runlane_outbox_messages{"))
         .anyMatch(line -> line.contains("runlane_state=\"pending\""))
         .anyMatch(line -> line.contains("runlane_state=\"dead_lettered\""));

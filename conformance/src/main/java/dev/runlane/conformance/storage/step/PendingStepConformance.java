@@ -21,6 +21,9 @@ import dev.runlane.conformance.given.Events;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.StepDepth;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.StepIds;
@@ -89,6 +92,23 @@ public abstract class PendingStepConformance extends PendingStepScene {
             steps.listPendingSteps(new ListPendingSteps(ENVIRONMENT, run.id(), "run_1:11"))))
         .containsExactly(pending("run_1").get(11));
     assertThat(pending("run_9")).isEmpty();
+  }
+
+  @Test
+  @Rule("pending")
+  void steps_that_wait_for_workers_are_counted_by_group_where_a_sample_is_kept() {
+    asking("run_1", 2);
+    move(claimSteps(NOON, 1).get(0), minutes(20), minutes(1)); // its workers were asked
+    RunRecord later = given(running("run_2", minutes(90)));
+    append(later, minutes(30), request(later, 0, minutes(30)));
+
+    storage.operator().ifPresent(operator -> {
+      Outcomes.done(operator.takeSample(new TakeSample(ENVIRONMENT, minutes(2), MINUTE)));
+      assertThat(Outcomes.done(operator.latestSample(new GetSample(ENVIRONMENT)))
+              .orElseThrow()
+              .steps())
+          .containsExactly(new StepDepth("invoice-print@eu", 2, NOON));
+    });
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.runlane.storage.memory.kept;
 
+import dev.runlane.operator.StepDepth;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.StepIds;
@@ -104,6 +106,29 @@ public final class PendingSteps {
         .map(row -> row.step)
         .filter(step -> query.stepId() == null || query.stepId().equals(step.stepId()))
         .toList();
+  }
+
+  /** What waits in each group, by their names. */
+  public List<StepDepth> depths(Instant now) {
+    Map<String, StepDepth> depths = new TreeMap<>(Identifiers.ORDER);
+    byNext.values().stream()
+        .map(row -> row.step)
+        .filter(step -> !step.runEnded())
+        .forEach(step -> {
+          Instant since = step.dispatchedAt() == null ? step.nextAt() : step.dispatchedAt();
+          if (step.dispatchedAt() != null || !since.isAfter(now)) {
+            String group = Objects.requireNonNull(step.request().group());
+            depths.merge(group, new StepDepth(group, 1, since), PendingSteps::sum);
+          }
+        });
+    return List.copyOf(depths.values());
+  }
+
+  private static StepDepth sum(StepDepth one, StepDepth other) {
+    return new StepDepth(
+        one.group(),
+        one.waiting() + other.waiting(),
+        other.oldestAt().isBefore(one.oldestAt()) ? other.oldestAt() : one.oldestAt());
   }
 
   private static PendingStep pending(RunEvent.StepRequested request) {

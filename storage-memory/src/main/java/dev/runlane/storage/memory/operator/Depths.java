@@ -11,6 +11,7 @@ import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.memory.kept.Outbox;
 import dev.runlane.storage.memory.kept.OutboxRow;
+import dev.runlane.storage.memory.kept.PendingSteps;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import java.time.Instant;
@@ -26,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class Depths {
   private final Runs runs;
   private final Outbox outbox;
+  private final PendingSteps steps;
 
-  public Depths(Runs runs, Outbox outbox) {
+  public Depths(Runs runs, Outbox outbox, PendingSteps steps) {
     this.runs = runs;
     this.outbox = outbox;
+    this.steps = steps;
   }
 
   public DepthSample at(Instant now) {
@@ -39,7 +42,7 @@ public final class Depths {
         .kept()
         .map(row -> depth(row, now))
         .reduce(new OutboxDepth(0, 0, 0, 0, null), Depths::sum);
-    return new DepthSample(now, List.copyOf(queues.values()), messages);
+    return new DepthSample(now, List.copyOf(queues.values()), messages, steps.depths(now));
   }
 
   /** Leases of these workers that have not expired, those that end first first. */

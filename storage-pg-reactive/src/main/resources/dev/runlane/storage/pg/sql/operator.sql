@@ -187,18 +187,23 @@ WITH horizon AS MATERIALIZED (
     count(*) FILTER (WHERE o.status = 'dead_lettered') AS dead_lettered,
     min(o.next_at) FILTER (WHERE o.next_at <= :now) AS oldest
   FROM {schema}.outbox_messages o WHERE o.env = :env
+), steps AS MATERIALIZED (
+  SELECT p.grp, count(*) AS waiting, min(coalesce(p.dispatched_at, p.next_at)) AS oldest
+  FROM {schema}.pending_steps p
+  WHERE p.env = :env AND NOT p.run_ended AND (p.dispatched_at IS NOT NULL OR p.next_at <= :now) GROUP BY p.grp
 )
 UPDATE {schema}.depth_samples s SET taken_at = :now,
   queues = ARRAY(SELECT queue FROM depths ORDER BY queue), waiting = ARRAY(SELECT waiting FROM depths ORDER BY queue),
   later = ARRAY(SELECT later FROM depths ORDER BY queue), held = ARRAY(SELECT held FROM depths ORDER BY queue),
   oldest = ARRAY(SELECT oldest FROM depths ORDER BY queue), outbox_pending = outbox.pending,
   outbox_claimed = outbox.claimed, outbox_failed = outbox.failed, outbox_dead_lettered = outbox.dead_lettered,
-  outbox_oldest = outbox.oldest
+  outbox_oldest = outbox.oldest, step_groups = ARRAY(SELECT grp FROM steps ORDER BY grp),
+  steps_waiting = ARRAY(SELECT waiting FROM steps ORDER BY grp), steps_oldest = ARRAY(SELECT oldest FROM steps ORDER BY grp)
 FROM outbox WHERE s.env = :env
 
 -- name: latest_sample
 SELECT s.taken_at, q.queue, q.waiting, q.later, q.held, q.oldest, s.outbox_pending, s.outbox_claimed, s.outbox_failed,
-  s.outbox_dead_lettered, s.outbox_oldest
+  s.outbox_dead_lettered, s.outbox_oldest, s.step_groups, s.steps_waiting, s.steps_oldest
 FROM {schema}.depth_samples s
   LEFT JOIN LATERAL unnest(s.queues, s.waiting, s.later, s.held, s.oldest) WITH ORDINALITY
     AS q(queue, waiting, later, held, oldest, place) ON true
