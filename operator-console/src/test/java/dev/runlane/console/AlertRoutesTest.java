@@ -63,6 +63,28 @@ class AlertRoutesTest {
   }
 
   @Test
+  void a_test_of_a_channel_is_an_alert_still_to_be_told_over_it_alone() {
+    Answered sent = console.post("/api/v1/alert-channels/pager/test", reason());
+    String id = sent.json().getString("alertId");
+
+    assertThat(sent.status()).isEqualTo(200);
+    JsonObject alert = console.get("/api/v1/alerts").json().getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(each -> each.getString("id").equals(id))
+        .findFirst()
+        .orElseThrow();
+    assertThat(alert.getString("text")).contains("a test of channel pager");
+    assertThat(alert.encode()).contains("pager");
+    assertThat(console.get("/api/v1/actions").text()).contains("alert_channel.test");
+    assertThat(
+            console.post("/api/v1/alert-channels/pager/test", new JsonObject()).status())
+        .as("without a reason")
+        .isEqualTo(400);
+    assertThat(console.post("/api/v1/alert-channels/a:b/test", reason()).status())
+        .isEqualTo(400);
+  }
+
+  @Test
   void what_is_no_rule_is_refused() {
     for (JsonObject malformed : List.of(
         rule("failure_rate", 1.5),
@@ -87,8 +109,8 @@ class AlertRoutesTest {
     observe("rule_a", NOON.plusSeconds(2));
 
     assertThat(ids("/api/v1/alerts?rule=rule_a")).containsExactly("alert_1");
-    assertThat(ids("/api/v1/alerts?state=open")).containsExactly("alert_2");
-    assertThat(ids("/api/v1/alerts?state=resolved")).containsExactly("alert_1");
+    assertThat(ids("/api/v1/alerts?state=open")).contains("alert_2").doesNotContain("alert_1");
+    assertThat(ids("/api/v1/alerts?state=resolved")).contains("alert_1").doesNotContain("alert_2");
     assertThat(console.get("/api/v1/alerts?format=csv").text())
         .contains("\"alert_2\",\"rule_b\",\"orders\",\"orders is late\",\"open\"");
   }

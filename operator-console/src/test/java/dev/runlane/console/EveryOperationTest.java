@@ -124,6 +124,7 @@ class EveryOperationTest {
         "putAlertRule",
         "removeAlertRule",
         "silenceAlertRule",
+        "testAlertChannel",
         "putSavedFilter",
         "removeSavedFilter",
         "startBulkAction");

@@ -51,6 +51,7 @@ public final class AlertRoutes {
     handlers.put("putAlertRule", this::put);
     handlers.put("removeAlertRule", this::remove);
     handlers.put("silenceAlertRule", this::silence);
+    handlers.put("testAlertChannel", this::test);
     return handlers;
   }
 
@@ -87,6 +88,14 @@ public final class AlertRoutes {
     return alerts
         .putRule(AlertRule.of(id, new JsonObject(JsonTexts.write(rule))), version, action(call))
         .map(changed -> changed(id, changed));
+  }
+
+  private Future<Answer> test(ApiCall call) {
+    return alerts.sendTest(call.pathValue("channel"), action(call)).map(id -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("alertId", id);
+      return Answer.ok(body);
+    });
   }
 
   private Future<Answer> silence(ApiCall call) {

@@ -37,7 +37,7 @@ class AlertsPage extends Page {
     const mayAct = this.session?.role !== 'viewer';
     return html`<p class="faint">${lookedAt === undefined
         ? 'No process looks at the rules: deploy an AlertVerticle.'
-        : html`Looked at ${time(lookedAt)}; ${channels.length === 0 ? 'no channel is configured, so nobody is told.' : html`told over ${channels.map((channel) => html`<span class="tag">${text(channel, 40)}</span> `)}`}`}</p>
+        : html`Looked at ${time(lookedAt)}; ${channels.length === 0 ? 'no channel is configured, so nobody is told.' : html`told over ${channels.map((channel) => html`<span class="tag">${text(channel, 40)}</span> ${mayAct ? html`<button class="quiet small" @click=${() => this.test(channel)}>Test …<span class="hidden"> channel ${plain(channel, 40)}</span></button>` : nothing} `)}`}`}</p>
       <section class="panel"><h2>Rules</h2>${rules.length === 0 ? empty('There is no rule.', 'A rule looks for a failure rate, what waits too long, dead letters, workers that are gone or schedules that are late.')
         : table('Rules', ['Rule', 'When', 'Of', 'Tells', 'State', 'Changed', actionsHead], rules.map((each) => this.rule(each, alerts, channels, mayAct)))}
         ${mayAct ? html`<p class="buttons start"><button class="primary" @click=${() => this.change(undefined, channels)}>New rule …</button></p>` : nothing}</section>
@@ -48,6 +48,17 @@ class AlertsPage extends Page {
         <td><span class="badge ${alert.state === 'open' ? 'failed' : 'succeeded'}">${alert.state === 'open' ? '✕ open' : '✓ resolved'}</span></td><td class="long">${text(alert.text, 500)}</td><td>${text(alert.subject, 120)}</td>
         <td><a href="/alerts${queryText({ rule: alert.ruleId })}">${text(alert.ruleId, 80)}</a></td><td>${time(alert.openedAt)}</td><td>${time(alert.resolvedAt)}</td><td class="number">${alert.untold}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/alerts${queryText({ rule, state: query.get('state') ?? undefined, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
+  }
+
+  /** The test stands among what was found, still to be told until the channel took it. */
+  test(channel) {
+    ask({
+      title: html`Test channel ${text(channel, 80)}?`, effect: 'Whoever it reaches is told of an alert that says it is a test. It stands below, still to be told until the channel took it.', verb: 'Send test',
+      act: async (form) => {
+        await post(path`alert-channels/${channel}/test`, { reason: form.get('reason') });
+        this.reload();
+      },
+    });
   }
 
   rule(rule, alerts, channels, mayAct) {
