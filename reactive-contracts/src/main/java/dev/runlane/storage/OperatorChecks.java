@@ -296,15 +296,21 @@ public final class OperatorChecks {
     requireWanted(command.limit());
   }
 
-  /** Checks ids and instants. */
+  /** Checks ids and instants, and that no delivery is named twice. */
   public static void check(FinishWebhookDeliveries command) {
     Identifiers.requireEnvironment(command.environment());
     Identifiers.requireId("token", command.token());
     requireCount("outcomes", command.outcomes());
+    Set<List<String>> named = new HashSet<>();
     command.outcomes().forEach(outcome -> {
       Identifiers.requireId("webhookId", outcome.webhookId());
       Identifiers.requireId("runId", outcome.runId());
       requireInstant("retryAt", outcome.retryAt());
+      if (!named.add(List.of(outcome.webhookId(), outcome.runId()))) {
+        throw RunlaneException.validationFailed(
+            "the delivery of run %s to webhook %s is named twice",
+            outcome.runId(), outcome.webhookId());
+      }
     });
   }
 

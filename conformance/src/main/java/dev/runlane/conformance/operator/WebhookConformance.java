@@ -281,6 +281,12 @@ public abstract class WebhookConformance extends OperatorConformance {
         operator.finishWebhookDeliveries(new FinishWebhookDeliveries(
             ENVIRONMENT, "token", List.of(new Outcome("", "run", null)))),
         ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.finishWebhookDeliveries(new FinishWebhookDeliveries(
+            ENVIRONMENT,
+            "token",
+            List.of(new Outcome("all", "run", null), new Outcome("all", "run", NOON)))),
+        ErrorCode.VALIDATION_FAILED);
   }
 
   private void register(Instant now, String webhookId, EndFilter filter) {

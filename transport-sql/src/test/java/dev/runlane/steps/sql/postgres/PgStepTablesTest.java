@@ -11,6 +11,11 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.SettleOutcome;
+import dev.runlane.steps.result.SettleStepResults;
+import dev.runlane.steps.result.SettleStepResults.Settlement;
+import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
 import dev.runlane.steps.sql.PgStepFixture;
@@ -315,6 +320,64 @@ class PgStepTablesTest extends StepTablesCases {
     assertThat(failure).isInstanceOf(RunlaneException.class).hasMessageContaining("40001");
     done(undone.rollback());
     done(connection.close());
+  }
+
+  @Test
+  void a_result_stays_when_its_next_attempt_meets_a_task_that_somebody_else_is_dispatching() {
+    StepTask first = step("run_1", "1");
+    done(scene.tables.putResult(new StepResult(
+        "run_1:0", "run_1", 0, new StepOutcome.Failed(StepError.of("busy", "later")), now, now)));
+    StepClaim claim = claimed("engine").claim();
+    PgConnection other = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    run(other, "BEGIN");
+    run(
+        other,
+        "INSERT INTO " + scene.tables.tasks()
+            + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+            + " VALUES ('run_1:0', 'run_1', 0, 'echo', 'echo', 1, 'pending', 1)");
+
+    Future<List<SettleOutcome>> settled = scene.transport.settleStepResults(
+        new SettleStepResults(List.of(new Settlement(claim, first.next())), now));
+    scene.until("the settlement waits", () -> isWaitedFor(other));
+    run(other, "COMMIT");
+
+    assertThat(done(settled)).containsExactly(SettleOutcome.BLOCKED);
+    assertThat(scene.count(scene.tables.results())).isEqualTo(1);
+    done(other.close());
+  }
+
+  @Test
+  void a_settlement_that_waits_for_the_release_of_its_claim_finds_it_lost() {
+    done(scene.tables.putResult(
+        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), now, now)));
+    StepClaim claim = claimed("engine").claim();
+    PgConnection other = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    run(other, "BEGIN");
+    run(other, "UPDATE " + scene.tables.results() + " SET claimed_by = NULL, claimed_at = NULL");
+
+    Future<List<SettleOutcome>> settled = scene.transport.settleStepResults(
+        new SettleStepResults(List.of(new Settlement(claim, step("run_1", null).next())), now));
+    scene.until("the settlement waits", () -> isWaitedFor(other));
+    run(other, "COMMIT");
+
+    assertThat(done(settled)).containsExactly(SettleOutcome.CLAIM_LOST);
+    assertThat(scene.count(scene.tables.results())).isEqualTo(1);
+    done(other.close());
+  }
+
+  private ClaimedStepResult claimed(String engine) {
+    return done(scene.transport.claimStepResults(
+            new ClaimStepResults(List.of("run_1:0"), engine, now, LEASE)))
+        .get(0);
+  }
+
+  private static boolean isWaitedFor(PgConnection holder) {
+    return run(
+                holder,
+                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND wait_event_type = 'Lock' AND pg_backend_pid() = ANY (pg_blocking_pids(pid))")
+            .size()
+        > 0;
   }
 
   /** A sequence continues, whatever is rolled back. */

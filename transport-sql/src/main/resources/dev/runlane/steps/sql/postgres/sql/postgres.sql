@@ -168,33 +168,41 @@ RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
 
 -- name: settle
 -- Many results, each deleted only under its claim, and the next attempt
--- inserted only with that. While a task of the step stands, a next attempt
--- could not be inserted, so the result stays too.
+-- inserted only with that. The results are locked first: whoever competes for a
+-- claim has come before or comes after. While a task of the step stands, also
+-- one of somebody who dispatches at this moment, a next attempt cannot be
+-- inserted, so the result stays too.
 WITH given AS (
   SELECT * FROM unnest(:step_ids::text[], :tokens::text[], :run_ids::text[], :seqs::int[], :names::text[],
       :groups::text[],
                        :inputs::text[], :attempts::int[], :created_times::bigint[])
     WITH ORDINALITY
     AS g (step_id, token, run_id, seq, name, grp, input, attempt, created_at, place)
-), taken AS (
-  DELETE FROM {schema}."{prefix}_transport_results" r
-   USING given g
-   WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
-     AND (g.name IS NULL OR (
-       SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = r.step_id) IS NULL)
-  RETURNING r.step_id
+), held AS (
+  SELECT r.step_id
+    FROM {schema}."{prefix}_transport_results" r JOIN given g ON g.step_id = r.step_id
+   WHERE r.step_id = ANY (:step_ids::text[]) AND r.claimed_by = g.token
+   ORDER BY r.step_id
+   FOR UPDATE OF r
 ), dispatched AS (
   INSERT INTO {task_columns}
   SELECT g.step_id, g.run_id, g.seq, g.name, g.grp, g.input, g.attempt, 'pending', g.created_at
-    FROM given g JOIN taken ON taken.step_id = g.step_id
+    FROM given g JOIN held ON held.step_id = g.step_id
    WHERE g.name IS NOT NULL
    ORDER BY g.step_id
   ON CONFLICT (step_id) DO NOTHING
+  RETURNING step_id
+), taken AS (
+  DELETE FROM {schema}."{prefix}_transport_results" r
+   USING held, given g
+   WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = held.step_id AND g.step_id = held.step_id
+     AND (g.name IS NULL OR g.step_id IN (SELECT d.step_id FROM dispatched d))
+  RETURNING r.step_id
 )
-SELECT taken.step_id IS NOT NULL,
-       coalesce((SELECT r.claimed_by = g.token FROM {schema}."{prefix}_transport_results" r
-                  WHERE r.step_id = g.step_id), false)
-  FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
+SELECT taken.step_id IS NOT NULL, held.step_id IS NOT NULL
+  FROM given g
+  LEFT JOIN held ON held.step_id = g.step_id
+  LEFT JOIN taken ON taken.step_id = g.step_id
  ORDER BY g.place
 
 -- name: release_results
