@@ -127,7 +127,7 @@ public final class OperateProgram {
         .put("workload", "depths")
         .put("waiting", waiting)
         .put("serverCpuMillisPerCount", micros[SAMPLES / 2] / 1e3)
-        .put("percentOfACore", 100.0 * micros[SAMPLES / 2] / (EVERY.toNanos() / 1_000))
+        .put("percentOfACore", 100.0 * micros[SAMPLES / 2] / (EVERY.toNanos() / 1e3))
         .encode());
   }
 

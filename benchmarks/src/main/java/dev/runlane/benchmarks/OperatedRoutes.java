@@ -202,7 +202,11 @@ final class OperatedRoutes {
     return routes;
   }
 
-  private record Route(String path, String query, String... values) {
+  private record Route(String path, String query, List<String> values) {
+    Route(String path, String query, String... values) {
+      this(path, query, List.of(values));
+    }
+
     String uri() {
       String uri = path;
       for (String value : values) {

@@ -28,6 +28,7 @@ import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
+import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -245,6 +246,7 @@ class RecordsTest {
         Latencies.NONE,
         new Alert("alert", "rule", "subject", "text", Samples.NOON, Samples.NOON, null, 0),
         new ResumedRuns("queue", List.of(), true),
+        new RuntimeTask("task", "queue", true, "type", null, List.of()),
         new ScheduleName("task", "schedule"),
         new SchedulePause(Samples.header().actor(), null, Samples.NOON));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();

@@ -82,7 +82,7 @@ public final class ConnectorMetrics implements RunObservers {
               MetricNames.CONNECTOR_RECORDS,
               "Records by what the sink made of them",
               tags.and(MetricNames.OUTCOME, outcome))
-          .increment(count);
+          .increment((double) count);
     }
 
     private void ended(TimelineEvent event) {

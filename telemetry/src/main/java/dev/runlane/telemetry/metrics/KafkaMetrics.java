@@ -149,7 +149,7 @@ public final class KafkaMetrics {
       meters
           .counter(
               MetricNames.KAFKA_DEAD_LETTERS, "Records moved to a dead-letter topic", key.tags())
-          .increment(more);
+          .increment((double) more);
     });
     return Future.succeededFuture(false);
   }
