@@ -131,6 +131,7 @@ public final class LoadedSystem {
     Runlane runlane = Runlane.builder(
             vertx, Lanes.create(failing(storage), refusing(storage.notifyTransport())))
         .options(new RunlaneOptions()
+            .setStepWaitWithoutSlot(Duration.ZERO) // one lease, whose heartbeats fail below
             .setLeaseDuration(Duration.ofSeconds(3))
             .setCloseTimeout(Duration.ofSeconds(2)))
         .queue(TaskQueue.of("default").asDefault())

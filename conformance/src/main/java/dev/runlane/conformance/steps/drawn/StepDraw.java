@@ -227,7 +227,7 @@ final class StepDraw {
     String id = anyOf(free);
     ModelRows.Task task = model.tasks.get(id);
     Instant about = task == null ? clock : task.dispatchedAt;
-    Instant at = about.plusMillis(random.nextInt(3) - 1);
+    Instant at = ModelRows.millis(about.plusMillis(random.nextInt(3) - 1)); // as the rows keep it
     return new PutResult(
         new StepResult(id, runOf(id), seqOf(id), new StepOutcome.Completed(anyOf(VALUES)), at, at));
   }
