@@ -63,6 +63,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunSort;
+import dev.runlane.transport.PartitionLag;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -102,6 +103,23 @@ public final class OperatorChecks {
       throw RunlaneException.validationFailed(
           "slots and running must not be negative, but are %d and %d",
           process.slots(), process.running());
+    }
+    if (process.lags().size() > RuntimeProcess.MOST_LAGS) {
+      throw RunlaneException.validationFailed(
+          "a process tells of at most %d partitions, but this one of %d",
+          RuntimeProcess.MOST_LAGS, process.lags().size());
+    }
+    process.lags().forEach(OperatorChecks::requireLag);
+  }
+
+  private static void requireLag(PartitionLag lag) {
+    requireText("topic", lag.topic());
+    requireText("group", lag.group());
+    Identifiers.requireId("queue", lag.queue());
+    if (lag.partition() < 0 || lag.records() < 0) {
+      throw RunlaneException.validationFailed(
+          "partition and records must not be negative, but are %d and %d",
+          lag.partition(), lag.records());
     }
   }
 

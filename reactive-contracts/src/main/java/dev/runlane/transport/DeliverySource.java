@@ -1,6 +1,7 @@
 package dev.runlane.transport;
 
 import io.vertx.core.Deployable;
+import java.util.List;
 
 /**
  * Takes wakeups from a provider that gives each of them to one of its consumers and takes an
@@ -13,4 +14,12 @@ public interface DeliverySource {
    * acknowledges what was settled and completes within a bound. Deploy what it returns once.
    */
   Deployable consumer(DeliveryWorker worker);
+
+  /**
+   * How far the consumers of this process are behind in each partition that is theirs now, as far as it is known.
+   * Of what is in memory; the provider is asked for nothing. From any thread. Empty where it has no partitions.
+   */
+  default List<PartitionLag> lags() {
+    return List.of();
+  }
 }

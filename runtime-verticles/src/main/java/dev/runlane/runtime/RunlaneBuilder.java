@@ -38,6 +38,7 @@ import dev.runlane.storage.step.StepStorage;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
+import dev.runlane.transport.DeliverySource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -197,7 +198,13 @@ public final class RunlaneBuilder {
         limits,
         new QueuePauses(environment, storage.operator(), host, notifications),
         new SignsOfLife(
-            environment, storage.operator(), registry, clock, host, options.getLeaseDuration()),
+            environment,
+            storage.operator(),
+            registry,
+            clock,
+            host,
+            options.getLeaseDuration(),
+            () -> lane.transport().deliveries().map(DeliverySource::lags).orElse(List.of())),
         new HandlerLog(environment, storage.operator(), clock, host),
         throughput,
         clock,

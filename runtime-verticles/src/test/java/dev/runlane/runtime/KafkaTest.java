@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.lane.pgkafka.PgKafkaLaneOptions;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -168,6 +169,18 @@ class KafkaTest {
     assertThat(runs).allMatch(run -> run.status() == RunStatus.SUCCEEDED);
     assertThat(runs).allMatch(run -> run.counters().attempts() == 1);
     assertReplays(producer, runs.get(0));
+    until("both tell which partitions they have, and that nothing is left", () -> {
+      List<TopicLag> topics = await(producer.operator().topicLags());
+      return topics.size() == 1
+          && topics.get(0).topic().equals(topic)
+          && topics.get(0).partitions().size() == 6
+          && topics.get(0).records() == 0
+          && topics.get(0).partitions().stream()
+                  .map(TopicLag.Partition::processId)
+                  .distinct()
+                  .count()
+              == 2;
+    });
   }
 
   @Test

@@ -28,7 +28,9 @@ import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.transport.PartitionLag;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,23 @@ public abstract class ProcessConformance extends OperatorConformance {
 
     assertThat(list(ENVIRONMENT))
         .containsExactly(new KnownProcess(process("one", "worker_2"), seconds(5)));
+  }
+
+  @Test
+  @Rule("operator")
+  void how_far_a_process_is_behind_by_partition_is_what_it_told_last() {
+    PartitionLag first = new PartitionLag("mail-topic", "runlane", 0, "mail", 12);
+    PartitionLag far = new PartitionLag("mail-topic", "runlane", 7, "mail", 5_000_000_000L);
+    PartitionLag other = new PartitionLag("web-topic", "runlane", 0, "web", 0);
+    sign(process("one", WORKER, List.of(first, far, other)), NOON);
+    assertThat(list(ENVIRONMENT).get(0).process().lags()).containsExactly(first, far, other);
+
+    PartitionLag less = new PartitionLag("mail-topic", "runlane", 0, "mail", 3);
+    sign(process("one", WORKER, List.of(less)), seconds(5));
+    assertThat(list(ENVIRONMENT).get(0).process().lags()).containsExactly(less);
+
+    sign(process("one", WORKER), seconds(10));
+    assertThat(list(ENVIRONMENT).get(0).process().lags()).isEmpty();
   }
 
   @Test
@@ -152,6 +171,24 @@ public abstract class ProcessConformance extends OperatorConformance {
         operator.signOfLife(new SignOfLife(ENVIRONMENT, process("one", "a:b"), NOON)),
         ErrorCode.VALIDATION_FAILED);
     assertFails(
+        operator.signOfLife(new SignOfLife(
+            ENVIRONMENT,
+            process("one", WORKER, List.of(new PartitionLag("topic", "group", 0, "mail", -1))),
+            NOON)),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.signOfLife(new SignOfLife(
+            ENVIRONMENT,
+            process(
+                "one",
+                WORKER,
+                Collections.nCopies(
+                    RuntimeProcess.MOST_LAGS + 1,
+                    new PartitionLag("topic", "group", 0, "mail", 1))),
+            NOON)),
+        ErrorCode.VALIDATION_FAILED);
+    assertThat(list(ENVIRONMENT)).isEmpty();
+    assertFails(
         operator.leasesOf(new LeasesOf(ENVIRONMENT, "one", NOON, 0)), ErrorCode.VALIDATION_FAILED);
     assertFails(
         operator.listProcesses(new ListProcesses(ENVIRONMENT, null, "no cursor")),
@@ -159,6 +196,10 @@ public abstract class ProcessConformance extends OperatorConformance {
   }
 
   private static RuntimeProcess process(String id, String worker) {
+    return process(id, worker, List.of());
+  }
+
+  private static RuntimeProcess process(String id, String worker, List<PartitionLag> lags) {
     return new RuntimeProcess(
         id,
         "machine",
@@ -170,7 +211,8 @@ public abstract class ProcessConformance extends OperatorConformance {
         8,
         1,
         HOUR,
-        NOON);
+        NOON,
+        lags);
   }
 
   private void sign(RuntimeProcess process, Instant now) {

@@ -30,8 +30,17 @@ public record KnownProcess(
     lastSeen = lastSeen.truncatedTo(ChronoUnit.MICROS);
   }
 
+  /**
+   * From when on it is gone, unless it gives another sign of life: by the storage's clock where that is known, since a
+   * process whose own clock is behind lives all the same.
+   */
+  public Instant goneFrom() {
+    Instant seen = clockOffset == null ? lastSeen : lastSeen.minus(clockOffset);
+    return seen.plus(GONE_AFTER);
+  }
+
   /** Whether it has missed three signs of life at {@code now}. */
   public boolean isGoneAt(Instant now) {
-    return !lastSeen.plus(GONE_AFTER).isAfter(now);
+    return !goneFrom().isAfter(now);
   }
 }

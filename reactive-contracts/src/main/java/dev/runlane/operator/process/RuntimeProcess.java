@@ -1,5 +1,6 @@
 package dev.runlane.operator.process;
 
+import dev.runlane.transport.PartitionLag;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +21,7 @@ import java.util.Objects;
  * @param running how many it works on
  * @param longestLease how long its leases last at most
  * @param startedAt when it began
+ * @param lags how far its consumers are behind, by partition; none where nothing shares wakeups out
  */
 public record RuntimeProcess(
     String processId,
@@ -32,7 +34,39 @@ public record RuntimeProcess(
     int slots,
     int running,
     Duration longestLease,
-    Instant startedAt) {
+    Instant startedAt,
+    List<PartitionLag> lags) {
+  /** The most partitions that a process tells of = 1 000. */
+  public static final int MOST_LAGS = 1_000;
+
+  /** A process that tells of no partition. */
+  public RuntimeProcess(
+      String processId,
+      String host,
+      String version,
+      List<String> roles,
+      List<String> queues,
+      List<String> taskIds,
+      List<String> workerIds,
+      int slots,
+      int running,
+      Duration longestLease,
+      Instant startedAt) {
+    this(
+        processId,
+        host,
+        version,
+        roles,
+        queues,
+        taskIds,
+        workerIds,
+        slots,
+        running,
+        longestLease,
+        startedAt,
+        List.of());
+  }
+
   /** Copies the lists, refuses null and cuts the instant to microseconds and the duration to milliseconds. */
   public RuntimeProcess {
     Objects.requireNonNull(processId);
@@ -44,5 +78,6 @@ public record RuntimeProcess(
     workerIds = List.copyOf(workerIds);
     longestLease = longestLease.truncatedTo(ChronoUnit.MILLIS);
     startedAt = startedAt.truncatedTo(ChronoUnit.MICROS);
+    lags = List.copyOf(lags);
   }
 }

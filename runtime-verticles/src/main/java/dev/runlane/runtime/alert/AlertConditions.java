@@ -126,7 +126,7 @@ final class AlertConditions {
   }
 
   private static boolean isGone(AlertRule rule, KnownProcess known, Instant now) {
-    Instant goneSince = known.lastSeen().plus(KnownProcess.GONE_AFTER);
+    Instant goneSince = known.goneFrom();
     boolean serves = rule.queue() == null || known.process().queues().contains(rule.queue());
     return serves
         && !goneSince.plus(seconds(rule)).isAfter(now)

@@ -24,6 +24,7 @@ import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.ListThroughput;
@@ -40,6 +41,7 @@ import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -53,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Operator {
   private static final int MOST_REASON = 2_000;
+  private static final int PROCESSES_A_PAGE = 200;
+  private static final int MOST_PROCESSES = 5_000;
 
   private final RuntimeContext context;
   private final TaskTriggers taskTriggers;
@@ -109,6 +113,24 @@ public final class Operator {
   public Future<Page<KnownProcess>> processes(@Nullable Integer limit, @Nullable String cursor) {
     return asking(
         store -> store.listProcesses(new ListProcesses(context.environment(), limit, cursor)));
+  }
+
+  /**
+   * How far the consumers of each topic are behind, by partition, as processes tell it every 5 s: of a lane whose
+   * transport shares wakeups out in partitions; none of any other. Of the first 5 000 processes.
+   */
+  public Future<List<TopicLag>> topicLags() {
+    return processes(new ArrayList<>(), null)
+        .map(all -> TopicLag.of(all, context.clock().now()));
+  }
+
+  private Future<List<KnownProcess>> processes(List<KnownProcess> found, @Nullable String cursor) {
+    return processes(PROCESSES_A_PAGE, cursor).compose(page -> {
+      found.addAll(page.data());
+      return page.nextCursor() == null || found.size() >= MOST_PROCESSES
+          ? Future.succeededFuture(found)
+          : processes(found, page.nextCursor());
+    });
   }
 
   /**

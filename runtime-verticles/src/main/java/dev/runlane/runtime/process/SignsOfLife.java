@@ -19,15 +19,18 @@ import dev.runlane.runtime.registry.Registry;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;
+import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +52,7 @@ public final class SignsOfLife {
   private final Clock clock;
   private final RuntimeHost home;
   private final Duration leaseDuration;
+  private final Supplier<List<PartitionLag>> lags;
   private final FailureLog failedSamples;
   private final FailureLog failedTasks;
   private final String hostName;
@@ -70,13 +74,15 @@ public final class SignsOfLife {
       Registry registry,
       Clock clock,
       RuntimeHost home,
-      Duration leaseDuration) {
+      Duration leaseDuration,
+      Supplier<List<PartitionLag>> lags) {
     this.environment = environment;
     this.store = store;
     this.registry = registry;
     this.clock = clock;
     this.home = home;
     this.leaseDuration = leaseDuration;
+    this.lags = lags;
     failedSamples = new FailureLog(LOG, "counting what waits", home.timers());
     failedTasks = new FailureLog(LOG, "telling the tasks of this process", home.timers());
     hostName = Optional.ofNullable(System.getenv("HOSTNAME"))
@@ -234,7 +240,19 @@ public final class SignsOfLife {
         workers.values().stream().mapToInt(Worker::slots).sum(),
         workers.values().stream().mapToInt(each -> each.running().getAsInt()).sum(),
         leaseDuration,
-        startedAt == null ? clock.now() : startedAt);
+        startedAt == null ? clock.now() : startedAt,
+        furthestBehind());
+  }
+
+  /** Of very many partitions those that are behind most. */
+  private List<PartitionLag> furthestBehind() {
+    List<PartitionLag> all = lags.get();
+    return all.size() <= RuntimeProcess.MOST_LAGS
+        ? all
+        : all.stream()
+            .sorted(Comparator.comparingLong(PartitionLag::records).reversed())
+            .limit(RuntimeProcess.MOST_LAGS)
+            .toList();
   }
 
   private record Worker(int slots, IntSupplier running) {}

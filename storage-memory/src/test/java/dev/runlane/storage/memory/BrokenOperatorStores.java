@@ -34,6 +34,7 @@ import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
@@ -93,7 +94,32 @@ final class BrokenOperatorStores {
             }),
             "Processes.a_process_is_listed_with_all_that_it_said_and_when",
             "Processes.a_sign_of_life_replaces_the_one_before",
+            "Processes.how_far_a_process_is_behind_by_partition_is_what_it_told_last",
             "Processes.the_leases_of_a_process_are_those_of_its_workers_that_have_not_expired",
+            "Processes.malformed_commands_are_refused"),
+        that(
+            "forgets how far a process is behind",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> signOfLife(SignOfLife command) {
+                RuntimeProcess process = command.process();
+                RuntimeProcess without = new RuntimeProcess(
+                    process.processId(),
+                    process.host(),
+                    process.version(),
+                    process.roles(),
+                    process.queues(),
+                    process.taskIds(),
+                    process.workerIds(),
+                    process.slots(),
+                    process.running(),
+                    process.longestLease(),
+                    process.startedAt());
+                return super.signOfLife(
+                    new SignOfLife(command.environment(), without, command.now()));
+              }
+            }),
+            "Processes.how_far_a_process_is_behind_by_partition_is_what_it_told_last",
             "Processes.malformed_commands_are_refused"),
         that(
             "forgets no process",

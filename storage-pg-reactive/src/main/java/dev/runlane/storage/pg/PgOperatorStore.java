@@ -85,6 +85,7 @@ import dev.runlane.storage.pg.write.Outbox;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.RunnableRunRef;
+import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -121,7 +122,15 @@ final class PgOperatorStore implements OperatorStore {
                   .value("running", RuntimeProcess::running)
                   .value(
                       "longest_lease_millis", process -> process.longestLease().toMillis())
-                  .time("started_at", RuntimeProcess::startedAt))
+                  .time("started_at", RuntimeProcess::startedAt)
+                  .rows(
+                      RuntimeProcess::lags,
+                      new Columns<PartitionLag>()
+                          .texts("lag_topics", PartitionLag::topic)
+                          .texts("lag_groups", PartitionLag::group)
+                          .integers("lag_partitions", PartitionLag::partition)
+                          .texts("lag_queues", PartitionLag::queue)
+                          .longs("lag_records", PartitionLag::records)))
           .time("kept_from", each -> each.now().minus(GONE_KEPT))
           .time("now", SignOfLife::now));
   private static final SqlStatement<PgSession.Scoped<EndProcess>> END = PgSession.statement(
@@ -793,22 +802,52 @@ final class PgOperatorStore implements OperatorStore {
   }
 
   private static KnownProcess process(RowReader row) {
-    RuntimeProcess process = new RuntimeProcess(
-        row.text(),
-        row.text(),
-        row.text(),
-        row.texts(),
-        row.texts(),
-        row.texts(),
-        row.texts(),
-        row.count(),
-        row.count(),
-        Duration.ofMillis(row.number()),
-        row.time());
+    String processId = row.text();
+    String host = row.text();
+    String version = row.text();
+    List<String> roles = row.texts();
+    List<String> queues = row.texts();
+    List<String> taskIds = row.texts();
+    List<String> workerIds = row.texts();
+    int slots = row.count();
+    int running = row.count();
+    Duration longestLease = Duration.ofMillis(row.number());
+    Instant startedAt = row.time();
     Instant lastSeen = row.time();
     Long clockOffsetMillis = row.numberOrNull();
+    RuntimeProcess process = new RuntimeProcess(
+        processId,
+        host,
+        version,
+        roles,
+        queues,
+        taskIds,
+        workerIds,
+        slots,
+        running,
+        longestLease,
+        startedAt,
+        lags(row));
     return new KnownProcess(
         process, lastSeen, clockOffsetMillis == null ? null : Duration.ofMillis(clockOffsetMillis));
+  }
+
+  private static List<PartitionLag> lags(RowReader row) {
+    List<String> topics = row.texts();
+    List<String> groups = row.texts();
+    List<Integer> partitions = row.counts();
+    List<String> queues = row.texts();
+    List<Long> records = row.numbers();
+    List<PartitionLag> lags = new ArrayList<>();
+    for (int place = 0; place < topics.size(); place++) {
+      lags.add(new PartitionLag(
+          topics.get(place),
+          groups.get(place),
+          partitions.get(place),
+          queues.get(place),
+          records.get(place)));
+    }
+    return lags;
   }
 
   private static OutboxEntry entry(RowReader row) {

@@ -86,7 +86,8 @@ final class PgParts {
       "migrations/V017__alerts.sql",
       "migrations/V018__known_tasks.sql",
       "migrations/V019__clock_offsets.sql",
-      "migrations/V020__step_depths.sql");
+      "migrations/V020__step_depths.sql",
+      "migrations/V021__partition_lags.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

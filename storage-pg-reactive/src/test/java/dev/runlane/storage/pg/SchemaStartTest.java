@@ -47,7 +47,8 @@ class SchemaStartTest {
       "migrations/V017__alerts.sql",
       "migrations/V018__known_tasks.sql",
       "migrations/V019__clock_offsets.sql",
-      "migrations/V020__step_depths.sql");
+      "migrations/V020__step_depths.sql",
+      "migrations/V021__partition_lags.sql");
 
   private final Scene scene = Scene.open();
 

@@ -7,6 +7,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliverySource;
 import dev.runlane.transport.DeliveryWorker;
+import dev.runlane.transport.PartitionLag;
 import dev.runlane.transport.PublishChecks;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
@@ -18,6 +19,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -232,6 +234,18 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     return counters.partitions(options.getQueues().stream()
         .collect(
             Collectors.toMap(KafkaQueue::getTopic, queue -> queue.getPolicy().queue())));
+  }
+
+  @Override
+  public List<PartitionLag> lags() {
+    String group = options.getConsumer().getGroupId();
+    List<PartitionLag> known = new ArrayList<>();
+    for (KafkaPartitionCounts each : partitionCounts()) {
+      each.lag()
+          .ifPresent(records -> known.add(new PartitionLag(
+              each.topic(), group, each.partition(), each.queue(), Math.max(0, records))));
+    }
+    return List.copyOf(known);
   }
 
   KafkaTransportOptions options() {

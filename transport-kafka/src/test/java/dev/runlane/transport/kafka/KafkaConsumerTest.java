@@ -7,6 +7,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
+import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.nio.charset.StandardCharsets;
@@ -104,6 +105,12 @@ class KafkaConsumerTest {
     String consumer = scene.join(transport, worker, 1);
 
     scene.until("all 40 are said to be left", () -> lag(transport, 2) == 40);
+    assertThat(transport.lags())
+        .allSatisfy(each -> assertThat(each.topic()).isEqualTo(scene.topic))
+        .allSatisfy(each -> assertThat(each.group()).isEqualTo(scene.options().getGroupId()))
+        .filteredOn(each -> each.partition() == 2)
+        .extracting(PartitionLag::records)
+        .containsExactly(40L);
     held.complete(ScriptedWorker.DONE);
     scene.until("none is said to be left", () -> lag(transport, 2) == 0);
 
@@ -112,6 +119,7 @@ class KafkaConsumerTest {
     done(scene.vertx.undeploy(consumer));
     assertThat(transport.partitionCounts())
         .allSatisfy(each -> assertThat(each.lag()).isEmpty());
+    assertThat(transport.lags()).isEmpty();
   }
 
   private static long lag(KafkaTransport transport, int partition) {

@@ -30,6 +30,14 @@ public final class RowReader {
     return List.of(present(row.getArrayOfStrings(next++)));
   }
 
+  public List<Integer> counts() {
+    return List.of(present(row.getArrayOfIntegers(next++)));
+  }
+
+  public List<Long> numbers() {
+    return List.of(present(row.getArrayOfLongs(next++)));
+  }
+
   @Nullable
   public Json jsonOrNull() {
     String text = textOrNull();

@@ -8,22 +8,27 @@ WITH gone AS (
     ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
 )
 INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
-  running, longest_lease_millis, started_at, last_seen, clock_offset_millis)
+  running, longest_lease_millis, started_at, last_seen, clock_offset_millis, lag_topics, lag_groups, lag_partitions,
+  lag_queues, lag_records)
 VALUES (:env, :process_id, :host, :version, :roles, :queues, :task_ids, :worker_ids, :slots, :running,
   :longest_lease_millis, :started_at, :now,
-  round(extract(epoch FROM :now::timestamptz - clock_timestamp()) * 1000)::bigint)
+  round(extract(epoch FROM :now::timestamptz - clock_timestamp()) * 1000)::bigint, :lag_topics, :lag_groups,
+  :lag_partitions, :lag_queues, :lag_records)
 ON CONFLICT (env, process_id) DO UPDATE
   SET host = excluded.host, version = excluded.version, roles = excluded.roles, queues = excluded.queues,
     task_ids = excluded.task_ids, worker_ids = excluded.worker_ids, slots = excluded.slots, running = excluded.running,
     longest_lease_millis = excluded.longest_lease_millis, started_at = excluded.started_at,
-    last_seen = excluded.last_seen, clock_offset_millis = excluded.clock_offset_millis
+    last_seen = excluded.last_seen, clock_offset_millis = excluded.clock_offset_millis,
+    lag_topics = excluded.lag_topics, lag_groups = excluded.lag_groups, lag_partitions = excluded.lag_partitions,
+    lag_queues = excluded.lag_queues, lag_records = excluded.lag_records
 
 -- name: end_process
 DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
 
 -- name: list_processes
 SELECT p.process_id, p.host, p.version, p.roles, p.queues, p.task_ids, p.worker_ids, p.slots, p.running,
-  p.longest_lease_millis, p.started_at, p.last_seen, p.clock_offset_millis
+  p.longest_lease_millis, p.started_at, p.last_seen, p.clock_offset_millis, p.lag_topics, p.lag_groups, p.lag_partitions,
+  p.lag_queues, p.lag_records
 FROM {schema}.live_processes p
 WHERE p.env = :env AND (:after_id::text IS NULL OR p.process_id > :after_id)
 ORDER BY p.process_id LIMIT :limit
