@@ -96,9 +96,34 @@ class FleetTest {
             + " FROM {schema}.live_processes LIMIT 1");
 
     assertThat(fleet.runlane("workers").out())
-        .containsPattern("PROCESS +HOST +VERSION +RUNNING +SLOTS +UP +SEEN +STATE")
+        .containsPattern("PROCESS +HOST +VERSION +RUNNING +SLOTS +UP +SEEN +CLOCK +STATE")
         .containsPattern("a_lost_one .* gone ")
         .containsPattern(id + " .* living ");
+  }
+
+  @Test
+  void outbox_lag_tells_by_topic_and_partition_how_far_consumers_are_behind() {
+    assertThat(fleet.runlane("outbox", "lag").err()).contains("No process tells of a topic");
+    fleet.working();
+    OperatedFleet.until(() -> fleet.json("workers").path("data").size() == 1);
+    fleet.sql(
+        "INSERT INTO {schema}.live_processes SELECT env, 'a_lost_one', host, version, roles, queues, task_ids,"
+            + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen - interval '1 minute',"
+            + " 90000, '{mails,mails}', '{main,main}', '{0,7}', '{one,one}', '{12,5000000000}'"
+            + " FROM {schema}.live_processes LIMIT 1");
+
+    JsonNode topic = fleet.json("outbox", "lag").path("data").get(0);
+
+    assertThat(topic.path("records").asLong()).isEqualTo(5_000_000_012L);
+    assertThat(topic.path("partitions").get(1).path("partition").asInt()).isEqualTo(7);
+    assertThat(topic.path("partitions").get(1).path("left").asBoolean()).isTrue();
+    assertThat(fleet.runlane("outbox", "lag").out())
+        .containsPattern("TOPIC +GROUP +QUEUE +UNSETTLED +PARTITIONS +MOST +LEFT")
+        .containsPattern("mails +main +one +5000000012 +2 +5000000000 +2");
+    assertThat(fleet.runlane("outbox", "lag", "--partitions").out())
+        .containsPattern("mails +main +0 +12 .*a_lost_one +left")
+        .containsPattern("mails +main +7 +5000000000 .*a_lost_one +left");
+    assertThat(fleet.runlane("workers").out()).containsPattern("a_lost_one .* \\+90s ");
   }
 
   @Test

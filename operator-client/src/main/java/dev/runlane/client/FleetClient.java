@@ -12,6 +12,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
@@ -44,6 +45,12 @@ public final class FleetClient {
     return calls
         .get(ApiAddress.of("processes", processId, "leases").with("limit", limit))
         .map(body -> new Fields("the answer", body).rows("data", FleetReader::lease));
+  }
+
+  /** How far the consumers of each topic are behind, as their processes told. */
+  public Future<List<TopicLag>> topicLags() {
+    return calls.get(ApiAddress.of("topic-lags")).map(body -> new Fields("the answer", body)
+        .rows("data", FleetReader::topicLag));
   }
 
   /** The queues of all living processes, by process and name. */

@@ -10,6 +10,10 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
@@ -27,7 +31,10 @@ import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.transport.PartitionLag;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -193,6 +200,42 @@ class ApiClientTest {
         .extracting(RuntimeTask::taskId)
         .contains("charge", "hold");
     assertThat(await(client.tasks().get("none"))).isEmpty();
+  }
+
+  @Test
+  void processes_tell_how_far_behind_their_consumers_are() {
+    PartitionLag lag = new PartitionLag("mails-v1", "main", 3, "mails", 5_000_000_000L);
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+    RuntimeProcess consumer = new RuntimeProcess(
+        "consumer",
+        "machine",
+        "",
+        List.of("consumer"),
+        List.of("mails"),
+        List.of(),
+        List.of(),
+        1,
+        0,
+        Duration.ofSeconds(30),
+        now,
+        List.of(lag));
+    await(system
+        .runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .signOfLife(new SignOfLife(system.runlane.environment(), consumer, now)));
+
+    assertThat(await(client.fleet().processes(null, null)).data())
+        .extracting(KnownProcess::process)
+        .contains(consumer);
+    assertThat(await(client.fleet().topicLags()))
+        .containsExactly(new TopicLag(
+            "mails-v1",
+            "main",
+            "mails",
+            List.of(new TopicLag.Partition(3, 5_000_000_000L, "consumer", now, false))));
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ final class ConsoleBrowser implements AutoCloseable {
   private final Playwright playwright;
   private final Browser browser;
   private final List<String> complaints = new ArrayList<>();
+  private final Map<String, Integer> shots = new HashMap<>(); // by name
   private Page page;
   private int port;
 
@@ -167,9 +169,10 @@ final class ConsoleBrowser implements AutoCloseable {
         : view.substring(1)
             .replaceAll("run_[^/?]*|[0-9a-f]{8}-[-0-9a-f]{27}", "one")
             .replaceAll("[^a-z]+", "-");
+    int turn = shots.merge(name + "-" + kind, 1, Integer::sum);
     page.screenshot(new Page.ScreenshotOptions()
         .setFullPage(true)
-        .setPath(SCREENSHOTS.resolve(name + "-" + kind + ".png")));
+        .setPath(SCREENSHOTS.resolve(name + (turn == 1 ? "" : "-" + turn) + "-" + kind + ".png")));
   }
 
   /** What a reader sees first, for the README: to be copied to {@code docs} when the pages change. */

@@ -101,6 +101,7 @@ class ConsolePagesTest {
   private void walk(LiveShop shop, List<String> views, ColorScheme theme) {
     page = browser.open(shop.port, 1440, 900, theme);
     for (String view : views) {
+      shop.consumers();
       browser.visit(view);
       browser.holdToAxe(view + " of " + theme);
       browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
@@ -153,6 +154,7 @@ class ConsolePagesTest {
         for (int width : List.of(1024, 390)) {
           page = browser.open(shop.port, width, 844, theme);
           for (String view : views) {
+            shop.consumers();
             browser.visit(view);
             browser.shot(view, width + (theme == ColorScheme.DARK ? "-dark" : ""));
             assertThat(page.evaluate("document.documentElement.scrollWidth"))

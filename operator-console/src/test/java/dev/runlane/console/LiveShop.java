@@ -12,6 +12,8 @@ import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -30,6 +32,7 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -221,6 +224,43 @@ final class LiveShop implements AutoCloseable {
   /** Makes imports succeed from now on. */
   void supplierIsBack() {
     isSupplierBack = true;
+  }
+
+  /** What the processes of a lane with a broker would say: one that lives, and one that left a partition. */
+  void consumers() {
+    Instant now = Instant.now();
+    consumer("shop-7", now, List.of(0, 1, 2), 4);
+    consumer("shop-8", now, List.of(3, 4), 310);
+    consumer("shop-3", now.minus(Duration.ofMinutes(4)), List.of(5), 1_740);
+  }
+
+  private void consumer(String id, Instant now, List<Integer> partitions, long records) {
+    List<PartitionLag> lags = Stream.of("orders", "payments")
+        .flatMap(queue -> partitions.stream()
+            .map(each -> new PartitionLag(
+                "shop." + queue, "shop", each, queue, records / (queue.length() - 5) + each)))
+        .toList();
+    await(runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .signOfLife(new SignOfLife(
+            runlane.environment(),
+            new RuntimeProcess(
+                id,
+                "10.0.3." + partitions.get(0),
+                "0.1.0",
+                List.of("consumer", "worker"),
+                List.of("orders", "payments"),
+                List.of(SHIP, CHARGE),
+                List.of(id),
+                16,
+                0,
+                Duration.ofSeconds(30),
+                now.minus(Duration.ofHours(5)),
+                lags),
+            now)));
   }
 
   /** The job above all others of a flow. */

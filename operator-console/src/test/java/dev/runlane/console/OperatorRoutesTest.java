@@ -5,21 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
+import dev.runlane.transport.PartitionLag;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -127,6 +135,94 @@ class OperatorRoutesTest {
         .contains("mails");
     assertThat(console.get(of + "&task=mails").text()).doesNotContain("bills");
     assertThat(console.get("/api/v1/throughput?queue=letters").text()).isEqualTo("{\"data\":[]}");
+  }
+
+  @Test
+  void keys_whose_slots_are_all_taken_while_runs_wait_are_told() {
+    try (ConsoleFixture own =
+        new ConsoleFixture(new ConsoleOptions())) { // in which nothing was counted
+      for (String order : List.of("first", "second")) {
+        ConsoleFixture.await(own.runlane.triggerJson(
+            "gated",
+            new JsonObject().put("order", order).encode(),
+            new TriggerOptions()
+                .setQueue(TaskQueue.of("bounded").concurrencyLimit(1))
+                .setConcurrencyKey("shop-7")));
+      }
+      JsonArray full;
+      do {
+        OperatorStore store = own.runlane.lane().storage().operator().orElseThrow();
+        ConsoleFixture.await(store.takeSample(
+            new TakeSample(own.runlane.environment(), Instant.now(), Duration.ofMillis(1))));
+        full = own.get("/api/v1/full-partitions").json().getJsonArray("data");
+      } while (full.isEmpty() || full.getJsonObject(0).getInteger("waiting") != 1);
+
+      assertThat(full).hasSize(1);
+      assertThat(full.getJsonObject(0))
+          .isEqualTo(new JsonObject()
+              .put("queue", "bounded")
+              .put("concurrencyKey", "shop-7")
+              .put("concurrencyLimit", 1)
+              .put("occupied", 1)
+              .put("waiting", 1));
+      assertThat(own.get("/api/v1/queues/bounded/occupied").json().getInteger("concurrencyLimit"))
+          .isEqualTo(1);
+      own.gate.complete();
+    }
+  }
+
+  @Test
+  void the_lag_of_topics_is_told_by_partition_with_those_that_nobody_consumes_any_more() {
+    Instant now = Instant.now();
+    consumer("living", now, new PartitionLag("mails-v1", "runlane", 0, "mails", 12));
+    consumer("gone", now.minusSeconds(60), new PartitionLag("mails-v1", "runlane", 1, "mails", 30));
+
+    JsonArray topics = console.get("/api/v1/topic-lags").json().getJsonArray("data");
+
+    assertThat(topics).hasSize(1);
+    JsonObject topic = topics.getJsonObject(0);
+    assertThat(topic.getString("topic")).isEqualTo("mails-v1");
+    assertThat(topic.getString("group")).isEqualTo("runlane");
+    assertThat(topic.getLong("records")).isEqualTo(42);
+    JsonArray partitions = topic.getJsonArray("partitions");
+    assertThat(partitions.getJsonObject(0).getString("processId")).isEqualTo("living");
+    assertThat(partitions.getJsonObject(0).getBoolean("isLeft")).isFalse();
+    assertThat(partitions.getJsonObject(1).getLong("records")).isEqualTo(30);
+    assertThat(partitions.getJsonObject(1).getBoolean("isLeft")).isTrue();
+    JsonObject process = console.get("/api/v1/processes").json().getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(each -> each.getString("id").equals("living"))
+        .findFirst()
+        .orElseThrow();
+    assertThat(process.getJsonArray("lags").getJsonObject(0).getInteger("records"))
+        .isEqualTo(12);
+    OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();
+    Stream.of("living", "gone")
+        .forEach(id -> ConsoleFixture.await(
+            store.endProcess(new EndProcess(console.runlane.environment(), id))));
+  }
+
+  private static void consumer(String id, Instant now, PartitionLag lag) {
+    RuntimeProcess process = new RuntimeProcess(
+        id,
+        "machine",
+        "",
+        List.of(),
+        List.of("mails"),
+        List.of(),
+        List.of(),
+        1,
+        0,
+        Duration.ofSeconds(30),
+        now,
+        List.of(lag));
+    ConsoleFixture.await(console
+        .runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .signOfLife(new SignOfLife(console.runlane.environment(), process, now)));
   }
 
   @Test

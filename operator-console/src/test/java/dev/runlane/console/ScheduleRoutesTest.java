@@ -3,7 +3,15 @@ package dev.runlane.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.schedule.RegisterSchedules;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +87,35 @@ class ScheduleRoutesTest {
     assertThat(console.get(REPORT).json().getString("resumedAt")).isNotNull();
     assertThat(console.get("/api/v1/actions").text())
         .contains("\"schedule.pause\"", "report/yearly", "the year is over");
+  }
+
+  @Test
+  void the_run_of_the_last_fire_is_told_with_its_status() {
+    Task<String> pulse = Task.define("pulse", String.class)
+        .retry(RetryPolicy.NONE)
+        .schedule(Schedule.every("quick", Duration.ofSeconds(1)).payload("x"))
+        .handler((payload, context) -> Future.failedFuture(new IllegalStateException("no")));
+    Runlane other = Runlane.builder(console.vertx, console.runlane.lane())
+        .options(
+            new RunlaneOptions().setEnvironment(console.runlane.environment().name()))
+        .queue(TaskQueue.of("pulses").asDefault())
+        .task(pulse)
+        .build();
+    ConsoleFixture.await(other.deploy(console.vertx, new RunlaneDeployment()));
+
+    JsonObject run;
+    do {
+      run = console
+          .get("/api/v1/tasks/pulse/schedules/quick")
+          .json()
+          .getJsonObject("lastRun", new JsonObject());
+    } while (!"failed".equals(run.getString("status")));
+
+    JsonObject told = console.get("/api/v1/runs/" + run.getString("id")).json();
+    assertThat(told.getString("taskId")).isEqualTo("pulse");
+    assertThat(told.getJsonObject("source").getString("scheduleId")).isEqualTo("quick");
+    assertThat(console.get("/api/v1/schedules").text()).contains("\"lastRun\"");
+    ConsoleFixture.await(other.close());
   }
 
   @Test

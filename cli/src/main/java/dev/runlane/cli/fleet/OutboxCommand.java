@@ -35,7 +35,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "outbox",
     description = "Wakeups of runs that are on their way to the transport, or were given up.",
-    subcommands = {OutboxCommand.ListMessages.class, OutboxCommand.Redrive.class})
+    subcommands = {
+      OutboxCommand.ListMessages.class,
+      OutboxLagCommand.class,
+      OutboxCommand.Redrive.class
+    })
 public final class OutboxCommand extends CommandGroup {
   private static final int PAGE = 200;
 

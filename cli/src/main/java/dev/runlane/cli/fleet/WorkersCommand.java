@@ -17,6 +17,7 @@ import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.storage.read.Page;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ import picocli.CommandLine.Option;
     footer = {"Example:", "  runlane workers --leases PROCESS"})
 public final class WorkersCommand extends OperatorCommand {
   private static final int MOST_LEASES = 10_000;
+
+  /** From here on leases and schedules of a process are off by what people notice. */
+  private static final Duration CLOCK_OFF = Duration.ofSeconds(2);
 
   @Option(
       names = "--leases",
@@ -84,6 +88,7 @@ public final class WorkersCommand extends OperatorCommand {
         Column.number("SLOTS"),
         Column.number("UP"),
         Column.number("SEEN"),
+        Column.number("CLOCK"),
         Column.whole("STATE"),
         Column.shrinking("QUEUES"),
         Column.shrinking("ROLES"));
@@ -98,11 +103,23 @@ public final class WorkersCommand extends OperatorCommand {
           Cell.of(process.slots()),
           Cell.of(PlainText.age(process.startedAt(), isGone ? known.lastSeen() : now)),
           Cell.of(PlainText.age(known.lastSeen(), now)),
+          clock(known.clockOffset()),
           new Cell(isGone ? "gone" : "living", isGone ? Style.BAD : Style.GOOD),
           Cell.of(String.join(",", process.queues())),
           Cell.of(String.join(",", process.roles())));
     });
     return table;
+  }
+
+  /** How far the clock is from the database's, the way there included. */
+  private static Cell clock(@Nullable Duration offset) {
+    if (offset == null) {
+      return Cell.of("");
+    }
+    String size = PlainText.duration(offset.abs());
+    return new Cell(
+        offset.isNegative() ? "-" + size : "+" + size,
+        offset.abs().compareTo(CLOCK_OFF) < 0 ? Style.PLAIN : Style.BAD);
   }
 
   private static ObjectNode json(KnownProcess known, Instant now) {
@@ -116,6 +133,9 @@ public final class WorkersCommand extends OperatorCommand {
         .put("startedAt", process.startedAt().toString())
         .put("lastSeen", known.lastSeen().toString())
         .put("gone", known.isGoneAt(now));
+    if (known.clockOffset() != null) {
+      answer.put("clockOffsetMillis", known.clockOffset().toMillis());
+    }
     all(answer.putArray("roles"), process.roles());
     all(answer.putArray("queues"), process.queues());
     all(answer.putArray("tasks"), process.taskIds());

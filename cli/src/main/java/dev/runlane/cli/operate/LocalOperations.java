@@ -11,6 +11,7 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;
@@ -260,6 +261,11 @@ public final class LocalOperations implements Operations {
     return counts
         .takeSample(new TakeSample(environment, clock.now(), COUNTED_WITHIN))
         .transform((taken, failure) -> runlane.operator().depths());
+  }
+
+  @Override
+  public Future<List<TopicLag>> topicLags() {
+    return runlane.operator().topicLags();
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -112,6 +113,9 @@ public interface Operations {
 
   /** What waits in queues and outbox, counted within the last ten seconds where that can be. */
   Future<Optional<DepthSample>> depths();
+
+  /** How far the consumers of each topic are behind, by partition; none where the lane has no topics. */
+  Future<List<TopicLag>> topicLags();
 
   /** A page of what operators did that belongs to no run, the latest first. */
   Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor);

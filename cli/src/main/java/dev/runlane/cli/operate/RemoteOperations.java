@@ -11,6 +11,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -225,6 +226,11 @@ public final class RemoteOperations implements Operations {
   @Override
   public Future<Optional<DepthSample>> depths() {
     return client.fleet().depths();
+  }
+
+  @Override
+  public Future<List<TopicLag>> topicLags() {
+    return client.fleet().topicLags();
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.runlane.operator.StepDepth;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
@@ -21,6 +22,7 @@ import dev.runlane.operator.task.TaskKey;
 import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.transport.PartitionLag;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -47,11 +49,37 @@ public final class FleetReader {
             row.count("slots"),
             row.count("running"),
             row.duration("longestLease"),
-            row.instant("startedAt")),
+            row.instant("startedAt"),
+            row.node().has("lags") ? row.rows("lags", FleetReader::lag) : List.of()),
         row.instant("lastSeen"),
         row.node().has("clockOffsetMillis")
             ? Duration.ofMillis(row.number("clockOffsetMillis"))
             : null);
+  }
+
+  private static PartitionLag lag(Fields row) {
+    return new PartitionLag(
+        row.text("topic"),
+        row.text("group"),
+        row.count("partition"),
+        row.text("queue"),
+        row.number("records"));
+  }
+
+  /** How far a topic's consumers are behind. */
+  public static TopicLag topicLag(Fields row) {
+    return new TopicLag(
+        row.text("topic"),
+        row.text("group"),
+        row.text("queue"),
+        row.rows(
+            "partitions",
+            each -> new TopicLag.Partition(
+                each.count("partition"),
+                each.number("records"),
+                each.text("processId"),
+                each.instant("toldAt"),
+                each.flag("isLeft"))));
   }
 
   /** A lease. */

@@ -13,6 +13,7 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
@@ -105,7 +106,33 @@ final class OperatorBodies {
     if (clockOffset != null) {
       body.put("clockOffsetMillis", clockOffset.toMillis());
     }
+    if (!process.lags().isEmpty()) {
+      ArrayNode lags = body.putArray("lags");
+      process.lags().forEach(lag -> lags.addObject()
+          .put("topic", lag.topic())
+          .put("group", lag.group())
+          .put("partition", lag.partition())
+          .put("queue", lag.queue())
+          .put("records", lag.records()));
+    }
     body.put("isGone", known.isGoneAt(now));
+    return body;
+  }
+
+  static ObjectNode topicLag(TopicLag lag) {
+    ObjectNode body = object();
+    body.put("topic", lag.topic());
+    body.put("group", lag.group());
+    body.put("queue", lag.queue());
+    body.put("records", lag.records());
+    ArrayNode partitions = body.putArray("partitions");
+    lag.partitions().forEach(each -> partitions
+        .addObject()
+        .put("partition", each.partition())
+        .put("records", each.records())
+        .put("processId", each.processId())
+        .put("toldAt", each.toldAt().toString())
+        .put("isLeft", each.isLeft()));
     return body;
   }
 

@@ -10,13 +10,10 @@ import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.run.Actor;
-import dev.runlane.run.ErrorCode;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.ThroughputQuery;
 import dev.runlane.runtime.task.RunActionOptions;
-import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -28,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -39,7 +35,6 @@ public final class OperatorRoutes {
   private static final int LEASES = 200;
   private static final int REDRIVEN = 1_000;
   private static final int PAGE = 200;
-  private static final int OCCUPIED = 50;
   private static final Duration THROUGHPUT = Duration.ofHours(1);
 
   private final Runlane runlane;
@@ -62,17 +57,13 @@ public final class OperatorRoutes {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("listProcesses", this::processes);
     handlers.put("listLeases", this::leases);
+    handlers.put("listTopicLags", call -> topicLags());
     handlers.put("getDepths", this::depths);
     handlers.put("listDepths", call -> Future.succeededFuture(Answer.ok(depthHistory.body())));
     handlers.put("listThroughput", this::throughput);
     handlers.put("getThroughputSeries", this::series);
     handlers.put("listOutbox", this::outbox);
     handlers.put("redriveOutbox", this::redrive);
-    handlers.put("listPublishedQueues", call -> published());
-    handlers.put("listPausedQueues", this::paused);
-    handlers.put("pauseQueue", this::pause);
-    handlers.put("resumeQueue", this::resume);
-    handlers.put("listOccupied", this::occupied);
     handlers.put("listActions", this::actions);
     handlers.put("listLogLines", this::lines);
     return handlers;
@@ -92,6 +83,10 @@ public final class OperatorRoutes {
     return operator
         .leasesOf(call.pathValue("processId"), call.number("limit").orElse(LEASES))
         .map(leases -> Pages.list(leases, OperatorBodies::lease));
+  }
+
+  private Future<Answer> topicLags() {
+    return operator.topicLags().map(topics -> Pages.list(topics, OperatorBodies::topicLag));
   }
 
   private Future<Answer> depths(ApiCall call) {
@@ -206,63 +201,6 @@ public final class OperatorRoutes {
     return Answer.ok(body);
   }
 
-  private Future<Answer> published() {
-    return runlane
-        .lane()
-        .storage()
-        .queueLimits()
-        .map(limits -> limits
-            .listPublishedQueues(new ListPublishedQueues(runlane.environment(), clock.now()))
-            .map(queues -> Pages.list(queues, OperatorBodies::published)))
-        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
-            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps no queues of processes")));
-  }
-
-  private Future<Answer> paused(ApiCall call) {
-    return operator
-        .pausedQueues()
-        .map(queues ->
-            Pages.list(queues, queue -> masks.apply(OperatorBodies.paused(queue), call.caller())));
-  }
-
-  private Future<Answer> pause(ApiCall call) {
-    String queue = call.pathValue("queue");
-    return operator.pauseQueue(queue, action(call)).map(changed -> changed(queue, changed));
-  }
-
-  private Future<Answer> resume(ApiCall call) {
-    String queue = call.pathValue("queue");
-    return operator.resumeQueue(queue, action(call)).map(changed -> changed(queue, changed));
-  }
-
-  private static Answer changed(String queue, boolean isChanged) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("queue", queue);
-    body.put("changed", isChanged);
-    return Answer.ok(body);
-  }
-
-  private Future<Answer> occupied(ApiCall call) {
-    String queue = call.pathValue("queue");
-    return operator.occupied(queue, call.number("limit").orElse(OCCUPIED)).map(found -> {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      runlane.queues().stream()
-          .filter(known -> known.name().equals(queue))
-          .map(known -> known.policy().concurrencyLimit())
-          .filter(Objects::nonNull)
-          .forEach(limit -> body.put("concurrencyLimit", limit));
-      ArrayNode data = body.putArray("data");
-      found.forEach(each -> {
-        ObjectNode told = data.addObject();
-        if (each.concurrencyKey() != null) {
-          told.put("concurrencyKey", each.concurrencyKey());
-        }
-        told.put("occupied", each.occupied());
-      });
-      return Answer.ok(masks.apply(body, call.caller()));
-    });
-  }
-
   private Future<Answer> actions(ApiCall call) {
     return operator
         .actions(limit(call), cursor(call))
@@ -292,7 +230,7 @@ public final class OperatorRoutes {
     return call.one("cursor").orElse(null);
   }
 
-  private static RunActionOptions action(ApiCall call) {
+  static RunActionOptions action(ApiCall call) {
     return new RunActionOptions()
         .setActor(Actor.operator(call.caller().name()))
         .setReason(call.reason());

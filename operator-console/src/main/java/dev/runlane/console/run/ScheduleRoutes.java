@@ -7,9 +7,11 @@ import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
+import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -61,19 +63,22 @@ public final class ScheduleRoutes {
   private Future<Answer> list(ApiCall call) {
     return schedules
         .list(call.number("limit").orElse(null), call.one("cursor").orElse(null))
-        .map(page -> Pages.page(call, page, schedule -> masked(schedule, call), COLUMNS));
+        .compose(page -> schedules
+            .lastRuns(page.data())
+            .map(
+                runs -> Pages.page(call, page, schedule -> masked(schedule, runs, call), COLUMNS)));
   }
 
   private Future<Answer> get(ApiCall call) {
     return schedules
         .get(task(call), schedule(call))
-        .map(found -> Answer.ok(masked(
-            found.orElseThrow(() -> RunlaneException.of(
-                ErrorCode.SCHEDULE_NOT_FOUND,
-                "task %s has no schedule %s, as far as any process registered one",
-                task(call),
-                schedule(call))),
-            call)));
+        .map(found -> found.orElseThrow(() -> RunlaneException.of(
+            ErrorCode.SCHEDULE_NOT_FOUND,
+            "task %s has no schedule %s, as far as any process registered one",
+            task(call),
+            schedule(call))))
+        .compose(found ->
+            schedules.lastRuns(List.of(found)).map(runs -> Answer.ok(masked(found, runs, call))));
   }
 
   private Future<Answer> pause(ApiCall call) {
@@ -102,11 +107,12 @@ public final class ScheduleRoutes {
     return Answer.ok(body);
   }
 
-  private ObjectNode masked(ListedSchedule listed, ApiCall call) {
-    return masks.apply(body(listed), call.caller());
+  private ObjectNode masked(
+      ListedSchedule listed, Map<ScheduleName, RunRecord> lastRuns, ApiCall call) {
+    return masks.apply(body(listed, lastRuns.get(listed.state().name())), call.caller());
   }
 
-  private static ObjectNode body(ListedSchedule listed) {
+  private static ObjectNode body(ListedSchedule listed, @Nullable RunRecord lastRun) {
     ScheduleState state = listed.state();
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("taskId", state.name().taskId());
@@ -120,6 +126,11 @@ public final class ScheduleRoutes {
     instant(body, "lastFire", state.lastFire());
     instant(body, "nextFire", listed.nextFire());
     instant(body, "resumedAt", state.resumedAt());
+    if (lastRun != null) {
+      body.putObject("lastRun")
+          .put("id", lastRun.id())
+          .put("status", lastRun.status().value());
+    }
     SchedulePause pause = state.pause();
     if (pause != null) {
       ObjectNode told = body.putObject("pause");

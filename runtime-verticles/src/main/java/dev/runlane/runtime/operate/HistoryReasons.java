@@ -123,8 +123,15 @@ final class HistoryReasons {
     String which = run.status().isTerminal() ? "It ended with" : "It is at";
     return Optional.of(new Reason(
         Code.ATTEMPT,
-        "%s attempt %d%s; its handler was begun %d times, released and lost attempts among them."
-            .formatted(which, attempt, most.map(m -> " of " + m).orElse(""), begun),
+        "%s attempt %d%s%s."
+            .formatted(
+                which,
+                attempt,
+                most.map(m -> " of " + m).orElse(""),
+                begun == attempt
+                    ? ""
+                    : "; its handler was begun %s, released and lost attempts among them"
+                        .formatted(begun == 1 ? "once" : begun + " times")),
         details));
   }
 

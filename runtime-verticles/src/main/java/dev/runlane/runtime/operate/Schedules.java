@@ -7,6 +7,7 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
@@ -15,12 +16,20 @@ import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +72,43 @@ public final class Schedules {
         .asking(
             store -> store.findSchedules(new FindSchedules(context.environment(), List.of(name))))
         .map(found -> found.stream().findFirst().map(this::listed));
+  }
+
+  /**
+   * The runs that the latest fires of these schedules made, by schedule; none of one that never fired, or whose run was
+   * pruned. Runs that were fired by hand are none of them.
+   *
+   * @param listed at most 1 000 schedules
+   */
+  public Future<Map<ScheduleName, RunRecord>> lastRuns(List<ListedSchedule> listed) {
+    List<String> wanted =
+        listed.stream().flatMap(this::runIdsOfLastFire).distinct().toList();
+    if (wanted.isEmpty()) {
+      return Future.succeededFuture(Map.of());
+    }
+    return context.storage().getRuns(new GetRuns(context.environment(), wanted)).map(runs -> {
+      Map<String, RunRecord> byId =
+          runs.stream().collect(Collectors.toMap(RunRecord::id, Function.identity()));
+      Map<ScheduleName, RunRecord> found = new HashMap<>();
+      listed.forEach(each -> runIdsOfLastFire(each)
+          .map(byId::get)
+          .filter(run -> run != null && run.taskId().equals(each.state().name().taskId()))
+          .forEach(run -> found.put(each.state().name(), run)));
+      return found;
+    });
+  }
+
+  /** The id that two schedules of one id share, and the one that names the task: one of them has the run. */
+  private Stream<String> runIdsOfLastFire(ListedSchedule schedule) {
+    Instant fire = schedule.state().lastFire();
+    if (fire == null) {
+      return Stream.empty();
+    }
+    String environment = context.environment().environmentKey();
+    ScheduleName name = schedule.state().name();
+    return Stream.of(
+        Ids.scheduleRunId(environment, name.scheduleId(), fire.toString()),
+        Ids.scheduleRunId(environment, name.taskId(), name.scheduleId(), fire.toString()));
   }
 
   /**

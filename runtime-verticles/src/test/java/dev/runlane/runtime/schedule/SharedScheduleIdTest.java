@@ -5,9 +5,13 @@ import static dev.runlane.runtime.MaintenanceFleet.NOON;
 import static dev.runlane.runtime.MaintenanceFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.MaintenanceFleet;
+import dev.runlane.runtime.operate.ListedSchedule;
+import dev.runlane.runtime.operate.Schedules;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.task.Schedule;
@@ -20,6 +24,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -52,6 +57,31 @@ class SharedScheduleIdTest {
 
     assertThat(runsOf(ONE)).isEqualTo(3);
     assertThat(runsOf(OTHER)).isEqualTo(3);
+  }
+
+  @Test
+  void the_latest_run_of_each_is_its_own() {
+    MaintenanceFleet.Process process = process(ONE);
+    Scheduler one = scheduler(process);
+    Scheduler other = scheduler(process(OTHER));
+    await(one.sweep());
+    await(other.sweep());
+    fleet.advance(HOUR);
+    await(one.sweep());
+    await(other.sweep());
+
+    Schedules schedules = process.runlane().schedules();
+    List<ListedSchedule> both = await(schedules.list(null, null)).data();
+    Map<ScheduleName, RunRecord> lastRuns = await(schedules.lastRuns(both));
+
+    assertThat(lastRuns.keySet())
+        .containsExactlyInAnyOrder(
+            new ScheduleName(ONE, "nightly"), new ScheduleName(OTHER, "nightly"));
+    assertThat(lastRuns).allSatisfy((name, run) -> {
+      assertThat(run.taskId()).isEqualTo(name.taskId());
+      assertThat(run.createdAt()).isEqualTo(NOON.plus(HOUR));
+    });
+    assertThat(await(schedules.lastRuns(List.of()))).isEmpty();
   }
 
   @Test

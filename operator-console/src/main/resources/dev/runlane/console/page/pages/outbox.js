@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, post, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, queueLink, right, runLink, table, text, time } from '../lib/elements.js';
-import { count, counted, words } from '../lib/format.js';
+import { count, counted, plain, words } from '../lib/format.js';
 import { Page } from './page.js';
 
 const STATES = ['dead_lettered', 'failed', 'pending', 'claimed'];
@@ -18,12 +18,12 @@ class OutboxPage extends Page {
   }
 
   async load(signal) {
-    const [page, depths] = await Promise.all([
-      get('outbox', { status: this.state(), cursor: this.place.query.get('cursor') ?? undefined }, signal), get('depths', {}, signal)]);
-    return { ...page, sample: depths.sample };
+    const [page, depths, lags] = await Promise.all([
+      get('outbox', { status: this.state(), cursor: this.place.query.get('cursor') ?? undefined }, signal), get('depths', {}, signal), get('topic-lags', {}, signal)]);
+    return { ...page, sample: depths.sample, topics: lags.data };
   }
 
-  view({ data, nextCursor, sample }) {
+  view({ data, nextCursor, sample, topics }) {
     const state = this.state();
     const known = sample?.outbox;
     const counts = { dead_lettered: known?.deadLettered, failed: known?.failed, pending: known?.pending, claimed: known?.claimed };
@@ -37,7 +37,8 @@ class OutboxPage extends Page {
             <td>${runLink(entry.runId)}</td><td>${queueLink(entry.queue)}</td><td>${time(entry.availableAt)}</td><td class="number">${entry.failedPublishes}</td>
             <td class="long">${entry.failure ? text(`${entry.failure.code}: ${entry.failure.message}`) : nothing}</td>
             <td>${this.session?.role !== 'viewer' && (state === 'dead_lettered' || state === 'failed') ? html`<button @click=${() => this.redrive([entry.id])}>Publish again …</button>` : nothing}</td></tr>`))}
-      ${nextCursor ? html`<p class="pager"><a href="/outbox${queryText({ status: state, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
+      ${nextCursor ? html`<p class="pager"><a href="/outbox${queryText({ status: state, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}
+      ${lagOf(topics)}`;
   }
 
   /** Counts first; of all dead letters unless some messages are named. */
@@ -53,6 +54,27 @@ class OutboxPage extends Page {
       },
     });
   }
+}
+
+/** What was published and is not settled yet, by topic, and the partitions of each; nothing where the lane has no topics. */
+function lagOf(topics) {
+  const most = Math.max(1, ...topics.map((topic) => topic.records));
+  return topics.length === 0 ? nothing : html`<section class="panel"><h2>Lag by topic</h2>
+    <p class="faint">Wakeups that were published and are not settled yet, as the processes tell it every 5 s that consume them.</p>
+    ${table('Lag by topic', ['Topic', 'Group', 'Queue', right('Not settled'), 'Share', right('Partitions'), right('Furthest behind'), 'Consumers'], topics.map((topic) => html`<tr>
+      <td>${text(topic.topic, 100)}</td><td>${text(topic.group, 100)}</td><td>${queueLink(topic.queue)}</td><td class="number">${count(topic.records)}</td>
+      <td><meter min="0" max=${most} value=${topic.records} aria-label="Share of the topic that is furthest behind, ${plain(topic.topic, 60)}"></meter></td>
+      <td class="number">${count(topic.partitions.length)}</td><td class="number">${count(Math.max(...topic.partitions.map((each) => each.records)))}</td><td>${consumers(topic)}</td></tr>`))}
+    ${topics.map((topic) => html`<details ?open=${topic.partitions.some((each) => each.isLeft)}><summary>Partitions of ${text(topic.topic, 100)}</summary>
+      ${table(`Partitions of ${plain(topic.topic, 60)}`, [right('Partition'), right('Not settled'), 'Consumed by', 'Told'], topic.partitions.map((each) => html`<tr>
+        <td class="number">${each.partition}</td><td class="number">${count(each.records)}</td>
+        <td>${each.isLeft ? html`<span class="badge failed">✕ nobody</span> since ${text(each.processId, 60)} is gone` : text(each.processId, 60)}</td><td>${time(each.toldAt)}</td></tr>`))}</details>`)}</section>`;
+}
+
+function consumers(topic) {
+  const left = topic.partitions.filter((each) => each.isLeft).length;
+  return left > 0 ? html`<span class="bad-text">${counted(left, 'partition')} left by a process that is gone</span>`
+    : counted(new Set(topic.partitions.map((each) => each.processId)).size, 'process', 'processes');
 }
 
 customElements.define('rl-outbox-page', OutboxPage);

@@ -14,6 +14,8 @@ const RECENT_MILLIS = 3_600_000;
 const OPEN_ALERTS = 10;
 /** A schedule whose fire is so late was missed by all schedulers. */
 const MISSED_MILLIS = 120_000;
+/** So many keys without a free slot are told one by one. */
+const MOST_FULL = 5;
 
 class OverviewPage extends Page {
   heading() {
@@ -26,14 +28,15 @@ class OverviewPage extends Page {
 
   async load(signal) {
     const hasConnectors = this.session?.serves.includes('connectors');
-    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts, connectors, active] = await Promise.all([
+    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts, connectors, active, full] = await Promise.all([
       get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
       all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(this.place), {}, signal),
       get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
+      get('full-partitions', {}, signal),
     ]);
     return {
       sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
-      failures: failures.data, series, alerts: alerts.data, connectors, active,
+      failures: failures.data, series, alerts: alerts.data, connectors, active, full: full.data,
     };
   }
 
@@ -78,7 +81,7 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active }, now) {
+function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active, full }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const before = (list, test) => list.filter(test);
   return [
@@ -90,10 +93,15 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
     ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && now - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
       ${queueLink(queue.queue)} has waited ${duration(now - Date.parse(queue.oldestDueAt))}. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
+    ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
+      ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
+      <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
     ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
     ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
     ...before(schedules, (schedule) => schedule.nextFire && !schedule.pause && now - Date.parse(schedule.nextFire) > MISSED_MILLIS).map((schedule) => html`Schedule
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.nextFire)}. <a href="/schedules">Schedules</a>`),
+    ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed').map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}
+      failed: ${runLink(schedule.lastRun.id)}, fired ${time(schedule.lastFire)}.`),
     ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id)} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
     ...before(connectors, (connector) => connector.schedule?.human_attention_needed && connector.active_run_id === null).map((connector) => html`Connector ${connectorLink(connector.connector_id, connector.display_name)}
       goes on by hand alone: start a run, and answer what it asks.`),

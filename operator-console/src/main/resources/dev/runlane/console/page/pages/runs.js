@@ -127,7 +127,7 @@ class RunsPage extends Page {
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
           ${filter.createdFrom.length > 0 ? html`<option value="kept" selected>since ${new Date(filter.createdFrom[0]).toLocaleString()}</option>` : nothing}</select></label>
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
-          ${[['', 'latest created'], ['createdAt asc', 'oldest created'], ['updatedAt desc', 'latest changed']].map(([value, label]) => html`
+          ${[['', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last']].map(([value, label]) => html`
             <option value=${value} ?selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
   }

@@ -2,7 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { all, get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { empty, taskLink, text, time } from '../lib/elements.js';
+import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
 import { plain, zoned } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { Page } from './page.js';
@@ -32,6 +32,10 @@ export function mergedSchedules(states, tasks) {
   return [...known, ...here.filter((each) => !states.some((state) => state.taskId === each.taskId && state.scheduleId === each.scheduleId))];
 }
 
+/** A definition with its lengths of time as all of the page are written: `every PT1H30M` is `every 1 h 30 min`. */
+const spoken = (/** @type {string} */ definition) => definition.replace(/\bPT(?=[0-9])(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9.]+)S)?/g, (_all, hours, minutes, seconds) => [
+  hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean).join(' '));
+
 /** One schedule with what can be done to it. */
 export function schedulePanel(schedule, session, changed, namesTask) {
   const { taskId, scheduleId, local: here, pause } = schedule;
@@ -39,8 +43,8 @@ export function schedulePanel(schedule, session, changed, namesTask) {
   const fires = here?.nextFires ?? (schedule.nextFire ? [schedule.nextFire] : []);
   return html`<section class="panel ${isLate ? 'bad' : ''}"><h2>${text(scheduleId, 80)} ${namesTask ? html`<span class="faint">of</span> ${taskLink(taskId)}` : nothing}
       ${pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>
-    <p>${text(here?.fires ?? schedule.definition, 200)}${pause ? html`. Paused ${time(pause.pausedAt)} by ${text(pause.actor.id ?? pause.actor.type, 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : nothing}
-      <span class="faint">Last fire ${time(schedule.lastFire)}${here === undefined ? ', registered by another process' : nothing}</span></p>
+    <p>${text(spoken(here?.fires ?? schedule.definition), 200)}${pause ? html`. Paused ${time(pause.pausedAt)} by ${text(pause.actor.id ?? pause.actor.type, 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : nothing}
+      <span class="faint">· last fire ${time(schedule.lastFire)}</span>${schedule.lastRun ? html` ${badge(schedule.lastRun.status)} ${runLink(schedule.lastRun.id)}` : nothing}<span class="faint">${here === undefined ? ', registered by another process' : nothing}</span></p>
     ${fires.length === 0 ? nothing : html`<details ?open=${namesTask}><summary>Next ${pause ? 'it would fire' : 'fires'} ${time(fires[0])}${fires.length > 1 ? `, and ${fires.length - 1} more` : ''}</summary>
       <table class="fires"><thead><tr><th scope="col">In your zone</th><th scope="col">${plain(schedule.zone ?? 'UTC', 60)}</th></tr></thead>
         <tbody>${fires.map((fire) => html`<tr><td class="number">${zoned(fire)}</td><td class="number">${zoned(fire, schedule.zone ?? 'UTC')}</td></tr>`)}</tbody></table></details>`}

@@ -31,14 +31,14 @@ class WorkersPage extends Page {
           ? html`<p>It had ${counted(process.running, 'run')}; other workers have taken them over, or they have ended.</p>`
           : leases('Runs that were left', held.get(process.id), 'Taken over after')}</section>`)}
       ${processes.length === 0 ? empty('No process has told of itself.', 'A process does within seconds of its start.') : html`${rollout(alive)}
-        ${table('Processes', ['Process', 'Host', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen', right('Clock')], processes.map((process) => this.row(process)))}
+        ${table('Processes', ['Process', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen', right('Clock')], processes.map((process) => this.row(process)))}
         ${alive.filter((process) => held.has(process.id)).map((process) => html`<section class="panel"><h2>Held by ${text(process.id, 80)}</h2>
           ${held.get(process.id).length === 0 ? empty('It holds no run.') : leases('Runs that are held', held.get(process.id), 'Lease ends')}</section>`)}`}`;
   }
 
   row(process) {
     const isOpen = this.#opened.has(process.id);
-    return html`<tr><td class="mono">${text(process.id, 60)}</td><td>${text(process.host, 60)}</td>
+    return html`<tr><td><span class="mono">${text(process.id, 60)}</span><small class="below faint">on ${text(process.host, 60)}</small></td>
       <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td><td>${text(process.version || '–', 40)}</td>
       <td class="list">${list(process.roles)}</td><td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
         title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td>
