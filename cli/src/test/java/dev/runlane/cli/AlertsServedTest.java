@@ -13,6 +13,7 @@ import dev.runlane.runtime.webhook.WebhookSignature;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.subethamail.smtp.server.SMTPServer;
 
 @DisplayName("runlane serve --alerts")
 @SuppressWarnings("try") // what is started is ended, whatever is done to it meanwhile
@@ -68,17 +70,7 @@ class AlertsServedTest {
           request.response().end();
         }))
         .listen(0, "127.0.0.1"));
-    fleet.charged(1); // which nobody works on
-    await(fleet
-        .worker
-        .alerts()
-        .putRule(
-            AlertRule.of("late", AlertKind.OLDEST_DUE, 0.001, List.of("ops")),
-            null,
-            RunActionOptions.by("ada")));
-    await(fleet.worker.deploy(
-        fleet.vertx,
-        new RunlaneDeployment().setRoles(Set.of(RunlaneRole.RETENTION)))); // it counts what waits
+    lateFor("ops");
     String channels = new JsonObject()
         .put(
             "channels",
@@ -101,12 +93,79 @@ class AlertsServedTest {
     }
   }
 
+  /** A run that nobody works on, and a rule that finds it. */
+  private void lateFor(String channel) {
+    fleet.charged(1);
+    await(fleet
+        .worker
+        .alerts()
+        .putRule(
+            AlertRule.of("late", AlertKind.OLDEST_DUE, 0.001, List.of(channel)),
+            null,
+            RunActionOptions.by("ada")));
+    await(fleet.worker.deploy(
+        fleet.vertx,
+        new RunlaneDeployment().setRoles(Set.of(RunlaneRole.RETENTION)))); // it counts what waits
+  }
+
+  @Test
+  void tells_people_by_mail_of_what_its_rules_find() throws Exception {
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    SMTPServer server = SMTPServer.port(0)
+        .bindAddress(InetAddress.getLoopbackAddress())
+        .messageHandler((context, from, to, data) ->
+            told.add(from + " to " + to + "\n" + new String(data, StandardCharsets.UTF_8)))
+        .build();
+    server.start();
+    lateFor("people");
+    String channels = new JsonObject()
+        .put(
+            "channels",
+            List.of(new JsonObject()
+                .put("type", "mail")
+                .put("name", "people")
+                .put("server", "127.0.0.1")
+                .put("port", server.getPortAllocated())
+                .put("tls", "none")
+                .put("from", "runlane@example.org")
+                .put("recipients", List.of("ops@example.org"))))
+        .put("options", new JsonObject().put("every", "100ms").put("idleDelay", "50ms"))
+        .encode();
+
+    try (Started served =
+        new Started(fleet.variables(), "serve", "--port", "0", "--alerts", file(channels))) {
+      assertThat(served.after("Looking at the rules of alerts")).isEqualTo(", telling people");
+
+      assertThat(told.poll(60, TimeUnit.SECONDS))
+          .startsWith("runlane@example.org to ops@example.org")
+          .contains("Subject: [default] opened late", "Rule: late");
+      assertThat(served.interrupt()).isEqualTo(130);
+    } finally {
+      server.stop();
+    }
+  }
+
   @Test
   void a_file_that_cannot_be_used_is_refused_before_anything_starts_and_without_its_secrets()
       throws Exception {
     String channel =
         "{\"channels\":[{\"type\":\"%s\",\"name\":\"ops\",\"address\":\"%s\",\"secret\":\"%s\"%s}]}";
+    String mail =
+        "{\"channels\":[{\"type\":\"mail\",\"name\":\"ops\",\"server\":\"%s\",\"from\":\"a@example.org\","
+            + "\"recipients\":[\"b@example.org\"]%s}]}";
+    String password = ",\"user\":\"ann\",\"password\":\"" + SECRET + "\"";
     for (String malformed : List.of(
+        mail.formatted(
+            "mail.example", password + ",\"tls\":\"none\""), // would be sent in the clear
+        mail.formatted("mail.example", password + ",\"tls\":\"maybe\""),
+        mail.formatted("mail.example", password + ",\"port\":0"),
+        mail.formatted("mail.example", password + ",\"port\":\"25\""),
+        mail.formatted("mail.example", password + ",\"secret\":\"x\""),
+        mail.formatted("mail.example", ",\"password\":\"" + SECRET + "\""),
+        mail.formatted("mail.example", ",\"user\":\"ann\",\"password\":7"),
+        mail.formatted("mail.example", "").replace("\"b@example.org\"", ""),
+        mail.formatted("mail.example", "").replace("b@example.org", "Bea <b@example.org>"),
+        mail.formatted("mail.example", "").replace("\"b@example.org\"", "7"),
         "[]",
         "no json",
         "{}",

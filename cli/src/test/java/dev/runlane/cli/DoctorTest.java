@@ -79,7 +79,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(22);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(23);
   }
 
   @Test
@@ -259,6 +259,19 @@ class DoctorTest {
   }
 
   @Test
+  void finds_a_living_process_whose_clock_is_off() {
+    fleet.charged(1);
+    process("another", "90 s", "{default}", "{charge}"); // by its own clock
+    fleet.sql("UPDATE {schema}.live_processes SET clock_offset_millis = -90000");
+
+    assertFinds(
+        "clocks",
+        "error",
+        "The clock of process another on there is 90000 ms behind the database's",
+        "timedatectl set-ntp true");
+  }
+
+  @Test
   void finds_a_queue_that_is_paused_while_its_runs_wait() {
     fleet.charged(1);
     fleet.runlane("queues", "pause", "default", "--reason", "the bank is away");
@@ -403,7 +416,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_due is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("22 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("23 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

@@ -26,6 +26,8 @@ final class RunChecks {
       SqlStatement.of("tasks_without_process", Asked.gone());
   private static final SqlStatement<Asked> LEASES = SqlStatement.of("lost_leases", Asked.late());
   private static final SqlStatement<Asked> GONE = SqlStatement.of("gone_processes", Asked.gone());
+  private static final SqlStatement<Asked> CLOCKS =
+      SqlStatement.of("clocks_of_processes", Asked.gone());
   private static final SqlStatement<Asked> STEPS = SqlStatement.of("waiting_steps", Asked.late());
 
   private static final SqlStatement<Asked> SCHEDULES =
@@ -44,6 +46,7 @@ final class RunChecks {
       TASKS,
       LEASES,
       GONE,
+      CLOCKS,
       STEPS,
       SCHEDULES,
       PAUSED_SCHEDULES,
@@ -96,6 +99,16 @@ final class RunChecks {
           "Nobody works on them, and nobody may take them over before their leases end.",
           (row, examination) -> "See what became of it; which runs: runlane workers --leases "
               + row.getString("process_id")),
+      Check.ofRows(
+          "clocks",
+          CLOCKS,
+          ERROR,
+          (row, examination) -> "The clock of process " + row.getString("process_id") + " on "
+              + row.getString("host") + " is " + Math.abs(row.getLong("clock_offset_millis"))
+              + " ms " + (row.getLong("clock_offset_millis") < 0 ? "behind" : "ahead of")
+              + " the database's.",
+          "It claims nothing where that is more than a tenth of the lease; its schedules fire early or late.",
+          (row, examination) -> "On that machine: timedatectl set-ntp true"),
       Check.ofRows(
           "steps",
           STEPS,

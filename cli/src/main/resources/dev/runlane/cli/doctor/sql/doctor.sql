@@ -110,6 +110,15 @@ WHERE e.environment_key = :environment AND p.last_seen <= :gone AND a.lease_expi
     WHERE l.env = p.env AND l.last_seen > :gone AND a.lease_worker = ANY (l.worker_ids))
 GROUP BY p.process_id, p.host, p.last_seen ORDER BY p.process_id LIMIT 20
 
+-- name: clocks_of_processes
+-- Processes whose clock was two seconds and more from this one at their last sign of life, which was not before :gone
+-- by this clock: theirs would let one look gone that is behind.
+SELECT p.process_id, p.host, p.clock_offset_millis
+FROM {schema}.live_processes p JOIN {schema}.environments e ON e.env = p.env
+WHERE e.environment_key = :environment AND abs(p.clock_offset_millis) >= 2000
+  AND p.last_seen - p.clock_offset_millis * interval '1 millisecond' > :gone
+ORDER BY p.process_id LIMIT 20
+
 -- name: paused_queues
 -- Queues that are paused while runs of them are due.
 SELECT q.queue, COALESCE(q.actor_id, q.actor_type) AS actor, COALESCE(q.reason, '') AS reason, q.paused_at,
