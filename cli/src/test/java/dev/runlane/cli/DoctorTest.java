@@ -305,6 +305,20 @@ class DoctorTest {
         "runlane runs cancel --task charge --queue default");
   }
 
+  @Test
+  void finds_runs_of_such_a_task_that_a_dispatcher_reserves_again_and_again() {
+    fleet.charged(1);
+    process("another", "0 s", "{default}", "{refund}");
+    fleet.sql("UPDATE {schema}.active_runs SET dispatched_at = now() - interval '10 s',"
+        + " dispatch_expires_at = now() + interval '50 s', due_at = now() + interval '50 s'");
+
+    assertFinds(
+        "tasks",
+        "error",
+        "1 runs of task charge in queue default are due",
+        "runlane runs cancel --task charge --queue default");
+  }
+
   private void process(String id, String silentFor, String queues, String tasks) {
     fleet.sql(
         "DELETE FROM {schema}.live_processes WHERE process_id NOT IN ('another', 'a_lost_one')");

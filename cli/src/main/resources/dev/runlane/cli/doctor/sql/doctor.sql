@@ -129,10 +129,11 @@ WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp()
 GROUP BY q.queue, q.actor_id, q.actor_type, q.reason, q.paused_at ORDER BY q.queue LIMIT 20
 
 -- name: tasks_without_process
--- Tasks of runs that are due, which no living process has although one has the queue.
-SELECT a.task_id, a.queue, count(*) AS runs, min(a.due_at) AS oldest FROM {schema}.active_runs a
-JOIN {schema}.environments e ON e.env = a.env
-WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp()
+-- Tasks of runs that are due, or whose dispatch is reserved in vain, which no living process has although one has the
+-- queue.
+SELECT a.task_id, a.queue, count(*) AS runs, min(coalesce(a.dispatched_at, a.due_at)) AS oldest
+FROM {schema}.active_runs a JOIN {schema}.environments e ON e.env = a.env
+WHERE e.environment_key = :environment AND (a.due_at <= clock_timestamp() OR a.dispatch_expires_at IS NOT NULL)
   AND EXISTS (SELECT 1 FROM {schema}.live_processes p
     WHERE p.env = a.env AND p.last_seen > :gone AND a.queue = ANY (p.queues))
   AND NOT EXISTS (SELECT 1 FROM {schema}.live_processes p
