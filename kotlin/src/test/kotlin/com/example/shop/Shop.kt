@@ -68,12 +68,11 @@ suspend fun work(database: PgConnectOptions, orders: List<String>) {
       .build()
   try {
     runlane.deploy(vertx, RunlaneDeployment()).coAwait() // tables, workers, sweeps
-    val runIds =
-      orders.map { id ->
-        val order = runlane.triggerRun(charge, Order(id, 500))
-        println("$id is stored: ${order.outcome()}") // from here on nothing is lost
-        order.run().id()
-      }
+    val runIds = orders.map { id ->
+      val order = runlane.triggerRun(charge, Order(id, 500))
+      println("$id is stored: ${order.outcome()}") // from here on nothing is lost
+      order.run().id()
+    }
     for (runId in runIds) {
       val run = runlane.awaitEnd(runId, 5.minutes)
       println("$runId has ${run.status()} ${run.output()?.text() ?: ""}")

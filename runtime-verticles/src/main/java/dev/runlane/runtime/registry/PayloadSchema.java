@@ -16,7 +16,7 @@ interface PayloadSchema {
 
   /**
    * The schema attached to a task, or {@link #ANYTHING}. Throws {@code ConfigurationInvalid} when it is
-   * malformed or the validator is not on the class path.
+   * malformed or no validator of the right version is on the class path.
    */
   static PayloadSchema of(TaskDescription<?> task) {
     return task.payloadSchema().map(schema -> load(task.id(), schema)).orElse(ANYTHING);
@@ -29,9 +29,9 @@ interface PayloadSchema {
       throw RunlaneException.configurationInvalid(
               "the payload schema of task %s %s", taskId, String.valueOf(malformed.getMessage()))
           .causedBy(malformed);
-    } catch (NoClassDefFoundError missing) {
+    } catch (LinkageError missing) {
       throw RunlaneException.configurationInvalid(
-              "the payload schema of task %s needs com.networknt:json-schema-validator on the class path",
+              "the payload schema of task %s needs com.networknt:json-schema-validator 2.x on the class path",
               taskId)
           .causedBy(missing);
     }

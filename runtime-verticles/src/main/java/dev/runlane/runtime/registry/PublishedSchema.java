@@ -31,10 +31,11 @@ public final class PublishedSchema {
   private static boolean hasValidator() {
     try {
       Class.forName(
-          "com.networknt.schema.JsonSchema", false, PublishedSchema.class.getClassLoader());
+              "com.networknt.schema.SchemaRegistry", false, PublishedSchema.class.getClassLoader())
+          .getMethod("getSchema", JsonNode.class);
       return true;
-    } catch (ClassNotFoundException missing) {
-      return false;
+    } catch (ReflectiveOperationException | LinkageError missing) {
+      return false; // or one that reads another Jackson's nodes
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -90,12 +91,27 @@ class PayloadSchemaTest {
   }
 
   @Test
+  void numbers_are_compared_as_they_were_written() {
+    Task<Json> task = Task.define("pay", Json.class)
+        .payloadSchema("{\"maximum\": 100}")
+        .handler((payment, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = fleet.process(task);
+
+    done(runlane.triggerJson("pay", "100.00000000000000000000", new TriggerOptions()));
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        runlane.triggerJson("pay", "100.00000000000000000001", new TriggerOptions()));
+  }
+
+  @Test
   void a_malformed_schema_and_one_that_reaches_outside_are_refused_when_the_runtime_is_built() {
     for (String schema : new String[] {
       "{",
       "{\"type\": 12}",
       "{\"$ref\": \"http://localhost:1/schema.json\"}",
       "{\"$ref\": \"file:///etc/passwd\"}",
+      "{\"$ref\": \"classpath:simplelogger.properties\"}",
+      "{\"$ref\": \"https://json-schema.org/draft/next/schema\"}",
       "{\"$schema\": \"http://localhost:1/meta\"}"
     }) {
       assertThatExceptionOfType(RunlaneException.class)
