@@ -44,11 +44,15 @@ final class ConsumerScene implements AutoCloseable {
   }
 
   KafkaTransport transport(KafkaConsumerOptions consumer) {
+    return transport(consumer, new KafkaQueue(QueuePolicy.unbounded("mail"), topic));
+  }
+
+  KafkaTransport transport(KafkaConsumerOptions consumer, KafkaQueue queue) {
     KafkaTransport transport = KafkaTransport.create(
         vertx,
         new KafkaTransportOptions()
             .setBootstrapServers(servers)
-            .addQueue(new KafkaQueue(QueuePolicy.unbounded("mail"), topic))
+            .addQueue(queue)
             .setCreateTopics(new KafkaTopicOptions().setPartitions(PARTITIONS))
             .setPublishTimeout(Duration.ofSeconds(6))
             .setConsumer(consumer));

@@ -76,11 +76,22 @@ final class Topics implements AutoCloseable {
 
   /** Writes values as they are, all to one partition, and waits until the broker has them. */
   void write(String topic, int partition, List<byte[]> values) {
+    send(values.stream()
+        .map(value -> new ProducerRecord<>(topic, partition, "key", value))
+        .toList());
+  }
+
+  /** Writes a record as it is. */
+  void write(ProducerRecord<String, byte[]> record) {
+    send(List.of(record));
+  }
+
+  private void send(List<ProducerRecord<String, byte[]>> records) {
     try (KafkaProducer<String, byte[]> producer = new KafkaProducer<>(
         Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
         new StringSerializer(),
         new ByteArraySerializer())) {
-      values.forEach(value -> producer.send(new ProducerRecord<>(topic, partition, "key", value)));
+      records.forEach(producer::send);
       producer.flush();
     }
   }

@@ -1,0 +1,7 @@
+package dev.runlane.steps.sql;
+
+class PgEarlierRowsTest extends EarlierRowsCases {
+  PgEarlierRowsTest() {
+    super(PgStepFixture::new, "postgres");
+  }
+}
