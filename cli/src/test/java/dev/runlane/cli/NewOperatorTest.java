@@ -110,9 +110,10 @@ class NewOperatorTest {
       run("label", "narrow", "y");
       untilDoctor("outbox", "could not be published and are tried again");
 
-      // 9: the worker is gone
+      // 9: the worker is gone: it is shown, and so is what nobody works on any more
       worker.destroyForcibly().onExit().join();
-      untilDoctor("processes", "gave no sign of life since");
+      untilSays("gone", "workers");
+      untilDoctor("queues", "no living process has that queue");
 
       // 10: a clock that is off, told with the sign of life that such a process would write: none
       // can be given one here
