@@ -1,5 +1,6 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.drawn.OperatorModelConformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.operator.ActionLogConformance;
@@ -65,4 +66,7 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class Alerts extends AlertConformance {}
+
+  @Nested
+  class Model extends OperatorModelConformance {}
 }

@@ -32,6 +32,8 @@ import dev.runlane.storage.run.ResetIdempotencyKey;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ListPendingSteps;
 import dev.runlane.storage.step.RemovePendingSteps;
@@ -157,6 +159,16 @@ public final class Calls {
         ListPublishedQueues.class,
         (model, query) -> model.queues.list(query),
         (storage, query) -> storage.queueLimits().orElseThrow().listPublishedQueues(query));
+
+    add(
+        RegisterSchedules.class,
+        (model, command) -> model.schedules.register(command),
+        (storage, command) -> storage.schedules().orElseThrow().registerSchedules(command));
+    add(
+        PruneOccurrences.class,
+        (model, command) -> model.schedules.prune(command),
+        (storage, command) -> storage.schedules().orElseThrow().pruneOccurrences(command));
+    OperatorCalls.addAll();
   }
 
   private Calls() {}
@@ -201,7 +213,7 @@ public final class Calls {
   }
 
   @SuppressWarnings("unchecked") // a call is looked up by the class of its command
-  private static <C, A extends @Nullable Object> void addFree(
+  static <C, A extends @Nullable Object> void addFree(
       Class<C> command, Expectation<C, A> model, BiFunction<StorageAdapter, C, Future<A>> storage) {
     CALLS.put(command, (Call<Object, @Nullable Object>) (Call<?, ?>) new Call<>(storage, model));
   }

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +92,7 @@ public abstract class Draw {
 
   private final Random random;
   private Instant clock;
+  private Supplier<Stream<Instant>> decisive = Stream::empty;
   private int made;
 
   protected Draw(long seed) {
@@ -107,14 +110,7 @@ public abstract class Draw {
 
   /** Time goes on, often to an instant at which something begins or ends, or to the moment before. */
   public final void goOn(Stream<Instant> decisive) {
-    List<Instant> ahead = oneIn(4)
-        ? decisive
-            .filter(instant -> !instant.isBefore(clock))
-            .filter(instant -> instant.isBefore(clock.plus(Duration.ofDays(3))))
-            .sorted()
-            .limit(6)
-            .toList()
-        : List.of();
+    List<Instant> ahead = oneIn(4) ? ahead(decisive) : List.of();
     if (!ahead.isEmpty()) {
       clock = anyOf(ahead).minusNanos(oneIn(4) ? 1_000 : 0);
     } else {
@@ -130,10 +126,61 @@ public abstract class Draw {
     }
   }
 
-  /** A caller's time: the clock, sometimes that of one that is behind, and finer than storages keep it. */
+  /**
+   * A caller's time: the clock, sometimes that of one that is behind, and finer than storages keep it. Now and then the
+   * clock has gone on to an instant that decides something.
+   */
   public final Instant now() {
-    Instant now = oneIn(8) ? clock.minusMillis(random.nextInt(4_000)) : clock;
-    return oneIn(3) ? now.plusNanos(random.nextInt(1_000)) : now;
+    if (oneIn(8)) {
+      return finer(clock.minusMillis(random.nextInt(4_000)));
+    }
+    if (oneIn(6)) {
+      List<Instant> ahead = ahead(decisive.get());
+      return ahead.isEmpty() ? finer(clock) : at(anyOf(ahead));
+    }
+    return finer(clock);
+  }
+
+  /** A caller's time at this instant, or the moment before; now, where it is over: clocks do not go back so far. */
+  public final Instant at(Instant instant) {
+    Instant about = justAbout(instant);
+    clock = about.isBefore(clock) ? clock : about;
+    return finer(clock);
+  }
+
+  /** The instant, or the moment before. */
+  public final Instant justAbout(Instant instant) {
+    return instant.minusNanos(oneIn(3) ? 1_000 : 0);
+  }
+
+  private List<Instant> ahead(Stream<Instant> instants) {
+    return instants
+        .filter(instant -> !instant.isBefore(clock))
+        .filter(instant -> instant.isBefore(clock.plus(Duration.ofDays(3))))
+        .sorted()
+        .limit(6)
+        .toList();
+  }
+
+  private Instant finer(Instant instant) {
+    return oneIn(3) ? instant.plusNanos(random.nextInt(1_000)) : instant;
+  }
+
+  /** Where instants come from that decide something, whenever they are asked for. */
+  public final void decidedAt(Supplier<Stream<Instant>> instants) {
+    decisive = instants;
+  }
+
+  /** Another text that is easily taken for this one. */
+  public final String resembling(String text) {
+    return switch (random.nextInt(4)) {
+      case 0 -> text + " ";
+      case 1 -> text.substring(0, text.offsetByCodePoints(text.length(), -1));
+      default -> {
+        String upper = text.toUpperCase(Locale.ROOT);
+        yield upper.equals(text) ? text.toLowerCase(Locale.ROOT) : upper;
+      }
+    };
   }
 
   /** An instant a little later, or the same. */

@@ -195,7 +195,8 @@ final class DrawnReads {
     };
   }
 
-  private RunFilter runFilter() {
+  /** Some of what a list may be restricted to. */
+  RunFilter runFilter() {
     Instant now = draw.now();
     RunFilter filter = RunFilter.ALL;
     if (draw.oneIn(3)) {

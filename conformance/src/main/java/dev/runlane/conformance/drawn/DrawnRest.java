@@ -1,5 +1,6 @@
 package dev.runlane.conformance.drawn;
 
+import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.PruneAndLook;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.run.Environment;
@@ -53,7 +54,10 @@ final class DrawnRest {
         draw.claimTime(),
         1 + draw.upTo(4),
         draw.oneIn(4)
-            ? draw.some(shown.messages.stream().map(ClaimedOutboxMessage::id).toList())
+            ? draw.some(shown.messages.stream()
+                .map(ClaimedOutboxMessage::id)
+                .map(id -> draw.oneIn(12) ? Names.resembling(id) : id)
+                .toList())
             : null);
   }
 
@@ -101,7 +105,11 @@ final class DrawnRest {
 
   /** The message's own token, or that of another claim. */
   private String token(ClaimedOutboxMessage message) {
-    return draw.oneIn(12) ? draw.anyOf(shown.messages).claimToken() : message.claimToken();
+    return switch (draw.upTo(24)) {
+      case 0, 1 -> draw.anyOf(shown.messages).claimToken();
+      case 2 -> Names.resembling(message.claimToken());
+      default -> message.claimToken();
+    };
   }
 
   ClaimDueSteps claimSteps() {
@@ -123,7 +131,7 @@ final class DrawnRest {
               .map(each -> new ReschedulePendingSteps.NextCheck(
                   each.step().runId(),
                   each.step().stepId(),
-                  each.token(),
+                  draw.oneIn(16) ? Names.resembling(each.token()) : each.token(),
                   draw.after(now),
                   draw.oneIn(2) ? now : null))
               .toList());
@@ -180,7 +188,7 @@ final class DrawnRest {
     String token = shown.occurrences.isEmpty()
         ? "nobody's"
         : draw.oneIn(6)
-            ? draw.anyOf(shown.occurrences).claimToken()
+            ? resembledOr(draw.anyOf(shown.occurrences).claimToken())
             : shown.occurrences.stream()
                 .filter(each -> each.occurrenceId().equals(occurrence))
                 .reduce((one, later) -> later)
@@ -193,6 +201,10 @@ final class DrawnRest {
         draw.some(draw.runIds).stream().limit(3).toList(),
         draw.now(),
         draw.oneIn(2) ? draw.anyOf(draw.tasks) : null);
+  }
+
+  private String resembledOr(String token) {
+    return draw.oneIn(2) ? Names.resembling(token) : token;
   }
 
   PublishQueues publishQueues() {

@@ -1,6 +1,7 @@
 package dev.runlane.conformance.drawn;
 
 import dev.runlane.conformance.model.AppendAll;
+import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Awaiting;
@@ -52,20 +53,23 @@ final class DrawnWrites {
   }
 
   AppendRunEvents create() {
-    Instant now = draw.now();
+    Optional<RunRecord> rival = draw.oneIn(6) ? rival() : Optional.empty();
+    Instant now = rival.flatMap(ModelRun::retentionEnd).map(draw::at).orElseGet(draw::now);
     Instant at = draw.oneIn(2) ? now.truncatedTo(ChronoUnit.SECONDS) : now;
     QueuePolicy queue = draw.anyOf(draw.queues());
-    EventHeader header =
-        header(draw.environment(), draw.anyOf(draw.runIds), at).withMeta(draw.metaOrNull());
+    EventHeader header = header(
+            rival.map(RunRecord::environment).orElseGet(draw::environment), draw.runId(), at)
+        .withMeta(draw.metaOrNull());
     List<RunEvent> events = new ArrayList<>();
     events.add(new RunEvent.Created(
         header,
-        draw.anyOf(draw.tasks),
+        rival.map(RunRecord::taskId).orElseGet(() -> draw.anyOf(draw.tasks)),
         queue.queue(),
         draw.json(),
         draw.oneIn(4) ? draw.after(at) : null,
-        keys(),
-        source(at)));
+        rival.map(RunRecord::keys).orElseGet(this::keys),
+        source(at),
+        draw.tags()));
     RunRecord run = RunReducer.projectRunEvents(null, 0, events);
     if (draw.oneIn(5)) {
       run = add(events, run, new RunEvent.LeaseClaimed(header(run, at), lease(at)));
@@ -76,6 +80,16 @@ final class DrawnWrites {
       run = goOn(events, run, at);
     }
     return append(run, events, now);
+  }
+
+  /** A run whose keys another one wants. */
+  private Optional<RunRecord> rival() {
+    List<RunRecord> owners = draw.environments.stream()
+        .flatMap(model::runs)
+        .filter(run -> run.ownsIdempotencyKey || run.ownsSingletonKey)
+        .map(run -> run.record)
+        .toList();
+    return owners.isEmpty() ? Optional.empty() : Optional.of(draw.anyOf(owners));
   }
 
   /** What may follow a run; or what must be refused. */
@@ -152,18 +166,37 @@ final class DrawnWrites {
       Instant now = draw.now();
       Instant at = laterOf(now, run.updatedAt());
       Lease longer = leaseOf(run).until(draw.after(at));
-      Lease sent = draw.oneIn(6)
-          ? new Lease(longer.token(), draw.anyOf(draw.workers), longer.expiresAt())
-          : longer;
       RunEvent.LeaseHeartbeat own = new RunEvent.LeaseHeartbeat(header(run, at), longer);
-      return new HeartbeatRunLease(
+      HeartbeatRunLease command = new HeartbeatRunLease(
           run.environment(),
           run.id(),
           run.eventSequence(),
-          new RunEvent.LeaseHeartbeat(own.header(), sent),
+          new RunEvent.LeaseHeartbeat(own.header(), sent(longer)),
           RunReducer.projectRunEvents(run, run.eventSequence(), List.of(own)),
           now);
+      return draw.oneIn(8) ? withOtherProjection(command) : command;
     });
+  }
+
+  /** The lease that a heartbeat names: the run's mostly, or one that is easily taken for it. */
+  private Lease sent(Lease own) {
+    return switch (draw.upTo(10)) {
+      case 0 -> new Lease(own.token(), draw.anyOf(draw.workers), own.expiresAt());
+      case 1 -> new Lease(own.token(), draw.resembling(own.workerId()), own.expiresAt());
+      case 2 -> new Lease(draw.resembling(own.token()), own.workerId(), own.expiresAt());
+      default -> own;
+    };
+  }
+
+  /** A projection that no reducer made of the event. */
+  private HeartbeatRunLease withOtherProjection(HeartbeatRunLease command) {
+    return new HeartbeatRunLease(
+        command.environment(),
+        command.runId(),
+        command.expectedSequence(),
+        command.event(),
+        (RunRecord) Spoiler.spoil(command.projectedRun(), draw.random()),
+        command.now());
   }
 
   Optional<ReleaseRunLease> release() {
@@ -174,15 +207,25 @@ final class DrawnWrites {
   }
 
   ClaimRuns claimRuns() {
+    Instant now = draw.now();
     return new ClaimRuns(
         draw.environment(),
         draw.some(draw.queues()),
         draw.some(draw.tasks),
         draw.anyOf(draw.workers),
         token(),
-        draw.claimTime(),
-        draw.now(),
+        draw.oneIn(6) ? untilSomeUpdate(now) : draw.claimTime(),
+        now,
         draw.oneIn(8) ? 1_000 : 1 + draw.upTo(6));
+  }
+
+  /** A lease that would end when a faster clock has updated a run, or just before. */
+  private Duration untilSomeUpdate(Instant now) {
+    List<Duration> left = model.past().stream()
+        .map(run -> Duration.between(now, draw.justAbout(run.updatedAt())))
+        .filter(time -> time.compareTo(Duration.ofNanos(1_000)) >= 0)
+        .toList();
+    return left.isEmpty() ? draw.claimTime() : draw.anyOf(left);
   }
 
   private AppendRunEvents append(RunRecord after, List<RunEvent> events, Instant now) {
@@ -308,7 +351,10 @@ final class DrawnWrites {
   }
 
   private Lease lease(Instant at) {
-    return new Lease(token(), draw.anyOf(draw.workers), at.plus(draw.claimTime()));
+    Instant end = draw.oneIn(5)
+        ? at.truncatedTo(ChronoUnit.HOURS).plus(Duration.ofHours(2)) // as others of the hour
+        : at.plus(draw.claimTime());
+    return new Lease(token(), draw.anyOf(draw.workers), end);
   }
 
   private static Lease leaseOf(RunRecord run) {

@@ -1,6 +1,11 @@
 package dev.runlane.conformance.drawn;
 
 import dev.runlane.conformance.model.PruneAndLook;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.WebhookDelivery;
+import dev.runlane.run.Environment;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
@@ -29,6 +34,9 @@ final class Shown {
   final List<ClaimedOccurrence> occurrences = new ArrayList<>();
   final List<ListRuns> runPages = new ArrayList<>();
   final List<ListRunEvents> eventPages = new ArrayList<>();
+  final List<Taken> resumed = new ArrayList<>();
+  final List<Claimed> deliveries = new ArrayList<>();
+  final List<Object> operatorPages = new ArrayList<>();
   private final List<PruneRuns> prunes = new ArrayList<>();
   private final List<Instant> published = new ArrayList<>();
 
@@ -46,6 +54,11 @@ final class Shown {
       messages.add(message);
     } else if (answer instanceof ClaimedStep step) {
       steps.add(step);
+    } else if (answer instanceof ResumedRuns runs && command instanceof TakeResumedRuns take) {
+      resumed.add(new Taken(take.environment(), take.token(), runs));
+    } else if (answer instanceof WebhookDelivery delivery
+        && command instanceof ClaimWebhookDeliveries claim) {
+      deliveries.add(new Claimed(claim.environment(), claim.token(), delivery));
     } else if (answer instanceof ClaimedOccurrence occurrence) {
       occurrences.add(occurrence);
     } else if (command instanceof PublishQueues publish) {
@@ -74,8 +87,19 @@ final class Shown {
     } else if (command instanceof ListRunEvents query) {
       eventPages.add(new ListRunEvents(
           query.environment(), query.filter(), query.sort(), query.limit(), cursor));
+    } else {
+      Shape shape = Shape.of(command);
+      List<@Nullable Object> parts = shape.partsOf(command);
+      parts.set(shape.names().indexOf("cursor"), cursor);
+      operatorPages.add(shape.make(parts));
     }
   }
+
+  /** Resumed runs, and by which claim they were taken. */
+  record Taken(Environment environment, String token, ResumedRuns runs) {}
+
+  /** A delivery, and by which claim it was taken. */
+  record Claimed(Environment environment, String token, WebhookDelivery delivery) {}
 
   /** A prune that goes on where another stopped, at a later time; else this one. */
   PruneRuns goOn(PruneRuns fresh, Draw draw) {

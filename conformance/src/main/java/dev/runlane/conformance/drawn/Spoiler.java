@@ -30,7 +30,10 @@ public final class Spoiler {
   public static Object spoil(Object command, Random random) {
     try {
       return new Spoiler(random).record(command);
-    } catch (NullPointerException | DateTimeException | ArithmeticException refused) {
+    } catch (NullPointerException
+        | DateTimeException
+        | ArithmeticException
+        | IllegalArgumentException refused) {
       return command;
     }
   }

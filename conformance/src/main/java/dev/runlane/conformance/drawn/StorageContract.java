@@ -8,6 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The contract of storages. */
 public final class StorageContract implements Contract<StorageAdapter, StorageModel> {
+  private final boolean operated;
+
+  /** Of what is done to runs, with all that a storage can beside. */
+  public StorageContract() {
+    this(false);
+  }
+
+  private StorageContract(boolean operated) {
+    this.operated = operated;
+  }
+
+  /** The same contract, with commands of operators and processes among those to runs. */
+  public static StorageContract operated() {
+    return new StorageContract(true);
+  }
+
   @Override
   public StorageModel model(Names names) {
     return new StorageModel(names);
@@ -15,7 +31,7 @@ public final class StorageContract implements Contract<StorageAdapter, StorageMo
 
   @Override
   public Drawing drawing(long seed, StorageModel model, StorageAdapter storage, boolean alone) {
-    return new StorageDrawing(seed, model, Abilities.of(storage), alone);
+    return new StorageDrawing(seed, model, Abilities.of(storage), alone, operated);
   }
 
   @Override

@@ -5,7 +5,9 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.QueuePolicy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What the commands of one sequence for a storage are drawn from. */
 final class StorageDraw extends Draw {
@@ -19,6 +21,7 @@ final class StorageDraw extends Draw {
   final List<String> workers;
 
   private final List<QueuePolicy> queues;
+  private final List<String> keysOfTags;
 
   /** Whether queues get and lose limits on the way; else only the limits change. */
   final boolean rebinds;
@@ -35,6 +38,10 @@ final class StorageDraw extends Draw {
     List<String> some = new ArrayList<>(inAnyOrder(ALPHABET).subList(0, 4));
     some.add("k".repeat(512));
     this.keys = inAnyOrder(some).subList(0, 3);
+    this.keysOfTags = inAnyOrder(ALPHABET).stream()
+        .filter(text -> text.length() < 10)
+        .limit(3)
+        .toList();
     this.workers = inAnyOrder(ALPHABET).subList(0, 2);
     this.queues = new ArrayList<>();
     for (String queue : inAnyOrder(ALPHABET).subList(0, 4)) {
@@ -69,9 +76,29 @@ final class StorageDraw extends Draw {
     return oneIn(2) ? QueuePolicy.unbounded(queue) : QueuePolicy.bounded(queue, 1 + upTo(3));
   }
 
+  /** Any, those two often whose order hangs on what is compared. */
+  String runId() {
+    return oneIn(3) ? anyOf(TWO_ORDERS) : anyOf(runIds);
+  }
+
   /** The environment that most of a sequence happens in, or the other one. */
   Environment environment() {
     return environments.get(oneIn(5) ? 1 : 0);
+  }
+
+  /** None mostly; those that are drawn differ in one thing from others. */
+  Map<String, String> tags() {
+    return oneIn(2) ? Map.of() : someTags();
+  }
+
+  /** One tag or two. */
+  Map<String, String> someTags() {
+    Map<String, String> tags = new HashMap<>();
+    tags.put(anyOf(keysOfTags), anyOf(keysOfTags));
+    if (oneIn(2)) {
+      tags.put(anyOf(keysOfTags), anyOf(keysOfTags));
+    }
+    return tags;
   }
 
   FailureRecord failure() {

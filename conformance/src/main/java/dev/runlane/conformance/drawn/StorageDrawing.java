@@ -1,7 +1,9 @@
 package dev.runlane.conformance.drawn;
 
 import dev.runlane.conformance.model.ModelMessage;
+import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -21,15 +23,25 @@ final class StorageDrawing implements Drawing {
   private final DrawnWrites writes;
   private final DrawnRest rest;
   private final DrawnReads reads;
+  private final DrawnOperations operations;
+  private final boolean operated;
 
-  /** {@code rebinds}: whether queues get and lose limits on the way. */
-  StorageDrawing(long seed, StorageModel model, Abilities can, boolean rebinds) {
+  /**
+   * Of one seed.
+   *
+   * @param rebinds whether queues get and lose limits on the way
+   * @param operated whether operators take part
+   */
+  StorageDrawing(long seed, StorageModel model, Abilities can, boolean rebinds, boolean operated) {
     this.draw = new StorageDraw(seed, rebinds);
+    draw.decidedAt(this::decisive);
     this.model = model;
     this.can = can;
     this.writes = new DrawnWrites(draw, model, can.steps());
     this.rest = new DrawnRest(draw, model, shown);
     this.reads = new DrawnReads(draw, model, shown, can);
+    this.operations = new DrawnOperations(draw, model, shown, reads);
+    this.operated = operated;
   }
 
   @Override
@@ -60,6 +72,9 @@ final class StorageDrawing implements Drawing {
   }
 
   private Optional<? extends Object> command() {
+    if (operated && draw.oneIn(2)) {
+      return Optional.of(operations.command());
+    }
     return switch (draw.upTo(39)) {
       case 0, 1, 2, 3, 4, 5, 6 -> Optional.of(writes.create());
       case 7, 8, 9, 10, 11, 12 -> writes.follow();
@@ -83,7 +98,7 @@ final class StorageDrawing implements Drawing {
 
   @Override
   public Object look() {
-    Object read = reads.any();
+    Object read = operated && !draw.oneIn(3) ? operations.read() : reads.any();
     Object sent = draw.oneIn(25) ? Spoiler.spoil(read, draw.random()) : read;
     return draw.rebinds || !rebinds(sent) ? sent : read;
   }
@@ -92,6 +107,9 @@ final class StorageDrawing implements Drawing {
   private boolean rebinds(@Nullable Object value) {
     if (value instanceof ListRunsNeedingDelivery query) {
       return query.queues().stream().anyMatch(queue -> draw.policy(queue).isBounded());
+    }
+    if (value instanceof TakeResumedRuns take) {
+      return take.queues().stream().anyMatch(queue -> draw.policy(queue).isBounded());
     }
     if (value instanceof QueuePolicy policy) {
       return policy.isBounded() != draw.policy(policy.queue()).isBounded();
@@ -111,7 +129,10 @@ final class StorageDrawing implements Drawing {
   @Override
   public List<Object> everything() {
     return Stream.concat(
-            reads.everything().stream(), draw.environments.stream().map(rest::claimAllOutbox))
+            Stream.concat(
+                operated ? operations.everything().stream() : Stream.empty(),
+                reads.everything().stream()),
+            draw.environments.stream().map(rest::claimAllOutbox))
         .toList();
   }
 
@@ -128,7 +149,13 @@ final class StorageDrawing implements Drawing {
             Stream.concat(
                 run.messages.stream().map(ModelMessage::dueAt),
                 run.steps.stream().map(step -> step.nextAt))));
-    return Stream.concat(ofRuns, shown.ends());
+    return Stream.of(
+            ofRuns,
+            shown.ends(),
+            model.webhooks.decisive(),
+            model.pauses.decisive(),
+            model.processes.decisive())
+        .flatMap(each -> each);
   }
 
   private static Stream<Instant> decisive(RunRecord run) {
@@ -138,9 +165,7 @@ final class StorageDrawing implements Drawing {
             Optional.ofNullable(run.lease()).map(lease -> lease.expiresAt()),
             Optional.ofNullable(run.reservation()).map(held -> held.expiresAt()),
             Optional.of(run.updatedAt()),
-            Optional.ofNullable(run.keys().idempotencyTtl())
-                .map(ttl -> ttl.retention())
-                .map(run.createdAt()::plus))
+            ModelRun.retentionEnd(run))
         .flatMap(Optional::stream);
   }
 }

@@ -64,6 +64,14 @@ public final class ModelMessage {
     failure = why;
   }
 
+  /** As if no publish of it had ever failed. */
+  public void redrive(Instant now) {
+    settle(OutboxMessageStatus.PENDING);
+    availableAt = now;
+    failedPublishes = 0;
+    failure = null;
+  }
+
   public OutboxMessageState state() {
     return new OutboxMessageState(
         id, status, availableAt, claimExpiresAt, failedPublishes, failure);

@@ -10,24 +10,34 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the model answers about the fires of schedules. */
 public final class ModelOccurrences {
   private final List<Occurrence> occurrences = new ArrayList<>();
+  private final ModelSchedules schedules;
   private final Names names;
 
-  public ModelOccurrences(Names names) {
+  public ModelOccurrences(ModelSchedules schedules, Names names) {
+    this.schedules = schedules;
     this.names = names;
   }
 
   public Optional<ClaimedOccurrence> claim(ClaimScheduleOccurrence command) {
     CommandChecks.check(command);
     Occurrence known = find(command.environment(), command.occurrenceId()).orElse(null);
+    if (known == null && schedules.isOver(command)) {
+      return Optional.empty();
+    }
     if (known != null
         && (known.completion != null || known.claim.claimExpiresAt().isAfter(command.now()))) {
       return Optional.empty();
@@ -51,6 +61,7 @@ public final class ModelOccurrences {
       throw RunlaneException.conflict(StorageConflictKind.SCHEDULE_OCCURRENCE, "says the model");
     }
     known.completion = command;
+    schedules.completed(command, known.shown());
     return null;
   }
 
@@ -65,6 +76,28 @@ public final class ModelOccurrences {
         .filter(known -> !known.claim.scheduleId().equals(command.scheduleId())
             || !known.claim.fireAt().equals(command.fireAt()))
         .isEmpty();
+  }
+
+  /** The occurrences of a schedule id that are over, with the time at which each was completed. */
+  Map<ScheduleOccurrence, Instant> completed(Environment environment, String scheduleId) {
+    return occurrences.stream()
+        .filter(each -> each.environment.equals(environment)
+            && each.claim.scheduleId().equals(scheduleId)
+            && each.completion != null)
+        .collect(Collectors.toMap(
+            Occurrence::shown, each -> Objects.requireNonNull(each.completion).now()));
+  }
+
+  /** Every occurrence of a schedule id, whoever's. */
+  Stream<ScheduleOccurrence> of(Environment environment, String scheduleId) {
+    return occurrences.stream()
+        .filter(each ->
+            each.environment.equals(environment) && each.claim.scheduleId().equals(scheduleId))
+        .map(Occurrence::shown);
+  }
+
+  void remove(Environment environment, String occurrenceId) {
+    find(environment, occurrenceId).ifPresent(occurrences::remove);
   }
 
   private Optional<Occurrence> find(Environment environment, String id) {

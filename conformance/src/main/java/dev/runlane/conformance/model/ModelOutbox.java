@@ -1,10 +1,14 @@
 package dev.runlane.conformance.model;
 
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
@@ -12,6 +16,7 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
 import dev.runlane.storage.outbox.OutboxMessageState;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -26,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 public final class ModelOutbox {
   private final StorageModel model;
   private final Names names;
+  private final ModelPages pages;
 
   public ModelOutbox(StorageModel model, Names names) {
     this.model = model;
     this.names = names;
+    this.pages = new ModelPages(names);
   }
 
   /**
@@ -166,6 +173,101 @@ public final class ModelOutbox {
         state.claimExpiresAt(),
         state.failedPublishes(),
         state.failure());
+  }
+
+  /** A page of those whose ids are known, which are all but new ones. */
+  public Page<OutboxEntry> list(ListOutbox query, @Nullable Page<OutboxEntry> answer) {
+    OperatorChecks.check(query);
+    Page<OutboxEntry> page = pages.page(
+        List.of(query.environment(), query.status()),
+        all(query.environment())
+            .filter(message -> message.status == query.status())
+            .map(message -> entry(message, message.id)),
+        Comparator.comparing(this::idOf, Identifiers.ORDER),
+        query.limit(),
+        query.cursor());
+    return query.status() == OutboxMessageStatus.DEAD_LETTERED && answer != null
+        ? new Page<>(
+            page.data().stream().map(each -> asTold(each, answer.data())).toList(),
+            page.nextCursor())
+        : page;
+  }
+
+  /** When a dead-lettered one was available has no meaning. */
+  private OutboxEntry asTold(OutboxEntry entry, List<OutboxEntry> told) {
+    return told.stream()
+        .filter(each -> each.id().equals(idOf(entry)))
+        .findFirst()
+        .map(each -> new OutboxEntry(
+            entry.id(),
+            entry.runId(),
+            entry.queue(),
+            entry.status(),
+            each.availableAt(),
+            entry.claimExpiresAt(),
+            entry.failedPublishes(),
+            entry.failure()))
+        .orElse(entry);
+  }
+
+  private String idOf(OutboxEntry entry) {
+    return names.inStorage(entry.id()).orElse("");
+  }
+
+  /** All new ones, in the order of what they say of themselves. */
+  public LookAtPending.Answer pending(LookAtPending query) {
+    OperatorChecks.check(query.list());
+    return new LookAtPending.Answer(
+        inOrder(all(query.environment())
+            .filter(message -> message.status == OutboxMessageStatus.PENDING)
+            .map(message -> entry(message, ""))),
+        true);
+  }
+
+  /** Entries without their ids, as the model and a storage tell them alike. */
+  public static List<OutboxEntry> inOrder(Stream<OutboxEntry> entries) {
+    return entries
+        .map(each -> new OutboxEntry(
+            "",
+            each.runId(),
+            each.queue(),
+            each.status(),
+            each.availableAt(),
+            each.claimExpiresAt(),
+            each.failedPublishes(),
+            each.failure()))
+        .sorted(Comparator.comparing(OutboxEntry::runId)
+            .thenComparing(OutboxEntry::availableAt)
+            .thenComparing(OutboxEntry::toString))
+        .toList();
+  }
+
+  private OutboxEntry entry(ModelMessage message, String id) {
+    return new OutboxEntry(
+        id,
+        message.wakeup.runId(),
+        message.wakeup.queue(),
+        message.status,
+        message.availableAt,
+        message.claimExpiresAt,
+        message.failedPublishes,
+        message.failure);
+  }
+
+  /** Those that were given up, or failed and are named, by their ids; as new ones, due at once. */
+  public List<String> redrive(RedriveOutbox command) {
+    OperatorChecks.check(command);
+    List<String> named = command.messageIds();
+    List<ModelMessage> found = all(command.environment())
+        .filter(message -> message.status == OutboxMessageStatus.DEAD_LETTERED
+            || (named != null && message.status == OutboxMessageStatus.FAILED))
+        .filter(message -> named == null || named.contains(message.id))
+        .sorted(Comparator.comparing(
+            message -> names.inStorage(message.id).orElse(""), Identifiers.ORDER))
+        .limit(command.limit())
+        .toList();
+    found.forEach(message -> message.redrive(command.now()));
+    return found.stream().map(message -> message.id).toList();
   }
 
   public Stream<ModelMessage> all(Environment environment) {

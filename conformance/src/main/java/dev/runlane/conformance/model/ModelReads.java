@@ -8,7 +8,6 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.GetRuns;
@@ -33,9 +32,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -54,11 +51,12 @@ public final class ModelReads {
 
   private final StorageModel model;
   private final Names names;
-  private final Map<String, Place<?>> cursors = new HashMap<>();
+  private final ModelPages pages;
 
   public ModelReads(StorageModel model, Names names) {
     this.model = model;
     this.names = names;
+    this.pages = new ModelPages(names);
   }
 
   public Optional<RunRecord> run(GetRun query) {
@@ -81,13 +79,8 @@ public final class ModelReads {
             (RunSummary run) -> byCreation ? run.createdAt() : run.updatedAt())
         .thenComparing(RunSummary::id, Identifiers.ORDER);
     RunFilter filter = query.filter();
-    List<Object> list = List.of(
-        query.environment(),
-        filter.withTaskIds(List.of()).withQueues(List.of()),
-        Set.copyOf(filter.taskIds()),
-        Set.copyOf(filter.queues()),
-        query.sort());
-    return page(
+    List<Object> list = List.of(query.environment(), essence(filter), query.sort());
+    return pages.page(
         list,
         model
             .runs(query.environment())
@@ -105,7 +98,7 @@ public final class ModelReads {
         ? Comparator.comparing(RunEventRecord::sequence)
         : Comparator.comparing((RunEventRecord row) -> row.event().header().occurredAt())
             .thenComparing(RunEventRecord::id, names.eventOrder());
-    return page(
+    return pages.page(
         List.of(query.environment(), query.filter(), query.sort()),
         model
             .runs(query.environment())
@@ -270,6 +263,11 @@ public final class ModelReads {
         .sorted(LONGEST_DUE_FIRST);
   }
 
+  /** A run that waits, and since when. */
+  static RunnableRunRef refWhenDue(RunRecord run) {
+    return ref(run, RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt()));
+  }
+
   private static RunnableRunRef ref(RunRecord run, Instant from) {
     return new RunnableRunRef(
         run.id(),
@@ -281,38 +279,16 @@ public final class ModelReads {
         from);
   }
 
-  /** The rows behind the cursor's; another list's cursor is refused. */
-  private <T> Page<T> page(
-      List<Object> list,
-      Stream<T> rows,
-      Comparator<T> order,
-      @Nullable Integer limit,
-      @Nullable String cursor) {
-    Stream<T> ordered = rows.sorted(order);
-    if (cursor != null) {
-      @SuppressWarnings("unchecked") // a list has rows of one kind
-      T last = (T) placeOf(cursor, list);
-      ordered = ordered.filter(row -> order.compare(row, last) > 0);
-    }
-    List<T> wanted = ordered.toList();
-    int shown = Math.min(CommandChecks.pageLimit(limit), wanted.size());
-    if (shown == wanted.size()) {
-      return new Page<>(wanted, null);
-    }
-    String next = names.make("cursor");
-    cursors.put(next, new Place<>(list, wanted.get(shown - 1)));
-    return new Page<>(wanted.subList(0, shown), next);
+  /** What makes a filter another one: tasks and queues may be named in any order. */
+  static List<Object> essence(RunFilter filter) {
+    return List.of(
+        filter.withTaskIds(List.of()).withQueues(List.of()),
+        Set.copyOf(filter.taskIds()),
+        Set.copyOf(filter.queues()));
   }
 
-  private Object placeOf(String cursor, List<Object> list) {
-    Place<?> place = cursors.get(cursor);
-    if (place == null || !place.list().equals(list)) {
-      throw RunlaneException.validationFailed("the cursor belongs to no list like this");
-    }
-    return place.last();
-  }
-
-  private static boolean isWanted(RunRecord run, RunFilter filter) {
+  /** Whether a list with this filter has the run. */
+  static boolean isWanted(RunRecord run, RunFilter filter) {
     return (filter.statuses().isEmpty() || filter.statuses().contains(run.status()))
         && (filter.taskIds().isEmpty() || filter.taskIds().contains(run.taskId()))
         && (filter.queues().isEmpty() || filter.queues().contains(run.queue()))
@@ -334,7 +310,4 @@ public final class ModelReads {
   private static boolean isAnyOr(@Nullable String wanted, @Nullable String found) {
     return wanted == null || wanted.equals(found);
   }
-
-  /** Where a page ended: behind this row of this list. */
-  private record Place<T>(List<Object> list, T last) {}
 }

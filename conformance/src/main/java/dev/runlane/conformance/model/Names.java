@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import java.math.BigInteger;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.Set;
  */
 public final class Names {
   private static final String MARK = "~"; // in no id of the alphabet
+  private static final String LIKE = "like" + MARK;
 
   /** What is never called as another of its kind; messages that are claimed together may share a token. */
   private static final Set<String> UNIQUE = Set.of("message", "event", "job", "lock");
@@ -47,9 +49,22 @@ public final class Names {
     return text.contains(MARK);
   }
 
+  /** A name for what is easily taken for the named thing, and is nothing that the storage made. */
+  public static String resembling(String name) {
+    return LIKE + name;
+  }
+
   /** What the storage calls it; empty when it has not shown it yet. */
   public Optional<String> inStorage(String name) {
-    return Optional.ofNullable(inStorage.get(name));
+    return name.startsWith(LIKE)
+        ? inStorage(name.substring(LIKE.length())).map(Names::inOtherCase)
+        : Optional.ofNullable(inStorage.get(name));
+  }
+
+  private static String inOtherCase(String text) {
+    String upper = text.toUpperCase(Locale.ROOT);
+    String other = upper.equals(text) ? text.toLowerCase(Locale.ROOT) : upper;
+    return other.equals(text) ? text + "x" : other;
   }
 
   public Environment inStorage(Environment environment) {

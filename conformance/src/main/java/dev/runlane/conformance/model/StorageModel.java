@@ -54,6 +54,12 @@ public final class StorageModel {
   public final ModelSteps steps;
   public final ModelOccurrences occurrences;
   public final ModelQueues queues;
+  public final ModelSchedules schedules;
+  public final ModelProcesses processes;
+  public final ModelPauses pauses;
+  public final ModelDepths depths;
+  public final ModelRecords records;
+  public final ModelWebhooks webhooks = new ModelWebhooks();
 
   private final List<ModelRun> runs = new ArrayList<>();
   private final List<RunRecord> past = new ArrayList<>();
@@ -67,8 +73,13 @@ public final class StorageModel {
     this.reads = new ModelReads(this, names);
     this.outbox = new ModelOutbox(this, names);
     this.steps = new ModelSteps(this, names);
-    this.occurrences = new ModelOccurrences(names);
     this.queues = new ModelQueues();
+    this.schedules = new ModelSchedules(this, names);
+    this.occurrences = new ModelOccurrences(schedules, names);
+    this.processes = new ModelProcesses(this, names);
+    this.pauses = new ModelPauses(this);
+    this.depths = new ModelDepths(this);
+    this.records = new ModelRecords(this, names);
   }
 
   /** The runs of an environment. */
@@ -397,6 +408,7 @@ public final class StorageModel {
 
   /** Events, projection, keys, one outbox message for each delivery request, and pending steps. */
   private AppendedRun store(ModelRun run, RunRecord projected, List<? extends RunEvent> events) {
+    boolean ends = run.record.status().isActive() || run.history.isEmpty();
     List<RunEventRecord> rows = new ArrayList<>();
     for (RunEvent event : events) {
       rows.add(new RunEventRecord(names.make("event"), run.history.size() + 1L, event));
@@ -406,6 +418,9 @@ public final class StorageModel {
     past.add(projected);
     requests(events).forEach(request -> run.messages.add(message(request, projected)));
     steps.follow(run, events);
+    if (ends && projected.status().isTerminal()) {
+      webhooks.ended(projected, run.tags());
+    }
     return new AppendedRun(projected, rows, List.of());
   }
 

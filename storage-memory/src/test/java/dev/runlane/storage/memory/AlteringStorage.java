@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -29,6 +30,33 @@ final class AlteringStorage implements InvocationHandler {
   static <C> BrokenAdapter<StorageAdapter> altering(
       String sentence, Class<C> type, UnaryOperator<C> change) {
     return broken(sentence, new Alteration<>(type, change, (command, answer) -> answer));
+  }
+
+  /** A storage that takes one part of such commands for another. */
+  static <C extends Record, V> BrokenAdapter<StorageAdapter> misreading(
+      String sentence, Class<C> type, String part, UnaryOperator<V> change) {
+    return altering(sentence, type, command -> changed(command, type, part, change));
+  }
+
+  private static <C extends Record, V> C changed(
+      C command, Class<C> type, String part, UnaryOperator<V> change) {
+    RecordComponent[] components = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    try {
+      for (int i = 0; i < components.length; i++) {
+        types[i] = components[i].getType();
+        values[i] = components[i].getAccessor().invoke(command);
+        if (components[i].getName().equals(part)) {
+          @SuppressWarnings("unchecked") // the part of this name
+          V value = (V) values[i];
+          values[i] = value == null ? null : change.apply(value);
+        }
+      }
+      return type.getConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException impossible) {
+      throw new IllegalStateException(type + " is made of what it has", impossible);
+    }
   }
 
   /** A storage that does what commands of this type say and answers something else. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.drawn.OperatorModelConformance;
 import dev.runlane.conformance.drawn.StorageContract;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.storage.StorageAdapter;
@@ -19,8 +20,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Execution(CONCURRENT)
 class BrokenForTheModelTest {
+  private static final int COMMANDS = 60;
+
   static Stream<BrokenAdapter<StorageAdapter>> all() {
-    return Stream.of(MisreadQueries.ALL, MisreadCommands.ALL, AlteredAnswers.ALL)
+    return Stream.of(
+            MisreadQueries.ALL, MisreadCommands.ALL, AlteredAnswers.ALL, SubtleFaults.IN_RUNS)
         .flatMap(List::stream);
   }
 
@@ -31,5 +35,19 @@ class BrokenForTheModelTest {
     Trial<?, ?> trial = new Trial<>(new StorageContract(), List.of(storage));
 
     assertThat(trial.firstWronglyAnswered()).isPresent();
+  }
+
+  static List<BrokenAdapter<StorageAdapter>> ofOperators() {
+    return SubtleFaults.IN_OPERATIONS;
+  }
+
+  @ParameterizedTest(name = "a storage that {0}")
+  @MethodSource("ofOperators")
+  void the_model_notices_where_operators_take_part(BrokenAdapter<StorageAdapter> broken) {
+    StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
+    Trial<?, ?> trial = new Trial<>(StorageContract.operated(), List.of(storage));
+
+    assertThat(trial.firstWronglyAnswered(OperatorModelConformance.SEQUENCES, COMMANDS))
+        .isPresent();
   }
 }

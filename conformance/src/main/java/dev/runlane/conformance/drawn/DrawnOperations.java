@@ -1,0 +1,410 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.conformance.model.LookAtPending;
+import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.AppendLogLines;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
+import dev.runlane.run.Actor;
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** What operators do and ask, and what processes tell of themselves and of their schedules. */
+final class DrawnOperations {
+  private static final List<String> DEFINITIONS =
+      List.of("0 * * * *", "0 * * * * ", "PT1M", "pt1m");
+
+  /** Longer than any lease that is drawn. */
+  private static final Duration LONG_LEASES = Duration.ofDays(40);
+
+  private final StorageDraw draw;
+  private final StorageModel model;
+  private final Shown shown;
+  private final DrawnReads reads;
+
+  DrawnOperations(StorageDraw draw, StorageModel model, Shown shown, DrawnReads reads) {
+    this.draw = draw;
+    this.model = model;
+    this.shown = shown;
+    this.reads = reads;
+  }
+
+  Object command() {
+    Environment here = draw.environment();
+    Instant now = draw.now();
+    return switch (draw.upTo(28)) {
+      case 26 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
+      case 27 -> new ResumeQueue(here, pausedQueue(here));
+      case 0, 1 -> sign(here, now);
+      case 2 -> draw.oneIn(3) ? new EndProcess(here, worker()) : sign(here, now);
+      case 3 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
+      case 4, 5 -> new ResumeQueue(here, pausedQueue(here));
+      case 6, 7, 8 -> takeResumed(here, now);
+      case 9, 10 -> finishResumed(here, now);
+      case 11, 12 -> new RedriveOutbox(here, messagesOrNull(), 1 + draw.upTo(4), now);
+      case 13 -> new TakeSample(here, now, draw.claimTime());
+      case 14 ->
+        new RecordAction(here, action(), actor(), "queue.pause", textOrNull(), textOrNull(), now);
+      case 15 -> new FinishAction(here, action(), draw.oneIn(2), textOrNull(), now);
+      case 16 ->
+        draw.oneIn(2)
+            ? new PruneActions(here, old(now), 1 + draw.upTo(3))
+            : new PruneThroughput(here, old(now), 1 + draw.upTo(3));
+      case 17 -> new AddThroughput(here, buckets(now));
+      case 18 -> new AppendLogLines(here, lines(here, now));
+      case 19 -> new RegisterWebhooks(here, webhooks(), now);
+      case 20, 21 ->
+        new ClaimWebhookDeliveries(
+            here, draw.some(draw.keys), token(), now, draw.claimTime(), 1 + draw.upTo(3));
+      case 22 -> finishDeliveries(here, now);
+      case 23, 24 -> register(here, now);
+      default ->
+        draw.oneIn(2)
+            ? new PauseSchedule(here, schedule(), actor(), textOrNull(), now)
+            : draw.oneIn(2)
+                ? new ResumeSchedule(here, schedule(), now)
+                : pruneOccurrences(here, now);
+    };
+  }
+
+  Object read() {
+    Environment here = draw.environment();
+    Instant now = draw.now();
+    if (!shown.operatorPages.isEmpty() && draw.oneIn(3)) {
+      return otherwise(draw.anyOf(shown.operatorPages));
+    }
+    return switch (draw.upTo(16)) {
+      case 0 -> new ListProcesses(here, limit(), null);
+      case 1 -> new LeasesOf(here, worker(), now, 1 + draw.upTo(2));
+      case 2, 3, 4 -> new ListOutbox(here, knownStatus(), limit(), null);
+      case 5 -> new LookAtPending(here);
+      case 6 -> new ListPausedQueues(here);
+      case 7 -> new GetSample(here);
+      case 8 -> new ListActions(here, limit(), null);
+      case 9 ->
+        new ListThroughput(
+            here,
+            old(now),
+            draw.after(now),
+            draw.oneIn(3) ? queue() : null,
+            draw.oneIn(3) ? draw.anyOf(draw.tasks) : null,
+            limit(),
+            null);
+      case 10 -> new ListLogLines(here, runId(here), limit(), null);
+      case 11 -> new FindTags(here, draw.some(draw.runIds));
+      case 12, 13 ->
+        new ListTaggedRuns(
+            here,
+            draw.someTags(),
+            draw.oneIn(2) ? RunFilter.ALL : reads.runFilter(),
+            limit(),
+            null);
+      case 14 -> new ListSchedules(here, limit(), null);
+      default -> new FindSchedules(here, draw.some(schedules()));
+    };
+  }
+
+  /** All that can be read, at the end. */
+  List<Object> everything() {
+    List<Object> all = new ArrayList<>();
+    Instant now = draw.now();
+    for (Environment here : draw.environments) {
+      all.add(new ListProcesses(here, null, null));
+      draw.workers.forEach(worker -> all.add(new LeasesOf(here, worker, now, 100)));
+      draw.workers.forEach(worker -> all.add(new LeasesOf(here, worker, now, 1)));
+      for (OutboxMessageStatus status : List.of(
+          OutboxMessageStatus.CLAIMED,
+          OutboxMessageStatus.FAILED,
+          OutboxMessageStatus.DEAD_LETTERED)) {
+        all.add(new ListOutbox(here, status, null, null));
+      }
+      all.add(new LookAtPending(here));
+      all.add(new ListPausedQueues(here));
+      all.add(new GetSample(here));
+      all.add(new TakeSample(here, now, Duration.ofNanos(1_000)));
+      all.add(new GetSample(here));
+      all.add(new TakeSample(here, now.plus(LONG_LEASES), Duration.ofMillis(1)));
+      all.add(new GetSample(here));
+      all.add(new ListActions(here, null, null));
+      all.add(new ListThroughput(
+          here, now.minus(LONG_LEASES), now.plus(LONG_LEASES), null, null, null, null));
+      draw.runIds.forEach(run -> all.add(new ListLogLines(here, run, null, null)));
+      all.add(new FindTags(here, draw.runIds));
+      all.add(new ListSchedules(here, null, null));
+      all.add(new ClaimWebhookDeliveries(
+          here, draw.keys, "last", now.plus(LONG_LEASES), Duration.ofSeconds(1), 100));
+    }
+    return all;
+  }
+
+  private SignOfLife sign(Environment here, Instant now) {
+    return new SignOfLife(
+        here,
+        new RuntimeProcess(
+            worker(),
+            draw.anyOf(draw.keys),
+            draw.oneIn(2) ? "" : "1.0",
+            draw.some(draw.keys),
+            draw.queues().stream().map(QueuePolicy::queue).toList(),
+            draw.some(draw.tasks),
+            draw.some(draw.workers),
+            draw.upTo(3),
+            draw.upTo(3),
+            draw.oneIn(3) ? draw.claimTime() : LONG_LEASES,
+            now.minus(draw.shortTime())),
+        now);
+  }
+
+  /** Queues that have no limit, as far as anybody knows. */
+  private TakeResumedRuns takeResumed(Environment here, Instant now) {
+    List<String> unbounded = draw.queues().stream()
+        .filter(queue -> !queue.isBounded())
+        .map(QueuePolicy::queue)
+        .toList();
+    return new TakeResumedRuns(
+        here,
+        draw.oneIn(4) ? draw.some(unbounded) : unbounded,
+        token(),
+        now,
+        draw.claimTime(),
+        draw.claimTime(),
+        1 + draw.upTo(4));
+  }
+
+  /** What was taken, by the claim that took it mostly. */
+  private Object finishResumed(Environment here, Instant now) {
+    if (shown.resumed.isEmpty()) {
+      return takeResumed(here, now);
+    }
+    Shown.Taken taken = shown.resumed.get(
+        Math.max(0, shown.resumed.size() - 1 - (draw.oneIn(3) ? draw.upTo(3) : 0)));
+    String token = draw.oneIn(6) ? draw.anyOf(shown.resumed).token() : taken.token();
+    ResumedRuns runs = taken.runs();
+    return new FinishResumedRuns(taken.environment(), token, runs);
+  }
+
+  private Object finishDeliveries(Environment here, Instant now) {
+    if (shown.deliveries.isEmpty()) {
+      return new ClaimWebhookDeliveries(here, draw.keys, token(), now, draw.claimTime(), 3);
+    }
+    Shown.Claimed one = draw.anyOf(shown.deliveries);
+    Map<List<String>, FinishWebhookDeliveries.Outcome> outcomes = new LinkedHashMap<>();
+    for (Shown.Claimed each : shown.deliveries) {
+      if (each.environment().equals(one.environment())
+          && (each.token().equals(one.token()) || draw.oneIn(4))) {
+        WebhookDelivery delivery = each.delivery();
+        outcomes.put(
+            List.of(delivery.webhookId(), delivery.runId()),
+            new FinishWebhookDeliveries.Outcome(
+                delivery.webhookId(), delivery.runId(), draw.oneIn(2) ? draw.after(now) : null));
+      }
+    }
+    return new FinishWebhookDeliveries(
+        one.environment(), one.token(), List.copyOf(outcomes.values()));
+  }
+
+  private @Nullable List<String> messagesOrNull() {
+    return draw.oneIn(3)
+        ? null
+        : draw.some(shown.messages.stream().map(ClaimedOutboxMessage::id).toList());
+  }
+
+  private List<ThroughputBucket> buckets(Instant now) {
+    Map<List<Object>, ThroughputBucket> buckets = new LinkedHashMap<>();
+    for (int more = 1 + draw.upTo(3); more > 0; more--) {
+      List<Long> numbers = LongStream.generate(() -> draw.upTo(3))
+          .limit(draw.oneIn(2) ? ThroughputBucket.NUMBERS : draw.upTo(ThroughputBucket.NUMBERS))
+          .boxed()
+          .toList();
+      ThroughputBucket bucket = ThroughputBucket.of(
+          now.minus(Duration.ofMinutes(draw.upTo(3))),
+          queue(),
+          draw.anyOf(draw.tasks),
+          draw.oneIn(8) ? List.of(1L << 52) : numbers);
+      buckets.put(List.of(bucket.minute(), bucket.queue(), bucket.taskId()), bucket);
+    }
+    return List.copyOf(buckets.values());
+  }
+
+  private List<LogLine> lines(Environment here, Instant now) {
+    return IntStream.rangeClosed(0, draw.upTo(4))
+        .mapToObj(each -> new LogLine(
+            runId(here),
+            1 + draw.upTo(draw.oneIn(2) ? 2 : 12),
+            1 + draw.upTo(draw.oneIn(2) ? 3 : 12),
+            now.minus(draw.shortTime()),
+            draw.anyOf(List.of(LogLevel.values())),
+            draw.anyOf(draw.keys),
+            draw.oneIn(2) ? Map.of() : Map.of("a", draw.anyOf(draw.keys), "A", "")))
+        .toList();
+  }
+
+  private Map<String, EndFilter> webhooks() {
+    Map<String, EndFilter> webhooks = new LinkedHashMap<>();
+    for (String id : draw.some(draw.keys)) {
+      webhooks.put(id, draw.oneIn(2) ? EndFilter.ALL : filter());
+    }
+    return webhooks;
+  }
+
+  private EndFilter filter() {
+    List<RunStatus> ends = List.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED);
+    return new EndFilter(
+        draw.oneIn(2) ? Set.of() : Set.copyOf(draw.some(ends)),
+        draw.oneIn(2) ? List.of() : draw.some(draw.tasks),
+        draw.oneIn(2)
+            ? List.of()
+            : draw.some(draw.queues()).stream().map(QueuePolicy::queue).toList(),
+        draw.oneIn(2) ? Map.of() : draw.someTags());
+  }
+
+  private RegisterSchedules register(Environment here, Instant now) {
+    List<RegisterSchedules.Definition> told = draw.some(schedules()).stream()
+        .limit(4)
+        .map(name -> new RegisterSchedules.Definition(
+            name.taskId(), name.scheduleId(), draw.anyOf(DEFINITIONS)))
+        .toList();
+    return new RegisterSchedules(here, told, now, draw.claimTime());
+  }
+
+  /** Where not all can go, of one schedule id alone: between ids no order is promised. */
+  private PruneOccurrences pruneOccurrences(Environment here, Instant now) {
+    PruneOccurrences all = new PruneOccurrences(here, old(now), 1_000);
+    boolean ofOne =
+        model.schedules.removable(all).map(each -> each.scheduleId()).distinct().count() < 2;
+    return ofOne ? new PruneOccurrences(here, all.olderThan(), 1 + draw.upTo(2)) : all;
+  }
+
+  /** What follows a page, asked for as that was, or in one thing otherwise. */
+  private Object otherwise(Object next) {
+    return draw.oneIn(8) ? Spoiler.spoil(next, draw.random()) : next;
+  }
+
+  private Instant old(Instant now) {
+    return draw.oneIn(2) ? now : now.minus(draw.shortTime());
+  }
+
+  private List<ScheduleName> schedules() {
+    List<ScheduleName> all = new ArrayList<>();
+    draw.tasks.forEach(
+        task -> draw.tasks.forEach(schedule -> all.add(new ScheduleName(task, schedule))));
+    return draw.inAnyOrder(all);
+  }
+
+  private ScheduleName schedule() {
+    return new ScheduleName(draw.anyOf(draw.tasks), draw.anyOf(draw.tasks));
+  }
+
+  private Actor actor() {
+    return draw.oneIn(3)
+        ? draw.anyOf(List.of(new Actor(Actor.Type.SYSTEM, null), Actor.operator("")))
+        : Actor.operator(worker());
+  }
+
+  private String action() {
+    return draw.anyOf(draw.runIds.subList(0, 4));
+  }
+
+  private String worker() {
+    return draw.anyOf(draw.workers);
+  }
+
+  private String queue() {
+    return draw.anyOf(draw.queues()).queue();
+  }
+
+  /** In which a run waits, mostly. */
+  private String queueOfRuns(Environment here) {
+    List<String> queues = model
+        .runs(here)
+        .filter(run -> run.record.status() == RunStatus.QUEUED)
+        .map(run -> run.record.queue())
+        .toList();
+    return queues.isEmpty() || draw.oneIn(4) ? queue() : draw.anyOf(queues);
+  }
+
+  private String pausedQueue(Environment here) {
+    List<String> paused = model.pauses.list(new ListPausedQueues(here)).stream()
+        .map(each -> each.queue())
+        .toList();
+    return paused.isEmpty() || draw.oneIn(4) ? queue() : draw.anyOf(paused);
+  }
+
+  private String token() {
+    return draw.anyOf(List.of("t", "T")) + draw.unique();
+  }
+
+  /** Of a run that is there, mostly. */
+  private String runId(Environment here) {
+    List<String> ids = model.runs(here).map(run -> run.record.id()).toList();
+    return ids.isEmpty() || draw.oneIn(4) ? draw.anyOf(draw.runIds) : draw.anyOf(ids);
+  }
+
+  private @Nullable String textOrNull() {
+    return draw.oneIn(2) ? draw.anyOf(draw.keys) : null;
+  }
+
+  private OutboxMessageStatus knownStatus() {
+    return draw.anyOf(List.of(
+        OutboxMessageStatus.CLAIMED,
+        OutboxMessageStatus.FAILED,
+        OutboxMessageStatus.DEAD_LETTERED,
+        OutboxMessageStatus.DEAD_LETTERED));
+  }
+
+  private @Nullable Integer limit() {
+    return draw.oneIn(4) ? null : 1 + draw.upTo(2);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.conformance.model.LookAtPending;
+import dev.runlane.conformance.model.ModelOutbox;
+import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.AppendLogLines;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.run.Identifiers;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Which method of the model and which of an {@link OperatorStore} a command is for. */
+final class OperatorCalls {
+  private OperatorCalls() {}
+
+  static void addAll() {
+    add(SignOfLife.class, (model, it) -> model.processes.sign(it), OperatorStore::signOfLife);
+    add(EndProcess.class, (model, it) -> model.processes.end(it), OperatorStore::endProcess);
+    add(ListProcesses.class, (model, it) -> model.processes.list(it), OperatorStore::listProcesses);
+    addFree(
+        LeasesOf.class,
+        (model, it, answer) -> model.processes.leases(it, answer),
+        OperatorStore::leasesOf);
+
+    addFree(
+        ListOutbox.class,
+        (model, it, answer) -> model.outbox.list(it, answer),
+        OperatorStore::listOutbox);
+    add(LookAtPending.class, (model, it) -> model.outbox.pending(it), OperatorCalls::pending);
+    add(RedriveOutbox.class, (model, it) -> model.outbox.redrive(it), OperatorStore::redriveOutbox);
+
+    add(PauseQueue.class, (model, it) -> model.pauses.pause(it), OperatorStore::pauseQueue);
+    add(ResumeQueue.class, (model, it) -> model.pauses.resume(it), OperatorStore::resumeQueue);
+    add(
+        ListPausedQueues.class,
+        (model, it) -> model.pauses.list(it),
+        OperatorStore::listPausedQueues);
+    addFree(
+        TakeResumedRuns.class,
+        (model, it, answer) -> model.pauses.take(it, answer),
+        OperatorStore::takeResumedRuns);
+    add(
+        FinishResumedRuns.class,
+        (model, it) -> model.pauses.finish(it),
+        OperatorStore::finishResumedRuns);
+
+    add(ListSchedules.class, (model, it) -> model.schedules.list(it), OperatorStore::listSchedules);
+    add(FindSchedules.class, (model, it) -> model.schedules.find(it), OperatorStore::findSchedules);
+    add(
+        PauseSchedule.class,
+        (model, it) -> model.schedules.pause(it),
+        OperatorStore::pauseSchedule);
+    add(
+        ResumeSchedule.class,
+        (model, it) -> model.schedules.resume(it),
+        OperatorStore::resumeSchedule);
+
+    add(TakeSample.class, (model, it) -> model.depths.take(it), OperatorStore::takeSample);
+    addFree(
+        GetSample.class,
+        (model, it, answer) -> model.depths.latest(it, answer),
+        OperatorStore::latestSample);
+
+    add(RecordAction.class, (model, it) -> model.records.record(it), OperatorStore::recordAction);
+    add(FinishAction.class, (model, it) -> model.records.finish(it), OperatorStore::finishAction);
+    add(ListActions.class, (model, it) -> model.records.list(it), OperatorStore::listActions);
+    add(PruneActions.class, (model, it) -> model.records.prune(it), OperatorStore::pruneActions);
+    add(AddThroughput.class, (model, it) -> model.records.add(it), OperatorStore::addThroughput);
+    add(ListThroughput.class, (model, it) -> model.records.list(it), OperatorStore::listThroughput);
+    add(
+        PruneThroughput.class,
+        (model, it) -> model.records.prune(it),
+        OperatorStore::pruneThroughput);
+    add(
+        AppendLogLines.class,
+        (model, it) -> model.records.append(it),
+        OperatorStore::appendLogLines);
+    add(ListLogLines.class, (model, it) -> model.records.list(it), OperatorStore::listLogLines);
+    add(FindTags.class, (model, it) -> model.records.find(it), OperatorStore::findTags);
+    add(ListTaggedRuns.class, (model, it) -> model.records.list(it), OperatorStore::listTaggedRuns);
+
+    add(
+        RegisterWebhooks.class,
+        (model, it) -> model.webhooks.register(it),
+        OperatorStore::registerWebhooks);
+    addFree(
+        ClaimWebhookDeliveries.class,
+        (model, it, answer) -> model.webhooks.claim(it, answer),
+        OperatorStore::claimWebhookDeliveries);
+    add(
+        FinishWebhookDeliveries.class,
+        (model, it) -> model.webhooks.finish(it),
+        OperatorStore::finishWebhookDeliveries);
+  }
+
+  private static Future<LookAtPending.Answer> pending(OperatorStore store, LookAtPending look) {
+    return store.listOutbox(look.list()).map(page -> {
+      List<String> ids = page.data().stream().map(OutboxEntry::id).toList();
+      return new LookAtPending.Answer(
+          ModelOutbox.inOrder(page.data().stream()),
+          ids.equals(ids.stream().sorted(Identifiers.ORDER).distinct().toList()));
+    });
+  }
+
+  private static <C, A extends @Nullable Object> void add(
+      Class<C> command,
+      BiFunction<StorageModel, C, ? extends @Nullable Object> model,
+      BiFunction<OperatorStore, C, Future<A>> store) {
+    addFree(command, (of, given, answer) -> model.apply(of, given), store);
+  }
+
+  private static <C, A extends @Nullable Object> void addFree(
+      Class<C> command,
+      Calls.Expectation<C, A> model,
+      BiFunction<OperatorStore, C, Future<A>> store) {
+    Calls.addFree(
+        command, model, (storage, given) -> store.apply(storage.operator().orElseThrow(), given));
+  }
+}

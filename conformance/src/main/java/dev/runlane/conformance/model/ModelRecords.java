@@ -1,0 +1,230 @@
+package dev.runlane.conformance.model;
+
+import dev.runlane.operator.AppendLogLines;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.run.Environment;
+import dev.runlane.run.Identifiers;
+import dev.runlane.storage.OperatorChecks;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the model answers about what is written down: actions, minutes, lines of handlers, and tags. */
+public final class ModelRecords {
+  private static final Comparator<OperatorAction> EARLIEST_FIRST =
+      Comparator.comparing(OperatorAction::at).thenComparing(OperatorAction::id, Identifiers.ORDER);
+  private static final Comparator<ThroughputBucket> BY_MINUTE = Comparator.comparing(
+          ThroughputBucket::minute)
+      .thenComparing(ThroughputBucket::queue, Identifiers.ORDER)
+      .thenComparing(ThroughputBucket::taskId, Identifiers.ORDER);
+
+  private final StorageModel model;
+  private final ModelPages pages;
+  private final List<Kept<OperatorAction>> actions = new ArrayList<>();
+  private final List<Kept<ThroughputBucket>> minutes = new ArrayList<>();
+
+  public ModelRecords(StorageModel model, Names names) {
+    this.model = model;
+    this.pages = new ModelPages(names);
+  }
+
+  public @Nullable Void record(RecordAction command) {
+    OperatorChecks.check(command);
+    if (find(command.environment(), command.id()).isEmpty()) {
+      actions.add(new Kept<>(
+          command.environment(),
+          new OperatorAction(
+              command.id(),
+              command.actor(),
+              command.action(),
+              command.target(),
+              command.reason(),
+              command.now(),
+              null,
+              null,
+              null)));
+    }
+    return null;
+  }
+
+  public boolean finish(FinishAction command) {
+    OperatorChecks.check(command);
+    Optional<Kept<OperatorAction>> open =
+        find(command.environment(), command.id()).filter(each -> each.value.succeeded() == null);
+    open.ifPresent(each -> {
+      OperatorAction begun = each.value;
+      each.value = new OperatorAction(
+          begun.id(),
+          begun.actor(),
+          begun.action(),
+          begun.target(),
+          begun.reason(),
+          begun.at(),
+          command.succeeded(),
+          command.result(),
+          command.now());
+    });
+    return open.isPresent();
+  }
+
+  private Optional<Kept<OperatorAction>> find(Environment environment, String id) {
+    return actions.stream()
+        .filter(each -> each.environment.equals(environment) && each.value.id().equals(id))
+        .findFirst();
+  }
+
+  public Page<OperatorAction> list(ListActions query) {
+    OperatorChecks.check(query);
+    return pages.page(
+        List.of("actions", query.environment()),
+        in(query.environment(), actions),
+        EARLIEST_FIRST.reversed(),
+        query.limit(),
+        query.cursor());
+  }
+
+  public int prune(PruneActions command) {
+    OperatorChecks.check(command);
+    List<OperatorAction> old = in(command.environment(), actions)
+        .filter(each -> each.at().isBefore(command.olderThan()))
+        .sorted(EARLIEST_FIRST)
+        .limit(command.limit())
+        .toList();
+    actions.removeIf(
+        each -> each.environment.equals(command.environment()) && old.contains(each.value));
+    return old.size();
+  }
+
+  public @Nullable Void add(AddThroughput command) {
+    OperatorChecks.check(command);
+    for (ThroughputBucket bucket : command.buckets()) {
+      Optional<Kept<ThroughputBucket>> same = minutes.stream()
+          .filter(each -> each.environment.equals(command.environment())
+              && BY_MINUTE.compare(each.value, bucket) == 0)
+          .findFirst();
+      same.ifPresentOrElse(
+          each -> each.value = each.value.plus(bucket),
+          () -> minutes.add(new Kept<>(command.environment(), bucket)));
+    }
+    return null;
+  }
+
+  public Page<ThroughputBucket> list(ListThroughput query) {
+    OperatorChecks.check(query);
+    return pages.page(
+        Arrays.asList(
+            "minutes",
+            query.environment(),
+            query.from(),
+            query.until(),
+            query.queue(),
+            query.taskId()),
+        in(query.environment(), minutes)
+            .filter(each -> !each.minute().isBefore(query.from())
+                && each.minute().isBefore(query.until())
+                && (query.queue() == null || query.queue().equals(each.queue()))
+                && (query.taskId() == null || query.taskId().equals(each.taskId()))),
+        BY_MINUTE,
+        query.limit(),
+        query.cursor());
+  }
+
+  public int prune(PruneThroughput command) {
+    OperatorChecks.check(command);
+    List<ThroughputBucket> old = in(command.environment(), minutes)
+        .filter(each -> each.minute().isBefore(command.olderThan()))
+        .sorted(BY_MINUTE)
+        .limit(command.limit())
+        .toList();
+    minutes.removeIf(
+        each -> each.environment.equals(command.environment()) && old.contains(each.value));
+    return old.size();
+  }
+
+  public @Nullable Void append(AppendLogLines command) {
+    OperatorChecks.check(command);
+    for (LogLine line : command.lines()) {
+      model
+          .find(command.environment(), line.runId())
+          .filter(run -> run.lines.stream().noneMatch(each -> isSamePlace(each, line)))
+          .ifPresent(run -> run.lines.add(line));
+    }
+    return null;
+  }
+
+  private static boolean isSamePlace(LogLine one, LogLine other) {
+    return one.attempt() == other.attempt() && one.number() == other.number();
+  }
+
+  public Page<LogLine> list(ListLogLines query) {
+    OperatorChecks.check(query);
+    return pages.page(
+        List.of("lines", query.environment(), query.runId()),
+        model.find(query.environment(), query.runId()).stream().flatMap(run -> run.lines.stream()),
+        Comparator.comparing(LogLine::attempt).thenComparing(LogLine::number),
+        query.limit(),
+        query.cursor());
+  }
+
+  public List<TaggedRun> find(FindTags query) {
+    OperatorChecks.check(query);
+    return model
+        .runs(query.environment())
+        .filter(run -> query.runIds().contains(run.record.id()) && !run.tags().isEmpty())
+        .map(run -> new TaggedRun(run.record.id(), run.tags()))
+        .sorted(Comparator.comparing(TaggedRun::runId, Identifiers.ORDER))
+        .toList();
+  }
+
+  public Page<RunSummary> list(ListTaggedRuns query) {
+    OperatorChecks.check(query);
+    return pages.page(
+        List.of("tagged", query.environment(), query.tags(), ModelReads.essence(query.filter())),
+        model
+            .runs(query.environment())
+            .filter(run -> run.tags().entrySet().containsAll(query.tags().entrySet())
+                && ModelReads.isWanted(run.record, query.filter()))
+            .map(run -> RunSummary.of(run.record)),
+        Comparator.comparing(RunSummary::createdAt)
+            .thenComparing(RunSummary::id, Identifiers.ORDER)
+            .reversed(),
+        query.limit(),
+        query.cursor());
+  }
+
+  private static <T> Stream<T> in(Environment environment, List<Kept<T>> all) {
+    return all.stream()
+        .filter(each -> each.environment.equals(environment))
+        .map(each -> each.value);
+  }
+
+  /** A value of one environment. */
+  private static final class Kept<T> {
+    final Environment environment;
+    T value;
+
+    Kept(Environment environment, T value) {
+      this.environment = environment;
+      this.value = value;
+    }
+  }
+}
