@@ -1,6 +1,6 @@
 package dev.runlane.conformance;
 
-import dev.runlane.conformance.drawn.OperatorModelConformance;
+import dev.runlane.conformance.drawn.storage.OperatorModelConformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.operator.ActionLogConformance;

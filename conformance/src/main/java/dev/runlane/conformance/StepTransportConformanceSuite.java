@@ -7,6 +7,7 @@ import dev.runlane.conformance.steps.StepDeliveryConformance;
 import dev.runlane.conformance.steps.StepDispatchConformance;
 import dev.runlane.conformance.steps.StepLeaseConformance;
 import dev.runlane.conformance.steps.StepModelConformance;
+import dev.runlane.conformance.steps.StepModelRaceConformance;
 import dev.runlane.conformance.steps.StepRecordConformance;
 import dev.runlane.conformance.steps.StepSettleConformance;
 import org.junit.jupiter.api.Nested;
@@ -33,4 +34,7 @@ public abstract class StepTransportConformanceSuite extends ConformanceSuite<Ste
 
   @Nested
   class StepModel extends StepModelConformance {}
+
+  @Nested
+  class StepModelRaces extends StepModelRaceConformance {}
 }

@@ -1,6 +1,6 @@
 package dev.runlane.conformance;
 
-import dev.runlane.conformance.drawn.ModelConformance;
+import dev.runlane.conformance.drawn.storage.ModelConformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.race.RaceConformance;

@@ -57,6 +57,16 @@ public abstract class Draw {
   /** The order of these two by code points is not that by UTF-16. */
   protected static final List<String> TWO_ORDERS = List.of("\uff5e", "\ud83d\ude00");
 
+  /** Each group is one text in some collation, normal form, pattern or order. */
+  private static final List<List<String>> ALIKE = List.of(
+      List.of("a", "A"),
+      List.of("a", "A", "a ", " a"),
+      List.of("I", "\u0131", "A", "a"),
+      List.of("\u00e4", "a\u0308"),
+      List.of("\u00df", "ss", "a"),
+      List.of("a_", "a%", "ab"),
+      List.of("9", "10", "1"));
+
   private static final List<String> VALUES = List.of(
       "{}",
       "null",
@@ -209,6 +219,13 @@ public abstract class Draw {
   public final int unique() {
     made++;
     return made;
+  }
+
+  /** So many of the alphabet, mostly such as are easily taken for each other. */
+  protected final List<String> names(int count) {
+    List<String> all = inAnyOrder(ALPHABET);
+    List<String> first = oneIn(3) ? List.of() : inAnyOrder(anyOf(ALIKE));
+    return Stream.concat(first.stream(), all.stream()).distinct().limit(count).toList();
   }
 
   /** Any value. */

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The parts of a record and how it is made of them: commands and answers are records, so that what is done with all of
  * them, as comparing and printing, is written once.
  */
-record Shape(List<String> names, List<Method> accessors, Constructor<?> constructor) {
+public record Shape(List<String> names, List<Method> accessors, Constructor<?> constructor) {
   private static final Map<Class<?>, Shape> SHAPES = new ConcurrentHashMap<>();
 
-  static Shape of(Object value) {
+  /** How the record is made. */
+  public static Shape of(Object value) {
     return SHAPES.computeIfAbsent(value.getClass(), Shape::ofClass);
   }
 
@@ -38,7 +39,8 @@ record Shape(List<String> names, List<Method> accessors, Constructor<?> construc
     }
   }
 
-  List<@Nullable Object> partsOf(Object value) {
+  /** Its parts, in their order. */
+  public List<@Nullable Object> partsOf(Object value) {
     List<@Nullable Object> parts = new ArrayList<>();
     try {
       for (Method accessor : accessors) {
@@ -51,7 +53,7 @@ record Shape(List<String> names, List<Method> accessors, Constructor<?> construc
   }
 
   /** Throws what the record's constructor throws. */
-  Object make(List<@Nullable Object> parts) {
+  public Object make(List<@Nullable Object> parts) {
     try {
       return constructor.newInstance(parts.toArray());
     } catch (InvocationTargetException refused) {

@@ -72,7 +72,7 @@ public final class Story {
     return Objects.toString(value);
   }
 
-  /** Java for the body of a case beside {@link ModelConformance}. */
+  /** Java for the body of a case beside those of the model. */
   static String java(List<Step> steps) {
     return steps.stream()
         .map(step -> "    step(%d, %s)".formatted(step.number(), java(step.command())))

@@ -148,6 +148,11 @@ public final class ModelRecords {
         query.cursor());
   }
 
+  /** What is counted in an environment. */
+  public Stream<ThroughputBucket> minutes(Environment environment) {
+    return in(environment, minutes);
+  }
+
   public int prune(PruneThroughput command) {
     OperatorChecks.check(command);
     List<ThroughputBucket> old = in(command.environment(), minutes)

@@ -182,6 +182,26 @@ public final class ModelSchedules {
         .toList();
   }
 
+  /** Of all that are known, in any environment. */
+  public Stream<ScheduleName> names() {
+    return schedules.stream().map(each -> each.name);
+  }
+
+  /** Of those that are paused. */
+  public Stream<ScheduleName> paused(Environment environment) {
+    return schedules.stream()
+        .filter(each -> each.environment.equals(environment) && each.pause != null)
+        .map(each -> each.name);
+  }
+
+  /** When occurrences of an environment were completed. */
+  public Stream<Instant> completions(Environment environment) {
+    return names()
+        .map(ScheduleName::scheduleId)
+        .distinct()
+        .flatMap(id -> model.occurrences.completed(environment, id).values().stream());
+  }
+
   public boolean pause(PauseSchedule command) {
     OperatorChecks.check(command);
     Schedule schedule = require(command.environment(), command.name());

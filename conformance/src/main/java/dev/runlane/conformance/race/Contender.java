@@ -2,6 +2,7 @@ package dev.runlane.conformance.race;
 
 import dev.runlane.conformance.drawn.Step;
 import dev.runlane.conformance.model.AppendAll;
+import dev.runlane.conformance.race.order.Played;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;

@@ -2,6 +2,8 @@ package dev.runlane.conformance.race;
 
 import dev.runlane.conformance.drawn.Step;
 import dev.runlane.conformance.model.PruneAndLook;
+import dev.runlane.conformance.race.order.Permutations;
+import dev.runlane.conformance.race.order.Played;
 import dev.runlane.storage.run.PrunedRuns;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,30 +40,9 @@ final class Orders {
   }
 
   private List<List<Contender.Part>> orders() {
-    List<List<Contender.Part>> orders = new ArrayList<>();
-    complete(
-        new ArrayList<>(),
+    return Permutations.of(
         contenders.stream().flatMap(each -> each.parts().stream()).toList(),
-        orders);
-    return orders;
-  }
-
-  private static void complete(
-      List<Contender.Part> begun, List<Contender.Part> left, List<List<Contender.Part>> orders) {
-    if (left.isEmpty()) {
-      orders.add(List.copyOf(begun));
-      return;
-    }
-    for (int i = 0; i < left.size(); i++) {
-      Contender.Part next = left.get(i);
-      if (left.stream().noneMatch(other -> other.mustPrecede(next))) {
-        begun.add(next);
-        List<Contender.Part> others = new ArrayList<>(left);
-        others.remove(i);
-        complete(begun, others, orders);
-        begun.remove(begun.size() - 1);
-      }
-    }
+        Contender.Part::mustPrecede);
   }
 
   /** In the last of the ways in which the prunes among them may have chosen what to remove; empty when one fits. */

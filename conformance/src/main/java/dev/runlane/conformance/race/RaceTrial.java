@@ -1,11 +1,13 @@
 package dev.runlane.conformance.race;
 
-import dev.runlane.conformance.drawn.Calls;
 import dev.runlane.conformance.drawn.Step;
 import dev.runlane.conformance.drawn.Story;
+import dev.runlane.conformance.drawn.storage.Calls;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.model.PruneAndLook;
+import dev.runlane.conformance.race.order.Played;
+import dev.runlane.conformance.race.order.RaceStory;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Context;
@@ -18,7 +20,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,6 @@ public final class RaceTrial {
   /** Far apart, so that names which parts of a batch make are their own. */
   private static final int NUMBERS_OF_ONE = 100;
 
-  private static final int LONGEST_LINE = 400;
   private static final String DISHONEST = "no correct caller sends that";
 
   private final List<StorageAdapter> adapters;
@@ -103,7 +103,12 @@ public final class RaceTrial {
     List<Played> after = look(live, draw);
     return new Orders(scope, before, contenders, after)
         .tried()
-        .map(tried -> told(seed, before, contenders, tried));
+        .map(tried -> RaceStory.told(
+            seed,
+            "runlane.races",
+            before,
+            contenders.stream().map(Contender::played).toList(),
+            tried));
   }
 
   private MeetingPoint meetingPoint(long seed) {
@@ -199,7 +204,7 @@ public final class RaceTrial {
     for (int i = 0; i < steps.size(); i++) {
       RunlaneException failure = ended.get(i).failure();
       contenders.add(Contender.of(
-          String.valueOf((char) ('A' + i)),
+          RaceStory.nameOf(i),
           new Played(steps.get(i), failure == null ? ended.get(i).result() : failure)));
     }
     return contenders;
@@ -234,48 +239,5 @@ public final class RaceTrial {
     }
     played.add(play(live, new Step(20 * NUMBERS_OF_ONE, RaceReads.lastMessages())));
     return played;
-  }
-
-  private String told(
-      long seed, List<Played> before, List<Contender> contenders, List<String> tried) {
-    return """
-        seed %d (-Drunlane.races.from=%d -Drunlane.races=1): no order explains the answers to commands that were started
-        together. After
-
-        %s
-
-        there were started
-
-        %s
-
-        and the orders that were tried fail with
-
-        %s""".formatted(
-            seed,
-            seed,
-            before.stream()
-                .map(each -> "  " + Story.told(each.step().command()))
-                .collect(Collectors.joining("\n")),
-            contenders.stream()
-                .map(each -> "  %s  %s%n     answer: %s"
-                    .formatted(
-                        each.name(),
-                        Story.told(each.played().step().command()),
-                        toldAnswer(each.played().answer())))
-                .collect(Collectors.joining("\n")),
-            tried.stream()
-                .flatMap(each -> ("  " + each).lines())
-                .map(RaceTrial::shortened)
-                .collect(Collectors.joining("\n")));
-  }
-
-  private static String toldAnswer(@Nullable Object answer) {
-    return answer instanceof Throwable failure && failure.getCause() != null
-        ? failure + ", caused by " + failure.getCause()
-        : Story.told(answer);
-  }
-
-  private static String shortened(String line) {
-    return line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) + " ..." : line;
   }
 }

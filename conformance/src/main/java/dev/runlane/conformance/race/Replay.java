@@ -1,10 +1,11 @@
 package dev.runlane.conformance.race;
 
 import dev.runlane.conformance.drawn.Answers;
-import dev.runlane.conformance.drawn.Calls;
 import dev.runlane.conformance.drawn.Step;
+import dev.runlane.conformance.drawn.storage.Calls;
 import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.conformance.race.order.Played;
 import dev.runlane.run.RunlaneException;
 import java.util.Objects;
 import java.util.Optional;

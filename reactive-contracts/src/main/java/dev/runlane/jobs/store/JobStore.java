@@ -175,7 +175,8 @@ public interface JobStore {
    * Hands out waiting jobs, each to one caller: they become active under new tokens, with {@code processedAt} and
    * {@code lockUntil} counted from {@code now}. The order is that of the answer. Never more than {@code limit},
    * fewer only when no more may be handed out. However many fetch at once, no job is handed out twice and none of
-   * the limits is exceeded; a fetch may pass over a job that a competitor is about to take, never one for good.
+   * the limits is exceeded; a fetch may pass over a job that a competitor is taking or changing at that moment, never one
+   * for good.
    *
    * <p>Paused names are passed over, and all jobs while {@link #ALL} is paused. Nothing is promoted. Logs, stacks
    * and hand-outs are not read.

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
-import dev.runlane.conformance.drawn.OperatorModelConformance;
-import dev.runlane.conformance.drawn.StorageContract;
 import dev.runlane.conformance.drawn.Trial;
+import dev.runlane.conformance.drawn.storage.OperatorModelConformance;
+import dev.runlane.conformance.drawn.storage.StorageContract;
 import dev.runlane.storage.StorageAdapter;
 import java.util.List;
 import java.util.stream.Stream;

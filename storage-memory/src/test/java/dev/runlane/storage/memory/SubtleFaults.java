@@ -144,9 +144,9 @@ final class SubtleFaults {
           SubtleFaults::butTheLast),
       misreading(
           "knows the tokens of published messages in any case",
-          MarkOutboxMessagesPublished.Published.class,
-          "claimToken",
-          SubtleFaults::lower),
+          MarkOutboxMessagesPublished.class,
+          "messages",
+          SubtleFaults::ofLowerTokens),
       misreading(
           "prunes in the light of a clock that is a moment ahead",
           PruneRuns.class,
@@ -356,7 +356,9 @@ final class SubtleFaults {
           FinishResumedRuns.class,
           "taken",
           (ResumedRuns taken) -> new ResumedRuns(
-              taken.queue(), taken.runs().subList(0, Math.max(0, taken.runs().size() - 1)), taken.isLast())),
+              taken.queue(),
+              taken.runs().subList(0, Math.max(0, taken.runs().size() - 1)),
+              taken.isLast())),
       misreading(
           "takes some resumed runs for the last",
           FinishResumedRuns.class,
@@ -479,9 +481,9 @@ final class SubtleFaults {
           SubtleFaults::first),
       misreading(
           "finishes deliveries in another case",
-          FinishWebhookDeliveries.Outcome.class,
-          "runId",
-          SubtleFaults::lower),
+          FinishWebhookDeliveries.class,
+          "outcomes",
+          SubtleFaults::ofLowerIds),
       misreading(
           "registers the first of several schedules",
           RegisterSchedules.class,
@@ -575,6 +577,22 @@ final class SubtleFaults {
 
   private static List<String> lowers(List<String> texts) {
     return texts.stream().map(SubtleFaults::lower).toList();
+  }
+
+  private static List<MarkOutboxMessagesPublished.Published> ofLowerTokens(
+      List<MarkOutboxMessagesPublished.Published> all) {
+    return all.stream()
+        .map(each -> new MarkOutboxMessagesPublished.Published(
+            each.outboxMessageId(), lower(each.claimToken()), each.providerMessageId()))
+        .toList();
+  }
+
+  private static List<FinishWebhookDeliveries.Outcome> ofLowerIds(
+      List<FinishWebhookDeliveries.Outcome> all) {
+    return all.stream()
+        .map(each -> new FinishWebhookDeliveries.Outcome(
+            each.webhookId(), lower(each.runId()), each.retryAt()))
+        .toList();
   }
 
   private static List<?> first(List<?> all) {

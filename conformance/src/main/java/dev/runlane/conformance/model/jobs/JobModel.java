@@ -36,6 +36,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,14 @@ public final class JobModel extends JobModelReads {
       throw new AssertionError("the model has a fault", expected.cause());
     }
     return expected.result();
+  }
+
+  /**
+   * Lets the next command pass over jobs that commands beside it may hold: a fetch over those that its answer does not
+   * name, a command to many jobs over those of which {@code maybe} says so.
+   */
+  public void letPassOver(Predicate<JobData> mayBeHeld, BooleanSupplier maybe) {
+    jobs.letPassOver(mayBeHeld, maybe);
   }
 
   /** Whether what follows from the command hangs on an order that nobody promises. */
@@ -190,7 +200,9 @@ public final class JobModel extends JobModelReads {
   public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
     return answer(() -> {
       JobChecks.check(command);
-      return fetches.fetch(command, List.of());
+      return fetches.fetch(
+          command,
+          waitingIn(command.queueName()).stream().filter(jobs::isLeftToOthers).toList());
     });
   }
 
@@ -374,7 +386,7 @@ public final class JobModel extends JobModelReads {
   }
 
   private int promote(Stream<ModelJob> rows) {
-    List<ModelJob> all = rows.toList();
+    List<ModelJob> all = notPassedOver(rows);
     all.forEach(row -> jobs.change(
         row, row.job.toBuilder().state(JobState.WAITING).delayUntil(null).build()));
     return all.size();
@@ -407,9 +419,11 @@ public final class JobModel extends JobModelReads {
       JobChecks.requireQueue(queueName);
       JobChecks.requireTerminal(state);
       JobChecks.requireGrace(grace, now);
-      return removeEnded(jobs.in(queueName, state).filter(row -> row.endedAt()
-          .filter(end -> end.isBefore(millis(now).minus(grace)))
-          .isPresent()));
+      return removeEnded(jobs.in(queueName, state)
+          .filter(row -> row.endedAt()
+              .filter(end -> end.isBefore(millis(now).minus(grace)))
+              .isPresent())
+          .filter(row -> !jobs.isPassedOver(row)));
     });
   }
 
@@ -423,6 +437,7 @@ public final class JobModel extends JobModelReads {
       return removeEnded(jobs.in(queueName)
           .filter(row -> !row.isOpen())
           .filter(row -> row.expiresAt().filter(at -> !at.isAfter(millis(now))).isPresent())
+          .filter(row -> !jobs.isPassedOver(row))
           .sorted(Comparator.<ModelJob, Instant>comparing(row -> row.expiresAt().orElseThrow())
               .thenComparing(jobs::isLeft))
           .limit(limit));
@@ -435,14 +450,18 @@ public final class JobModel extends JobModelReads {
     return all.size();
   }
 
+  /** "A job that somebody else is changing at that moment may be passed over." */
+  private List<ModelJob> notPassedOver(Stream<ModelJob> rows) {
+    return rows.filter(row -> !jobs.isPassedOver(row)).toList();
+  }
+
   @Override
   public Future<List<JobChange>> drain(String queueName, Instant now) {
     return answer(() -> {
       JobChecks.requireQueue(queueName);
       JobChecks.requireInstant("now", now);
-      List<ModelJob> going = jobs.in(queueName)
-          .filter(row -> row.isOpen() && row.job.state() != JobState.ACTIVE)
-          .toList();
+      List<ModelJob> going = notPassedOver(
+          jobs.in(queueName).filter(row -> row.isOpen() && row.job.state() != JobState.ACTIVE));
       return jobs.inShownOrder(ends.remove(going, millis(now)));
     });
   }
@@ -456,7 +475,7 @@ public final class JobModel extends JobModelReads {
           && jobs.in(queueName, JobState.ACTIVE).findAny().isPresent()) {
         throw RunlaneException.conflict(StorageConflictKind.JOB_STATE, "a job is active");
       }
-      List<JobChange> changed = ends.remove(jobs.in(queueName).toList(), millis(now));
+      List<JobChange> changed = ends.remove(notPassedOver(jobs.in(queueName)), millis(now));
       removeEnded(jobs.in(queueName)); // copies of parents that failed by it
       fetches.forget(queueName);
       schedules.forget(queueName);
@@ -470,13 +489,13 @@ public final class JobModel extends JobModelReads {
   public Future<Integer> retryJobs(String queueName, JobState state) {
     return answer(() -> {
       JobChecks.requireQueue(queueName);
-      List<ModelJob> all = jobs.in(queueName, state)
-          .filter(row -> !row.isOpen())
-          .sorted(Comparator.<ModelJob, Instant>comparing(
-                  row -> row.endedAt().orElse(row.job.createdAt()))
-              .reversed()
-              .thenComparing(row -> !jobs.isLeftWithKey(row)))
-          .toList();
+      List<ModelJob> all =
+          notPassedOver(jobs.in(queueName, state).filter(row -> !row.isOpen())).stream()
+              .sorted(Comparator.<ModelJob, Instant>comparing(
+                      row -> row.endedAt().orElse(row.job.createdAt()))
+                  .reversed()
+                  .thenComparing(row -> !jobs.isLeftWithKey(row)))
+              .toList();
       for (ModelJob row : all) {
         row.keepCompletion();
         jobs.change(row, JobTransitions.retried(row.job));
@@ -495,7 +514,7 @@ public final class JobModel extends JobModelReads {
       JobChecks.requireInstant("now", now);
       List<JobRef> stored = new ArrayList<>();
       for (ModelJob row : jobs.in(queueName, JobState.WAITING)
-          .filter(each -> each.job.deadLetter() != null)
+          .filter(each -> each.job.deadLetter() != null && !jobs.isPassedOver(each))
           .sorted(ModelJobs.OLDEST_FIRST.thenComparing(jobs::isLeft))
           .limit(limit)
           .toList()) {

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ final class ModelJobs {
   private List<?> shown = List.of();
   private List<JobData> fetched = List.of(); // by a hand-over
   private @Nullable List<JobData> left;
+  private Predicate<JobData> held = job -> false; // by a command beside the present one
+  private BooleanSupplier maybe = () -> false;
   private long inserted;
 
   ModelJobs(Names names) {
@@ -162,6 +166,23 @@ final class ModelJobs {
         .sorted(order.thenComparingInt(each -> rankOf(each.key())))
         .limit(limit)
         .toList();
+  }
+
+  /** Which jobs commands beside the next one may hold, and whether one that is not named by an answer was passed over. */
+  void letPassOver(Predicate<JobData> mayBeHeld, BooleanSupplier isPassedOver) {
+    held = mayBeHeld;
+    maybe = isPassedOver;
+  }
+
+  /** Whether the job was not handed out, while somebody else may have held it. */
+  boolean isLeftToOthers(ModelJob row) {
+    return held.test(row.job)
+        && shown.stream().noneMatch(each -> each instanceof JobData job && isShownAs(row.job, job));
+  }
+
+  /** Whether a command to many jobs passes over this one, which somebody else may hold. */
+  boolean isPassedOver(ModelJob row) {
+    return held.test(row.job) && maybe.getAsBoolean();
   }
 
   /** What the store says of the state of a job that was saved. */

@@ -52,7 +52,11 @@ final class StepCalls {
       StepTransport transport, StepTransportFixture fixture, Object command) {
     return command instanceof PutResult put
         ? fixture.putResult(put.result()).map(written -> null)
-        : of(command).transport().apply(transport, command);
+        : transport(transport, command);
+  }
+
+  static Future<@Nullable Object> transport(StepTransport transport, Object command) {
+    return of(command).transport().apply(transport, command);
   }
 
   static @Nullable Object model(StepModel model, Object command, @Nullable Object answer) {

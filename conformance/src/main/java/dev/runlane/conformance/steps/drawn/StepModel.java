@@ -45,15 +45,30 @@ import org.jspecify.annotations.Nullable;
  * What a step transport does with each command, in the words of {@code StepTransport}: two maps, and a loop for each
  * question. Where the contract leaves a transport free, a method is given its answer and follows it as far as it may.
  */
-final class StepModel {
+public final class StepModel {
   final Map<String, Task> tasks = new LinkedHashMap<>();
   final Map<String, Result> results = new LinkedHashMap<>();
   private final Names names;
   private final List<FullClaim> fullClaims = new ArrayList<>();
   private boolean tellsTasks;
+  private Predicate<String> held = id -> false; // by a command beside the present one
 
   StepModel(Names names) {
     this.names = names;
+  }
+
+  /** Lets the next claim pass over steps that commands beside it may hold, where its answer does not name them. */
+  public void letPassOver(Predicate<String> mayBeHeld) {
+    held = mayBeHeld;
+  }
+
+  /** The claims that are held of tasks, or of results. */
+  public List<StepClaim> claims(boolean ofResults) {
+    Map<String, ? extends Row> rows = ofResults ? results : tasks;
+    return rows.entrySet().stream()
+        .filter(row -> row.getValue().token != null)
+        .map(row -> claimOf(row.getKey(), row.getValue()))
+        .toList();
   }
 
   List<DispatchOutcome> dispatch(DispatchSteps command) {
@@ -136,6 +151,7 @@ final class StepModel {
     for (Result row : command.stepIds().stream()
         .flatMap(id -> Stream.ofNullable(results.get(id)))
         .filter(row -> row.isFreeAt(command.now(), command.leaseFor()))
+        .filter(row -> answered.contains(row.result.stepId()) || !held.test(row.result.stepId()))
         .sorted(Comparator.comparing(row -> placeIn(answered, row.result.stepId())))
         .toList()) {
       row.claim(names.make("token"), command.now());
@@ -207,7 +223,8 @@ final class StepModel {
     for (Task row : tasks.values().stream()
         .filter(row -> command.groups().contains(row.step.group()))
         .filter(row -> row.isFreeAt(command.now(), command.leaseFor()))
-        .filter(row -> answered.contains(row.step.stepId()) || !mayComeLater(row, command.now()))
+        .filter(row -> answered.contains(row.step.stepId())
+            || (!mayComeLater(row, command.now()) && !held.test(row.step.stepId())))
         .sorted(Comparator.comparing((Task row) -> row.dispatchedAt)
             .thenComparing(row -> placeIn(answered, row.step.stepId())))
         .limit(command.limit())

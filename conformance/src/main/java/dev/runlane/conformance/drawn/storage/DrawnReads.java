@@ -1,4 +1,4 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.LookAtOutbox;
 import dev.runlane.conformance.model.ModelStep;
@@ -23,8 +23,10 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.SortDirection;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.step.ListPendingSteps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +67,7 @@ final class DrawnReads {
         delivery(draw.environment(), draw.some(draw.queues()), draw.now(), 1 + draw.upTo(4));
       case 16 ->
         new ListRunsNeedingCancellationFinalization(
-            draw.environment(), draw.now(), 1 + draw.upTo(3));
+            draw.environment(), draw.now().plusSeconds(draw.upTo(2) * 4_000L), 1 + draw.upTo(2));
       case 17, 18 -> owner();
       case 19, 20 ->
         can.outbox()
@@ -101,13 +103,22 @@ final class DrawnReads {
       reads.add(runnable(environment, draw.queues(), draw.tasks, now, 100));
       reads.add(dispatch(environment, draw.queues(), now, 100));
       reads.add(delivery(environment, draw.queues(), now, 100));
+      Instant later = now.plus(Duration.ofDays(40));
       reads.add(new ListRunsNeedingCancellationFinalization(environment, now, 100));
+      reads.add(new ListRunsNeedingCancellationFinalization(environment, later, 2));
+      reads.add(new ListRunsNeedingCancellationFinalization(environment, later, 100));
       model
           .runs(environment)
           .map(run -> run.record)
           .filter(run -> run.keys().idempotencyKey() != null)
           .forEach(run -> reads.add(
               owner(environment, run.taskId(), String.valueOf(run.keys().idempotencyKey()), now)));
+      if (can.schedules()) {
+        shown.occurrences.stream()
+            .map(ClaimedOccurrence::occurrenceId)
+            .distinct()
+            .forEach(id -> reads.add(new GetScheduleOccurrence(environment, id)));
+      }
       if (can.outbox()) {
         model
             .runs(environment)

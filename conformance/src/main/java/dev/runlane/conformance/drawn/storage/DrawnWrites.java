@@ -1,5 +1,6 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.AppendAll;
 import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.StorageModel;

@@ -1,4 +1,4 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.LookAtPending;
 import dev.runlane.conformance.model.ModelOutbox;

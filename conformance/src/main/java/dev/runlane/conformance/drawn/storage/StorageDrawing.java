@@ -1,5 +1,8 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Drawing;
+import dev.runlane.conformance.drawn.Shape;
+import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.ModelMessage;
 import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.StorageModel;
@@ -40,7 +43,7 @@ final class StorageDrawing implements Drawing {
     this.writes = new DrawnWrites(draw, model, can.steps());
     this.rest = new DrawnRest(draw, model, shown);
     this.reads = new DrawnReads(draw, model, shown, can);
-    this.operations = new DrawnOperations(draw, model, shown, reads);
+    this.operations = new DrawnOperations(draw, model, shown, rest, reads);
     this.operated = operated;
   }
 
@@ -72,10 +75,10 @@ final class StorageDrawing implements Drawing {
   }
 
   private Optional<? extends Object> command() {
-    if (operated && draw.oneIn(2)) {
+    if (operated && !draw.oneIn(3)) {
       return Optional.of(operations.command());
     }
-    return switch (draw.upTo(39)) {
+    return switch (draw.upTo(44)) {
       case 0, 1, 2, 3, 4, 5, 6 -> Optional.of(writes.create());
       case 7, 8, 9, 10, 11, 12 -> writes.follow();
       case 13, 14, 15 -> writes.claim();
@@ -87,11 +90,11 @@ final class StorageDrawing implements Drawing {
       case 24, 25 -> Optional.of(rest.claimOutbox());
       case 26, 27 -> Optional.of(rest.markOutbox());
       case 28 -> Optional.of(rest.reset());
-      case 29 -> Optional.of(rest.prune());
+      case 29, 39, 40 -> Optional.of(rest.prune());
       case 30, 31 -> can.steps() ? Optional.of(rest.claimSteps()) : Optional.empty();
       case 32, 33, 34, 35 -> can.steps() ? Optional.of(rest.markSteps()) : Optional.empty();
-      case 36 -> Optional.of(rest.claimOccurrence());
-      case 37 -> Optional.of(rest.completeOccurrence());
+      case 36, 41 -> Optional.of(rest.claimOccurrence());
+      case 37, 42, 43 -> Optional.of(rest.completeOccurrence());
       default -> can.queueLimits() ? Optional.of(rest.publishQueues()) : Optional.empty();
     };
   }

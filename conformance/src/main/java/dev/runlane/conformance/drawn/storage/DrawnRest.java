@@ -1,8 +1,9 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.PruneAndLook;
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
@@ -74,8 +75,21 @@ final class DrawnRest {
     Environment environment = marked.isEmpty() || draw.oneIn(10)
         ? draw.environment()
         : marked.get(0).message().environment();
+    return marked(environment, marked, draw.upTo(4));
+  }
+
+  /** What no publish ever carries again, of what was claimed last. */
+  Object buryOutbox() {
+    List<ClaimedOutboxMessage> recent =
+        shown.messages.subList(Math.max(0, shown.messages.size() - 4), shown.messages.size());
+    return recent.isEmpty()
+        ? claimOutbox()
+        : marked(recent.get(recent.size() - 1).message().environment(), recent, 2);
+  }
+
+  private Object marked(Environment environment, List<ClaimedOutboxMessage> marked, int as) {
     Instant now = draw.now();
-    return switch (draw.upTo(4)) {
+    return switch (as) {
       case 0, 1 ->
         new MarkOutboxMessagesFailed(
             environment,
@@ -105,7 +119,7 @@ final class DrawnRest {
 
   /** The message's own token, or that of another claim. */
   private String token(ClaimedOutboxMessage message) {
-    return switch (draw.upTo(24)) {
+    return switch (draw.upTo(16)) {
       case 0, 1 -> draw.anyOf(shown.messages).claimToken();
       case 2 -> Names.resembling(message.claimToken());
       default -> message.claimToken();
@@ -158,7 +172,8 @@ final class DrawnRest {
     if (shown.steps.isEmpty()) {
       return Stream.empty();
     }
-    ClaimedStep one = draw.anyOf(shown.steps);
+    ClaimedStep one =
+        draw.oneIn(2) ? draw.anyOf(shown.steps) : shown.steps.get(shown.steps.size() - 1);
     return shown.steps.stream()
         .filter(each -> each.step()
             .request()
@@ -171,7 +186,7 @@ final class DrawnRest {
   /** An occurrence's id says its schedule and its fire, as its makers promise. */
   ClaimScheduleOccurrence claimOccurrence() {
     int fire = draw.upTo(4);
-    String schedule = draw.anyOf(draw.tasks);
+    String schedule = draw.oneIn(2) ? draw.tasks.get(0) : draw.anyOf(draw.tasks);
     return new ClaimScheduleOccurrence(
         draw.environment(),
         schedule,
@@ -184,7 +199,10 @@ final class DrawnRest {
   CompleteScheduleOccurrence completeOccurrence() {
     String occurrence = shown.occurrences.isEmpty() || draw.oneIn(8)
         ? shown.occurrence(draw.anyOf(draw.tasks), draw.upTo(4))
-        : draw.anyOf(shown.occurrences).occurrenceId();
+        : (draw.oneIn(3)
+                ? draw.anyOf(shown.occurrences)
+                : shown.occurrences.get(shown.occurrences.size() - 1))
+            .occurrenceId();
     String token = shown.occurrences.isEmpty()
         ? "nobody's"
         : draw.oneIn(6)
@@ -200,7 +218,18 @@ final class DrawnRest {
         token,
         draw.some(draw.runIds).stream().limit(3).toList(),
         draw.now(),
-        draw.oneIn(2) ? draw.anyOf(draw.tasks) : null);
+        draw.oneIn(4) ? null : taskOf(occurrence));
+  }
+
+  /** Of a schedule that is known of the occurrence's id mostly. */
+  private String taskOf(String occurrence) {
+    List<String> known = model
+        .schedules
+        .names()
+        .filter(name -> shown.isOccurrenceOf(occurrence, name.scheduleId()))
+        .map(ScheduleName::taskId)
+        .toList();
+    return known.isEmpty() || draw.oneIn(4) ? draw.anyOf(draw.tasks) : draw.anyOf(known);
   }
 
   private String resembledOr(String token) {
@@ -239,7 +268,7 @@ final class DrawnRest {
         draw.oneIn(2) ? Set.of() : Set.copyOf(draw.some(terminal)),
         cutoff(environment, now),
         now,
-        draw.oneIn(3) ? null : 1 + draw.upTo(3),
+        draw.oneIn(4) ? null : 1 + draw.upTo(2),
         null);
     PruneRuns prune = draw.oneIn(2) ? fresh : shown.goOn(fresh, draw);
     return new PruneAndLook(prune, runIds(prune.environment()));
@@ -248,10 +277,12 @@ final class DrawnRest {
   /** Often the very instant at which some run was updated. */
   private Instant cutoff(Environment environment, Instant now) {
     List<Instant> updates =
-        model.runs(environment).map(run -> run.record.updatedAt()).toList();
-    return updates.isEmpty() || draw.oneIn(3)
-        ? now.minus(draw.shortTime()).plusNanos(1_000)
-        : draw.anyOf(updates).plusNanos(draw.oneIn(2) ? 0 : 1_000);
+        model.runs(environment).map(run -> run.record.updatedAt()).sorted().toList();
+    if (updates.isEmpty() || draw.oneIn(4)) {
+      return now.minus(draw.shortTime()).plusNanos(1_000);
+    }
+    Instant update = draw.oneIn(2) ? draw.anyOf(updates) : updates.get(updates.size() - 1);
+    return update.plusNanos(draw.oneIn(2) ? 0 : 1_000);
   }
 
   private List<String> runIds(Environment environment) {

@@ -1,6 +1,8 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.LookAtPending;
+import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
@@ -43,6 +45,7 @@ import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
+import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
@@ -53,12 +56,14 @@ import dev.runlane.storage.schedule.RegisterSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What operators do and ask, and what processes tell of themselves and of their schedules. */
@@ -72,49 +77,62 @@ final class DrawnOperations {
   private final StorageDraw draw;
   private final StorageModel model;
   private final Shown shown;
+  private final DrawnRest rest;
   private final DrawnReads reads;
 
-  DrawnOperations(StorageDraw draw, StorageModel model, Shown shown, DrawnReads reads) {
+  DrawnOperations(
+      StorageDraw draw, StorageModel model, Shown shown, DrawnRest rest, DrawnReads reads) {
     this.draw = draw;
     this.model = model;
     this.shown = shown;
+    this.rest = rest;
     this.reads = reads;
   }
 
   Object command() {
     Environment here = draw.environment();
     Instant now = draw.now();
-    return switch (draw.upTo(28)) {
+    return switch (draw.upTo(36)) {
       case 26 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
       case 27 -> new ResumeQueue(here, pausedQueue(here));
+      case 28 -> rest.buryOutbox();
+      case 29 -> rest.claimOccurrence();
+      case 30, 31 -> rest.completeOccurrence();
+      case 32 -> pruneOccurrences(here, now);
+      case 33 ->
+        draw.oneIn(2)
+            ? new PauseSchedule(here, schedule(), actor(), textOrNull(), now)
+            : new ResumeSchedule(here, pausedSchedule(here), now);
+      case 34 -> new RegisterWebhooks(here, webhooks(), now);
+      case 35 -> finishDeliveries(here, now);
       case 0, 1 -> sign(here, now);
       case 2 -> draw.oneIn(3) ? new EndProcess(here, worker()) : sign(here, now);
       case 3 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
       case 4, 5 -> new ResumeQueue(here, pausedQueue(here));
       case 6, 7, 8 -> takeResumed(here, now);
       case 9, 10 -> finishResumed(here, now);
-      case 11, 12 -> new RedriveOutbox(here, messagesOrNull(), 1 + draw.upTo(4), now);
+      case 11, 12 -> new RedriveOutbox(here, messagesOrNull(here), 1 + draw.upTo(3), now);
       case 13 -> new TakeSample(here, now, draw.claimTime());
       case 14 ->
         new RecordAction(here, action(), actor(), "queue.pause", textOrNull(), textOrNull(), now);
       case 15 -> new FinishAction(here, action(), draw.oneIn(2), textOrNull(), now);
       case 16 ->
         draw.oneIn(2)
-            ? new PruneActions(here, old(now), 1 + draw.upTo(3))
-            : new PruneThroughput(here, old(now), 1 + draw.upTo(3));
+            ? new PruneActions(here, old(now), 1 + draw.upTo(2))
+            : new PruneThroughput(here, minute(here, now), 1 + draw.upTo(3));
       case 17 -> new AddThroughput(here, buckets(now));
       case 18 -> new AppendLogLines(here, lines(here, now));
       case 19 -> new RegisterWebhooks(here, webhooks(), now);
       case 20, 21 ->
         new ClaimWebhookDeliveries(
-            here, draw.some(draw.keys), token(), now, draw.claimTime(), 1 + draw.upTo(3));
+            here, draw.some(draw.keys), token(), now, draw.claimTime(), 1 + draw.upTo(2));
       case 22 -> finishDeliveries(here, now);
       case 23, 24 -> register(here, now);
       default ->
         draw.oneIn(2)
             ? new PauseSchedule(here, schedule(), actor(), textOrNull(), now)
             : draw.oneIn(2)
-                ? new ResumeSchedule(here, schedule(), now)
+                ? new ResumeSchedule(here, pausedSchedule(here), now)
                 : pruneOccurrences(here, now);
     };
   }
@@ -127,7 +145,11 @@ final class DrawnOperations {
     }
     return switch (draw.upTo(16)) {
       case 0 -> new ListProcesses(here, limit(), null);
-      case 1 -> new LeasesOf(here, worker(), now, 1 + draw.upTo(2));
+      case 1 -> {
+        String worker = worker();
+        Instant then = draw.oneIn(2) ? now : beforeItsLeasesEnd(here, worker, now);
+        yield new LeasesOf(here, worker, then, 1 + draw.upTo(2));
+      }
       case 2, 3, 4 -> new ListOutbox(here, knownStatus(), limit(), null);
       case 5 -> new LookAtPending(here);
       case 6 -> new ListPausedQueues(here);
@@ -136,8 +158,8 @@ final class DrawnOperations {
       case 9 ->
         new ListThroughput(
             here,
-            old(now),
-            draw.after(now),
+            minute(here, now),
+            draw.oneIn(2) ? draw.after(now) : minute(here, now).plusSeconds(60),
             draw.oneIn(3) ? queue() : null,
             draw.oneIn(3) ? draw.anyOf(draw.tasks) : null,
             limit(),
@@ -163,7 +185,11 @@ final class DrawnOperations {
     for (Environment here : draw.environments) {
       all.add(new ListProcesses(here, null, null));
       draw.workers.forEach(worker -> all.add(new LeasesOf(here, worker, now, 100)));
-      draw.workers.forEach(worker -> all.add(new LeasesOf(here, worker, now, 1)));
+      draw.workers.forEach(worker -> {
+        Instant then = beforeItsLeasesEnd(here, worker, now);
+        IntStream.rangeClosed(1, 2)
+            .forEach(limit -> all.add(new LeasesOf(here, worker, then, limit)));
+      });
       for (OutboxMessageStatus status : List.of(
           OutboxMessageStatus.CLAIMED,
           OutboxMessageStatus.FAILED,
@@ -219,8 +245,8 @@ final class DrawnOperations {
         token(),
         now,
         draw.claimTime(),
-        draw.claimTime(),
-        1 + draw.upTo(4));
+        draw.oneIn(2) ? Duration.ofNanos(1_000) : draw.claimTime(),
+        1 + draw.upTo(draw.oneIn(4) ? 4 : 2));
   }
 
   /** What was taken, by the claim that took it mostly. */
@@ -255,10 +281,41 @@ final class DrawnOperations {
         one.environment(), one.token(), List.copyOf(outcomes.values()));
   }
 
-  private @Nullable List<String> messagesOrNull() {
-    return draw.oneIn(3)
-        ? null
-        : draw.some(shown.messages.stream().map(ClaimedOutboxMessage::id).toList());
+  /** Those that were given up, or any; now and then with an id that is easily taken for a message's. */
+  private @Nullable List<String> messagesOrNull(Environment here) {
+    if (draw.oneIn(3)) {
+      return null;
+    }
+    List<String> known = shown.messages.stream().map(ClaimedOutboxMessage::id).toList();
+    List<String> givenUp = model
+        .runs(here)
+        .flatMap(run -> run.messages.stream())
+        .filter(message -> message.status == OutboxMessageStatus.DEAD_LETTERED)
+        .map(message -> message.id)
+        .filter(known::contains)
+        .toList();
+    return draw.some(givenUp.isEmpty() || draw.oneIn(4) ? known : givenUp).stream()
+        .map(id -> draw.oneIn(6) ? Names.resembling(id) : id)
+        .toList();
+  }
+
+  /** With which a minute begins that something was counted in, mostly. */
+  private Instant minute(Environment here, Instant now) {
+    List<Instant> minutes =
+        model.records.minutes(here).map(ThroughputBucket::minute).toList();
+    return minutes.isEmpty() || draw.oneIn(3) ? old(now) : draw.anyOf(minutes);
+  }
+
+  /** A moment at which a worker holds all its leases, where it has some. */
+  private Instant beforeItsLeasesEnd(Environment here, String worker, Instant now) {
+    return model
+        .runs(here)
+        .flatMap(run -> Stream.ofNullable(run.record.lease()))
+        .filter(lease -> lease.workerId().equals(worker))
+        .map(Lease::expiresAt)
+        .min(Comparator.naturalOrder())
+        .map(end -> end.minusNanos(1_000))
+        .orElse(now);
   }
 
   private List<ThroughputBucket> buckets(Instant now) {
@@ -321,7 +378,11 @@ final class DrawnOperations {
 
   /** Where not all can go, of one schedule id alone: between ids no order is promised. */
   private PruneOccurrences pruneOccurrences(Environment here, Instant now) {
-    PruneOccurrences all = new PruneOccurrences(here, old(now), 1_000);
+    List<Instant> completions = model.schedules.completions(here).toList();
+    Instant cutoff = completions.isEmpty() || draw.oneIn(3)
+        ? old(now)
+        : draw.anyOf(completions).plusNanos(draw.oneIn(2) ? 0 : 1_000);
+    PruneOccurrences all = new PruneOccurrences(here, cutoff, 1_000);
     boolean ofOne =
         model.schedules.removable(all).map(each -> each.scheduleId()).distinct().count() < 2;
     return ofOne ? new PruneOccurrences(here, all.olderThan(), 1 + draw.upTo(2)) : all;
@@ -343,8 +404,17 @@ final class DrawnOperations {
     return draw.inAnyOrder(all);
   }
 
+  /** One that is known, mostly. */
   private ScheduleName schedule() {
-    return new ScheduleName(draw.anyOf(draw.tasks), draw.anyOf(draw.tasks));
+    List<ScheduleName> known = model.schedules.names().toList();
+    return known.isEmpty() || draw.oneIn(4)
+        ? new ScheduleName(draw.anyOf(draw.tasks), draw.anyOf(draw.tasks))
+        : draw.anyOf(known);
+  }
+
+  private ScheduleName pausedSchedule(Environment here) {
+    List<ScheduleName> paused = model.schedules.paused(here).toList();
+    return paused.isEmpty() || draw.oneIn(4) ? schedule() : draw.anyOf(paused);
   }
 
   private Actor actor() {
@@ -354,7 +424,7 @@ final class DrawnOperations {
   }
 
   private String action() {
-    return draw.anyOf(draw.runIds.subList(0, 4));
+    return draw.anyOf(draw.actions);
   }
 
   private String worker() {
@@ -371,6 +441,7 @@ final class DrawnOperations {
         .runs(here)
         .filter(run -> run.record.status() == RunStatus.QUEUED)
         .map(run -> run.record.queue())
+        .filter(queue -> !draw.policy(queue).isBounded() || draw.oneIn(4))
         .toList();
     return queues.isEmpty() || draw.oneIn(4) ? queue() : draw.anyOf(queues);
   }

@@ -1,4 +1,4 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.AppendAll;
 import dev.runlane.conformance.model.LookAtOutbox;

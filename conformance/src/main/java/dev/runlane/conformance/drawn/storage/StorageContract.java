@@ -1,5 +1,7 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Contract;
+import dev.runlane.conformance.drawn.Drawing;
 import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.storage.StorageAdapter;

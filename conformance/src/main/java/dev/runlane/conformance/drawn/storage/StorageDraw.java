@@ -1,5 +1,6 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Draw;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
@@ -19,6 +20,7 @@ final class StorageDraw extends Draw {
   final List<String> runIds;
   final List<String> keys;
   final List<String> workers;
+  final List<String> actions;
 
   private final List<QueuePolicy> queues;
   private final List<String> keysOfTags;
@@ -31,20 +33,19 @@ final class StorageDraw extends Draw {
     this.rebinds = rebinds;
     this.environments =
         inAnyOrder(ENVIRONMENTS).subList(0, 2).stream().map(Environment::new).toList();
-    this.tasks = inAnyOrder(ALPHABET).subList(0, 3);
-    List<String> ids = new ArrayList<>(inAnyOrder(ALPHABET).subList(0, 10));
+    this.tasks = names(3);
+    List<String> ids = new ArrayList<>(names(10));
     ids.addAll(TWO_ORDERS);
     this.runIds = inAnyOrder(ids).stream().distinct().toList();
-    List<String> some = new ArrayList<>(inAnyOrder(ALPHABET).subList(0, 4));
+    List<String> some = new ArrayList<>(names(4));
     some.add("k".repeat(512));
     this.keys = inAnyOrder(some).subList(0, 3);
-    this.keysOfTags = inAnyOrder(ALPHABET).stream()
-        .filter(text -> text.length() < 10)
-        .limit(3)
-        .toList();
-    this.workers = inAnyOrder(ALPHABET).subList(0, 2);
+    this.keysOfTags =
+        names(12).stream().filter(text -> text.length() < 10).limit(3).toList();
+    this.workers = names(2);
+    this.actions = names(4);
     this.queues = new ArrayList<>();
-    for (String queue : inAnyOrder(ALPHABET).subList(0, 4)) {
+    for (String queue : names(4)) {
       queues.add(drawn(queue));
     }
     begin();

@@ -1,5 +1,7 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Step;
+import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.conformance.storage.StorageConformance;
@@ -9,20 +11,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators and processes do and ask, among commands to runs, is answered as {@link StorageModel} answers it. More
+ * Commands drawn from seeds are answered as {@link StorageModel} answers them, and leave behind what it says. More
  * seeds: {@code -Drunlane.model.sequences=10000 -Drunlane.model.from=301}.
  */
 @DisplayName("what a model of the contract says")
-public abstract class OperatorModelConformance extends StorageConformance {
-  /** Sequences where nothing else is said = 150: half of their commands are to runs, which have their own suite. */
-  public static final int SEQUENCES = 150;
-
+public abstract class ModelConformance extends StorageConformance {
+  /** Sequences under way at the same time = 4, so that storages may gather their commands. */
   private static final int AT_ONCE = 4;
 
   @Test
   @Rule("model")
   void commands_drawn_from_seeds_are_answered_as_the_model_answers_them() {
-    trial().holds(SEQUENCES, AT_ONCE);
+    trial().holds(Trial.SEQUENCES, AT_ONCE);
   }
 
   /** A sequence that was found once. */
@@ -30,7 +30,11 @@ public abstract class OperatorModelConformance extends StorageConformance {
     trial().holds(List.of(steps));
   }
 
+  protected static Step step(int number, Object command) {
+    return new Step(number, command);
+  }
+
   private Trial<StorageAdapter, StorageModel> trial() {
-    return new Trial<>(StorageContract.operated(), competitors());
+    return new Trial<>(new StorageContract(), competitors());
   }
 }

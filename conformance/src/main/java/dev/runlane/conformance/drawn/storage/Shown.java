@@ -1,5 +1,7 @@
-package dev.runlane.conformance.drawn;
+package dev.runlane.conformance.drawn.storage;
 
+import dev.runlane.conformance.drawn.Draw;
+import dev.runlane.conformance.drawn.Shape;
 import dev.runlane.conformance.model.PruneAndLook;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
@@ -120,6 +122,11 @@ final class Shown {
   Stream<Instant> ends() {
     return Stream.concat(
         occurrences.stream().map(ClaimedOccurrence::claimExpiresAt), published.stream());
+  }
+
+  /** Whether an id is that of a fire of this schedule. */
+  boolean isOccurrenceOf(String occurrence, String schedule) {
+    return occurrence.endsWith("@" + Integer.toHexString(schedule.hashCode()));
   }
 
   /** The id of a fire. */
