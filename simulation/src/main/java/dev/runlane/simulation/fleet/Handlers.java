@@ -27,7 +27,7 @@ public final class Handlers {
   private static final Duration BLINK = Duration.ofMillis(5);
   private static final Duration LONG = Duration.ofSeconds(40);
   private static final int OUTLASTS_LEASE = 75; // seconds
-  private static final long MOST_LINES = 4; // less one
+  private static final long MOST_LINES = 6; // less one
   private static final RemoteStep<Integer> ADD = RemoteStep.of("add", Integer.class)
       .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofSeconds(2)));
 

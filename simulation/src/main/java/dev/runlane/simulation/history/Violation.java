@@ -69,7 +69,7 @@ public record Violation(Rule rule, String subject, String found) {
     OUTPUT,
     /** One run for each fire of a schedule. */
     ONE_FIRE,
-    /** Nothing is claimed or reserved of a paused queue, and no fire of a paused schedule makes a run. */
+    /** Nothing is claimed, reserved or handed out of a paused queue, and no fire of a paused schedule makes a run. */
     PAUSED,
     /** Runs have the tags they were created with, and are found by them. */
     TAGS,

@@ -5,6 +5,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Holds each change of a job's row, and the rows after each command, to the promises of the store and its workers. */
@@ -53,8 +55,16 @@ final class JobRowRules {
     this.found = found;
   }
 
-  /** What one command did, and what there is afterwards. */
-  void steps(String method, List<Step> steps, Collection<JobData> rows) {
+  /**
+   * What one command did, and what there is afterwards.
+   *
+   * @param paused the paused names of a queue
+   */
+  void steps(
+      String method,
+      List<Step> steps,
+      Collection<JobData> rows,
+      Function<String, List<String>> paused) {
     steps.forEach(this::remember);
     for (Step step : steps) {
       JobData was = step.was;
@@ -69,6 +79,7 @@ final class JobRowRules {
       }
       if (now.state() == JobState.ACTIVE && (was == null || leavesHandOut(was, now))) {
         handedOut(step.key, was, now);
+        whilePaused(step.key, now, paused.apply(now.queueName()));
       }
       if (was == null || was.state() != now.state()) {
         entered(step.key, was, now, method);
@@ -118,6 +129,12 @@ final class JobRowRules {
     }
     if (now.queueName().equals(JobQueues.LIMITED)) {
       limitedHandOuts.add(Objects.requireNonNull(now.processedAt()));
+    }
+  }
+
+  private void whilePaused(String key, JobData now, List<String> paused) {
+    if (paused.contains(JobStore.ALL) || paused.contains(now.name())) {
+      broken(Rule.PAUSED, key, "was handed out while %s were paused", paused);
     }
   }
 

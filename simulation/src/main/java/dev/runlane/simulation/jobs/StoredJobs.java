@@ -113,7 +113,8 @@ final class StoredJobs implements Line {
         }
       }
     });
-    rules.steps(method, steps, rows.values());
+    rules.steps(
+        method, steps, rows.values(), queue -> store.getPausedJobNames(queue).result());
   }
 
   private Map<String, JobData> read() {
