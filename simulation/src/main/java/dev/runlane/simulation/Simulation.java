@@ -32,7 +32,7 @@ import java.util.Set;
  */
 public final class Simulation {
   /** Raised whenever seeds begin to make other worlds. */
-  static final int WORLD = 4;
+  static final int WORLD = 5;
 
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);

@@ -113,6 +113,7 @@ public final class FaultMaker {
       case CONSUMER_SILENT ->
         with(kind, from, chance.micros(Duration.ofSeconds(5), Duration.ofMinutes(1)));
       case LIMIT_CHANGED -> limitChanged(from);
+      case PAYLOAD_UNREADABLE -> payloadUnreadable(from);
       case REBALANCE -> new Fault(kind, Fault.ALL, from, from + 1, 1, 0);
       case CLOCK_OFF -> clockOff(from);
       case CLOCK_DRIFTS ->
@@ -138,6 +139,13 @@ public final class FaultMaker {
         isAlways ? until - MARGIN : end(from, length),
         1,
         ahead);
+  }
+
+  /** In one process, or rolled out to all, so that nobody reads it until that is mended. */
+  private Fault payloadUnreadable(long from) {
+    int process = chance.happens(0.5) ? Fault.ALL : anyProcess();
+    long length = chance.micros(Duration.ofSeconds(10), Duration.ofMinutes(5));
+    return new Fault(Kind.PAYLOAD_UNREADABLE, process, from, end(from, length), 1, 0);
   }
 
   private Fault limitChanged(long from) {

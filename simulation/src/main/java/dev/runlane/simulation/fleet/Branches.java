@@ -45,7 +45,7 @@ final class Branches {
   static Future<TaskResult> handle(
       Timers timers, Item item, TaskContext context, TaskDescription<Item> child) {
     Branches branches = new Branches(timers, item, context);
-    return switch (Chance.of(item.script(), "branch").from(0, 13)) {
+    return switch (Chance.of(item.script(), "branch").from(0, 15)) {
       case 0 -> branches.allOf().map(TaskResult.done());
       case 1 -> branches.compensated().map(TaskResult.done());
       case 2 -> branches.otherName().map(TaskResult.done());
@@ -59,6 +59,8 @@ final class Branches {
       case 10 -> Future.succeededFuture(branches.looks());
       case 11 -> branches.strangeRemoteSteps().map(TaskResult.done());
       case 12 -> branches.rethrown().map(TaskResult.done());
+      case 13 -> branches.passedOn().map(TaskResult.done());
+      case 14 -> branches.oneGoesOn().map(TaskResult.done());
       default -> branches.shortNames().map(TaskResult.done());
     };
   }
@@ -81,8 +83,7 @@ final class Branches {
   private Future<String> failure(String name) {
     return chance.happens(0.5)
         ? Future.failedFuture(new IllegalStateException("on purpose: " + name))
-        : Future.failedFuture(
-            RunlaneException.of(ErrorCode.TASK_FAILED, "on purpose: %s", name).asRetryable());
+        : retryable(name);
   }
 
   /** A step that fails, and one that makes up for it. */
@@ -106,6 +107,41 @@ final class Branches {
         .compose(looked -> context.attempt() < 3
             ? Future.failedFuture(new IllegalStateException("on purpose", failed))
             : Future.succeededFuture(looked)));
+  }
+
+  /** A step that fails, one that follows from it, and then the run by the very failure. */
+  private Future<?> passedOn() {
+    boolean fails = context.attempt() <= chance.from(1, 2);
+    return context
+        .step(
+            TRIED_ONCE, () -> fails ? retryable("passed on") : Future.succeededFuture("went well"))
+        .recover(failed -> context
+            .step(Step.of("look", String.class), () -> Future.succeededFuture("looked"))
+            .compose(looked ->
+                context.attempt() < 4 ? Future.failedFuture(failed) : Future.succeededFuture()));
+  }
+
+  /** One branch fails while the other goes on to its next step; then the run by the first. */
+  private Future<?> oneGoesOn() {
+    boolean fails = context.attempt() <= chance.from(1, 2);
+    boolean asksAgain = chance.happens(0.7);
+    Future<String> one = context.step(TRIED_ONCE, () -> timers
+        .after(BLINK)
+        .compose(worked -> fails ? retryable("one branch") : Future.succeededFuture("went well")));
+    Future<String> other = context.step(
+        Step.of("other", String.class),
+        () -> timers.after(chance.duration(Duration.ofSeconds(1), LONG)).map("other"));
+    return Future.join(
+        one,
+        other.compose(done -> context.attempt() > 1 && !asksAgain
+            ? Future.succeededFuture()
+            : context.step(
+                Step.of("next", String.class), () -> timers.after(BLINK).map("next"))));
+  }
+
+  private static Future<String> retryable(String why) {
+    return Future.failedFuture(
+        RunlaneException.of(ErrorCode.TASK_FAILED, "on purpose: %s", why).asRetryable());
   }
 
   /** Another step in the second attempt than in the first and all others. */

@@ -50,7 +50,7 @@ public record Habits(
     return new Habits(
         chance.happens(0.2),
         chance.happens(0.2),
-        chance.happens(0.25) ? Duration.ofSeconds(chance.from(20, 120)) : Duration.ZERO,
+        chance.happens(0.5) ? Duration.ofSeconds(chance.from(10, 90)) : Duration.ZERO,
         chance.happens(0.2) ? Duration.ofSeconds(chance.from(15, 60)) : Duration.ZERO,
         chance.happens(0.2) ? chance.from(1, 3) : 0,
         chance.happens(0.2) ? chance.from(1, 2) : 0,

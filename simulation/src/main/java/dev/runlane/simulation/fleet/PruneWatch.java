@@ -63,8 +63,7 @@ final class PruneWatch implements Line {
     }
     List<RunHistory> before = stored.all();
     Future<?> done = execute.get();
-    Set<String> left = new HashSet<>();
-    stored.all().forEach(history -> left.add(history.runId()));
+    Set<String> left = new HashSet<>(stored.ids());
     before.stream().filter(history -> !left.contains(history.runId())).forEach(this::removed);
     return done;
   }

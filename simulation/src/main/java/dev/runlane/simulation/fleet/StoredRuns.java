@@ -82,7 +82,8 @@ public final class StoredRuns {
         .toList();
   }
 
-  private List<String> ids() {
+  /** The ids of all runs, in order. */
+  List<String> ids() {
     List<String> ids = new ArrayList<>();
     String cursor = null;
     do {
