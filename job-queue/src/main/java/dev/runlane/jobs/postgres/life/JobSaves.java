@@ -12,6 +12,7 @@ import dev.runlane.jobs.postgres.row.JobIds;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobTexts;
+import dev.runlane.jobs.postgres.row.PlanOutdated;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.Columns;
@@ -237,7 +238,7 @@ public final class JobSaves {
               for (NewJob job : jobs) {
                 plan.add(job.withId(id(job)), job.id() != null, sized ? maxSize(job) : null);
               }
-              return write(queue, plan, scheduleKey);
+              return write(queue, plan, scheduleKey, sized && jobs.size() > 1);
             })));
   }
 
@@ -267,7 +268,9 @@ public final class JobSaves {
     });
   }
 
-  private Future<List<SavedJob>> write(String queue, SavePlan plan, @Nullable String scheduleKey) {
+  /** @param anew whether to begin anew where an id was taken meanwhile, since one job's outcome hangs on another's */
+  private Future<List<SavedJob>> write(
+      String queue, SavePlan plan, @Nullable String scheduleKey, boolean anew) {
     RunlaneException refusal = plan.refusal();
     if (refusal != null) {
       return Future.failedFuture(refusal);
@@ -282,6 +285,9 @@ public final class JobSaves {
           .map(job -> new JobRef(queue, Objects.requireNonNull(job.id())))
           .filter(ref -> !stored.contains(ref))
           .toList();
+      if (anew && !missing.isEmpty()) {
+        return Future.failedFuture(PlanOutdated.by(missing.get(0)));
+      }
       return missing.isEmpty()
           ? Future.succeededFuture(plan.outcomes(Map.of()))
           : states(missing).map(plan::outcomes);

@@ -71,7 +71,9 @@ public final class PooledTransactions implements JobTransactions {
 
   /** A key that somebody else took meanwhile is seen by the next try. */
   static boolean mayBeSentAgain(Throwable failure) {
-    return PgFailures.mayBeSentAgain(failure) || isUniqueViolation(failure);
+    return PgFailures.mayBeSentAgain(failure)
+        || isUniqueViolation(failure)
+        || failure.getCause() instanceof PlanOutdated;
   }
 
   public static boolean isUniqueViolation(Throwable failure) {
