@@ -258,6 +258,8 @@ RETURNING t.step_id
 -- Many results, each stored only with the deletion of a task that is still
 -- leased by the caller. A result that is there already stays; one that is older
 -- than the task belongs to an earlier attempt and keeps everything as it is.
+-- Whether the task of one that was not stored is still held is read under its
+-- lock: somebody may have ended the lease since the statement began.
 WITH given AS (
   SELECT * FROM unnest(:step_ids::text[], :tokens::text[], :statuses::text[], :outputs::text[], :errors::text[],
       :started_times::bigint[],
@@ -279,12 +281,18 @@ WITH given AS (
     FROM given g JOIN taken ON taken.step_id = g.step_id
    ORDER BY g.step_id
   ON CONFLICT (step_id) DO NOTHING
+), held AS (
+  SELECT g.place
+    FROM {schema}."{prefix}_transport_tasks" t JOIN given g ON g.step_id = t.step_id
+   WHERE t.step_id = ANY (:step_ids::text[]) AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+     AND NOT EXISTS (SELECT FROM taken WHERE taken.step_id = t.step_id)
+   ORDER BY t.step_id
+     FOR SHARE OF t
 )
-SELECT taken.step_id IS NOT NULL,
-       coalesce((SELECT t.claimed_by = g.token AND t.claimed_at IS NOT NULL
-                   FROM {schema}."{prefix}_transport_tasks" t
-                  WHERE t.step_id = g.step_id), false)
-  FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
+SELECT taken.step_id IS NOT NULL, held.place IS NOT NULL
+  FROM given g
+  LEFT JOIN taken ON taken.step_id = g.step_id
+  LEFT JOIN held ON held.place = g.place
  ORDER BY g.place
 
 -- name: release_tasks
