@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * back as JSON's null.
  */
 public final class JsonCodec {
+  private static final JsonCodec STANDARD = of(standardMapper());
+
   private final ObjectMapper mapper;
   private final ObjectReader trees;
 
@@ -41,10 +43,10 @@ public final class JsonCodec {
 
   /**
    * Knows records and beans, Java times as ISO-8601 text and {@code Optional}, and ignores unknown fields, so that a
-   * rolling deployment may add some.
+   * rolling deployment may add some. It is the same one each time, so what it has learnt of a type is learnt once.
    */
   public static JsonCodec standard() {
-    return of(standardMapper());
+    return STANDARD;
   }
 
   /** A new mapper as {@link #standard()} begins with, for those who register a module more. */

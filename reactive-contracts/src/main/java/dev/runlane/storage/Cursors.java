@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,15 +46,15 @@ public final class Cursors {
   private static final char SEPARATOR =
       '\0'; // the one character that no id, key, number or instant contains
 
-  private final String fingerprint;
+  private final Supplier<List<String>> request;
 
-  private Cursors(String fingerprint) {
-    this.fingerprint = fingerprint;
+  private Cursors(Supplier<List<String>> request) {
+    this.request = request;
   }
 
   /** Cursors of this list of runs. */
   public static Cursors of(ListRuns query) {
-    return of(partsOf(query));
+    return new Cursors(() -> partsOf(query));
   }
 
   private static List<String> partsOf(ListRuns query) {
@@ -75,19 +76,23 @@ public final class Cursors {
 
   /** Cursors of this list of runs by tags. */
   public static Cursors of(ListTaggedRuns query) {
+    return new Cursors(() -> partsOf(query));
+  }
+
+  private static List<String> partsOf(ListTaggedRuns query) {
     List<String> parts = new ArrayList<>(List.of("tagged.1"));
     query.tags().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(tag -> parts.add(tag.getKey() + ":" + tag.getValue()));
     parts.addAll(partsOf(
         new ListRuns(query.environment(), query.filter(), RunSort.NEWEST_FIRST, null, null)));
-    return of(parts);
+    return parts;
   }
 
   /** Cursors of this list of events. */
   public static Cursors of(ListRunEvents query) {
     RunEventFilter filter = query.filter();
-    return of(List.of(
+    return new Cursors(() -> List.of(
         "events.1",
         query.environment().environmentKey(),
         optional(filter.runId()),
@@ -100,7 +105,7 @@ public final class Cursors {
 
   /** Cursors of this prune: statuses and cutoff are part of them. */
   public static Cursors of(PruneRuns command) {
-    return of(List.of(
+    return new Cursors(() -> List.of(
         "prune.1",
         command.environment().environmentKey(),
         sorted(command.statuses().stream().map(RunStatus::value).toList()),
@@ -109,12 +114,12 @@ public final class Cursors {
 
   /** Cursors of this list of processes. */
   public static Cursors of(ListProcesses query) {
-    return of(List.of("processes.1", query.environment().environmentKey()));
+    return new Cursors(() -> List.of("processes.1", query.environment().environmentKey()));
   }
 
   /** Cursors of this list of tasks. */
   public static Cursors of(ListTasks query) {
-    return of(List.of(
+    return new Cursors(() -> List.of(
         "tasks.1",
         query.environment().environmentKey(),
         query.taskId() == null ? "" : query.taskId()));
@@ -122,28 +127,29 @@ public final class Cursors {
 
   /** Cursors of this list of schedules. */
   public static Cursors of(ListSchedules query) {
-    return of(List.of("schedules.1", query.environment().environmentKey()));
+    return new Cursors(() -> List.of("schedules.1", query.environment().environmentKey()));
   }
 
   /** Cursors of this list of outbox messages. */
   public static Cursors of(ListOutbox query) {
-    return of(
+    return new Cursors(() ->
         List.of("outbox.1", query.environment().environmentKey(), query.status().value()));
   }
 
   /** Cursors of this list of actions. */
   public static Cursors of(ListActions query) {
-    return of(List.of("actions.1", query.environment().environmentKey()));
+    return new Cursors(() -> List.of("actions.1", query.environment().environmentKey()));
   }
 
   /** Cursors of this list of documents. */
   public static Cursors of(ListDocuments query) {
-    return of(List.of("documents.1", query.environment().environmentKey(), query.kind()));
+    return new Cursors(
+        () -> List.of("documents.1", query.environment().environmentKey(), query.kind()));
   }
 
   /** Cursors of this list of alerts. */
   public static Cursors of(ListAlerts query) {
-    return of(List.of(
+    return new Cursors(() -> List.of(
         "alerts.1",
         query.environment().environmentKey(),
         query.ruleId() == null ? "" : query.ruleId(),
@@ -152,7 +158,7 @@ public final class Cursors {
 
   /** Cursors of this list of minutes. */
   public static Cursors of(ListThroughput query) {
-    return of(List.of(
+    return new Cursors(() -> List.of(
         "throughput.1",
         query.environment().environmentKey(),
         query.from().toString(),
@@ -163,12 +169,13 @@ public final class Cursors {
 
   /** Cursors of this list of lines. */
   public static Cursors of(ListLogLines query) {
-    return of(List.of("lines.1", query.environment().environmentKey(), query.runId()));
+    return new Cursors(
+        () -> List.of("lines.1", query.environment().environmentKey(), query.runId()));
   }
 
   /** A cursor at a position; the parts must not contain NUL, as no id, key, number or instant does. */
   public String encode(String... position) {
-    String text = fingerprint + SEPARATOR + String.join(String.valueOf(SEPARATOR), position);
+    String text = fingerprint() + SEPARATOR + String.join(String.valueOf(SEPARATOR), position);
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(text.getBytes(StandardCharsets.UTF_8));
@@ -183,7 +190,7 @@ public final class Cursors {
       return Optional.empty();
     }
     List<String> found = split(cursor);
-    if (found.size() != parts + 1 || !found.get(0).equals(fingerprint)) {
+    if (found.size() != parts + 1 || !found.get(0).equals(fingerprint())) {
       throw RunlaneException.validationFailed("the cursor does not belong to this filter and sort");
     }
     return Optional.of(found.subList(1, found.size()));
@@ -225,15 +232,16 @@ public final class Cursors {
     return RunlaneException.validationFailed("the cursor is malformed");
   }
 
-  private static Cursors of(List<String> request) {
+  /** Made only where a cursor is read or written: most pages have neither one before nor one after them. */
+  private String fingerprint() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (String part : request) {
+      for (String part : request.get()) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
         digest.update(bytes);
       }
-      return new Cursors(HexFormat.of().formatHex(digest.digest(), 0, 12));
+      return HexFormat.of().formatHex(digest.digest(), 0, 12);
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("every Java platform has SHA-256", impossible);
     }
