@@ -92,8 +92,8 @@ public final class ModelDepths {
         .map(StepDepth::group)
         .distinct()
         .sorted(Identifiers.ORDER)
-        .map(group -> together(
-            waiting.stream().filter(step -> step.group().equals(group)).toList()))
+        .map(group ->
+            together(waiting.stream().filter(step -> step.group().equals(group)).toList()))
         .toList();
   }
 

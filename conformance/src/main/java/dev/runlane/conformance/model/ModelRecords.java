@@ -20,6 +20,7 @@ import dev.runlane.run.Identifiers;
 import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -100,6 +101,11 @@ public final class ModelRecords {
         EARLIEST_FIRST.reversed(),
         query.limit(),
         query.cursor());
+  }
+
+  /** When the actions of an environment began. */
+  public Stream<Instant> begins(Environment environment) {
+    return in(environment, actions).map(OperatorAction::at);
   }
 
   public int prune(PruneActions command) {

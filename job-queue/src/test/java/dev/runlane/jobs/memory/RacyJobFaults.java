@@ -89,8 +89,25 @@ final class RacyJobFaults {
   }
 
   private static final class CountsBeforeFetch extends ForwardingJobStore {
+    private final AtomicReference<@Nullable Promise<Void>> counted = new AtomicReference<>();
+
     CountsBeforeFetch(JobStore real) {
       super(real);
+    }
+
+    /** Goes on when another one has counted too, however late a busy machine lets it start. */
+    private Future<List<JobData>> afterAnother(Supplier<Future<List<JobData>>> then) {
+      Context context = Vertx.currentContext();
+      if (context == null) {
+        return then.get();
+      }
+      Promise<Void> turn = Promise.promise();
+      Promise<Void> before = counted.getAndSet(turn);
+      if (before != null) {
+        before.tryComplete();
+      }
+      context.owner().setTimer(10 * TURN_MILLIS, fired -> turn.tryComplete());
+      return turn.future().compose(ready -> then.get());
     }
 
     @Override
@@ -100,7 +117,7 @@ final class RacyJobFaults {
         return super.fetchNextJobs(command);
       }
       return super.getActiveCount(command.queueName())
-          .compose(active -> later(() -> active >= most
+          .compose(active -> afterAnother(() -> active >= most
               ? Future.succeededFuture(List.of())
               : super.fetchNextJobs(command
                   .with(command.options().withGlobalConcurrency(1_000_000))

@@ -153,7 +153,6 @@ final class SubtleFaults {
           "now",
           SubtleFaults::later),
       misreading("prunes by the millisecond", PruneRuns.class, "olderThan", SubtleFaults::millis),
-      misreading("prunes one run too few", PruneRuns.class, "limit", SubtleFaults::oneLess),
       misreading(
           "resets keys by their composed form",
           ResetIdempotencyKey.class,
@@ -480,11 +479,6 @@ final class SubtleFaults {
           "outcomes",
           SubtleFaults::first),
       misreading(
-          "finishes deliveries in another case",
-          FinishWebhookDeliveries.class,
-          "outcomes",
-          SubtleFaults::ofLowerIds),
-      misreading(
           "registers the first of several schedules",
           RegisterSchedules.class,
           "schedules",
@@ -509,8 +503,6 @@ final class SubtleFaults {
           PruneOccurrences.class,
           "olderThan",
           SubtleFaults::later),
-      misreading(
-          "removes one occurrence too few", PruneOccurrences.class, "limit", SubtleFaults::oneLess),
       misreading(
           "pauses schedules by the second", PauseSchedule.class, "now", SubtleFaults::seconds),
       misreading(
@@ -584,14 +576,6 @@ final class SubtleFaults {
     return all.stream()
         .map(each -> new MarkOutboxMessagesPublished.Published(
             each.outboxMessageId(), lower(each.claimToken()), each.providerMessageId()))
-        .toList();
-  }
-
-  private static List<FinishWebhookDeliveries.Outcome> ofLowerIds(
-      List<FinishWebhookDeliveries.Outcome> all) {
-    return all.stream()
-        .map(each -> new FinishWebhookDeliveries.Outcome(
-            each.webhookId(), lower(each.runId()), each.retryAt()))
         .toList();
   }
 

@@ -79,6 +79,7 @@ final class DrawnOperations {
   private final Shown shown;
   private final DrawnRest rest;
   private final DrawnReads reads;
+  private @Nullable Environment resumed; // where some runs were told just now
 
   DrawnOperations(
       StorageDraw draw, StorageModel model, Shown shown, DrawnRest rest, DrawnReads reads) {
@@ -92,6 +93,11 @@ final class DrawnOperations {
   Object command() {
     Environment here = draw.environment();
     Instant now = draw.now();
+    Environment resumed = this.resumed;
+    if (resumed != null && draw.oneIn(2)) {
+      this.resumed = null;
+      return takeResumed(resumed, now);
+    }
     return switch (draw.upTo(36)) {
       case 26 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
       case 27 -> new ResumeQueue(here, pausedQueue(here));
@@ -106,19 +112,19 @@ final class DrawnOperations {
       case 34 -> new RegisterWebhooks(here, webhooks(), now);
       case 35 -> finishDeliveries(here, now);
       case 0, 1 -> sign(here, now);
-      case 2 -> draw.oneIn(3) ? new EndProcess(here, worker()) : sign(here, now);
+      case 2 -> draw.oneIn(3) ? sign(here, now) : new EndProcess(here, process(here));
       case 3 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
       case 4, 5 -> new ResumeQueue(here, pausedQueue(here));
       case 6, 7, 8 -> takeResumed(here, now);
       case 9, 10 -> finishResumed(here, now);
-      case 11, 12 -> new RedriveOutbox(here, messagesOrNull(here), 1 + draw.upTo(3), now);
+      case 11, 12 -> redrive(here, now);
       case 13 -> new TakeSample(here, now, draw.claimTime());
       case 14 ->
         new RecordAction(here, action(), actor(), "queue.pause", textOrNull(), textOrNull(), now);
       case 15 -> new FinishAction(here, action(), draw.oneIn(2), textOrNull(), now);
       case 16 ->
         draw.oneIn(2)
-            ? new PruneActions(here, old(now), 1 + draw.upTo(2))
+            ? new PruneActions(here, afterAnAction(here, now), 1 + draw.upTo(2))
             : new PruneThroughput(here, minute(here, now), 1 + draw.upTo(3));
       case 17 -> new AddThroughput(here, buckets(now));
       case 18 -> new AppendLogLines(here, lines(here, now));
@@ -155,24 +161,12 @@ final class DrawnOperations {
       case 6 -> new ListPausedQueues(here);
       case 7 -> new GetSample(here);
       case 8 -> new ListActions(here, limit(), null);
-      case 9 ->
-        new ListThroughput(
-            here,
-            minute(here, now),
-            draw.oneIn(2) ? draw.after(now) : minute(here, now).plusSeconds(60),
-            draw.oneIn(3) ? queue() : null,
-            draw.oneIn(3) ? draw.anyOf(draw.tasks) : null,
-            limit(),
-            null);
+      case 9 -> minutes(here, now);
       case 10 -> new ListLogLines(here, runId(here), limit(), null);
       case 11 -> new FindTags(here, draw.some(draw.runIds));
       case 12, 13 ->
         new ListTaggedRuns(
-            here,
-            draw.someTags(),
-            draw.oneIn(2) ? RunFilter.ALL : reads.runFilter(),
-            limit(),
-            null);
+            here, tags(here), draw.oneIn(2) ? RunFilter.ALL : reads.runFilter(), limit(), null);
       case 14 -> new ListSchedules(here, limit(), null);
       default -> new FindSchedules(here, draw.some(schedules()));
     };
@@ -233,12 +227,9 @@ final class DrawnOperations {
         now);
   }
 
-  /** Queues that have no limit, as far as anybody knows. */
+  /** A queue that had a limit once is taken over by the scans of processes first, which name what it has now. */
   private TakeResumedRuns takeResumed(Environment here, Instant now) {
-    List<String> unbounded = draw.queues().stream()
-        .filter(queue -> !queue.isBounded())
-        .map(QueuePolicy::queue)
-        .toList();
+    List<String> unbounded = draw.unboundedQueues();
     return new TakeResumedRuns(
         here,
         draw.oneIn(4) ? draw.some(unbounded) : unbounded,
@@ -258,6 +249,7 @@ final class DrawnOperations {
         Math.max(0, shown.resumed.size() - 1 - (draw.oneIn(3) ? draw.upTo(3) : 0)));
     String token = draw.oneIn(6) ? draw.anyOf(shown.resumed).token() : taken.token();
     ResumedRuns runs = taken.runs();
+    resumed = taken.environment();
     return new FinishResumedRuns(taken.environment(), token, runs);
   }
 
@@ -281,22 +273,73 @@ final class DrawnOperations {
         one.environment(), one.token(), List.copyOf(outcomes.values()));
   }
 
+  /** Of many, where there are many; else some are given up first. */
+  private Object redrive(Environment here, Instant now) {
+    return givenUp(here).size() < 2 && draw.oneIn(2)
+        ? rest.buryOutbox()
+        : new RedriveOutbox(here, messagesOrNull(here), 1 + draw.upTo(3), now);
+  }
+
   /** Those that were given up, or any; now and then with an id that is easily taken for a message's. */
   private @Nullable List<String> messagesOrNull(Environment here) {
     if (draw.oneIn(3)) {
       return null;
     }
     List<String> known = shown.messages.stream().map(ClaimedOutboxMessage::id).toList();
-    List<String> givenUp = model
+    List<String> givenUp = givenUp(here).stream().filter(known::contains).toList();
+    return draw.some(givenUp.isEmpty() || draw.oneIn(4) ? known : givenUp).stream()
+        .map(id -> draw.oneIn(6) ? Names.resembling(id) : id)
+        .toList();
+  }
+
+  private List<String> givenUp(Environment here) {
+    return model
         .runs(here)
         .flatMap(run -> run.messages.stream())
         .filter(message -> message.status == OutboxMessageStatus.DEAD_LETTERED)
         .map(message -> message.id)
-        .filter(known::contains)
         .toList();
-    return draw.some(givenUp.isEmpty() || draw.oneIn(4) ? known : givenUp).stream()
-        .map(id -> draw.oneIn(6) ? Names.resembling(id) : id)
-        .toList();
+  }
+
+  /** About something that was counted, mostly. */
+  private ListThroughput minutes(Environment here, Instant now) {
+    List<ThroughputBucket> counted = model.records.minutes(here).toList();
+    boolean isAny = counted.isEmpty() || draw.oneIn(3);
+    ThroughputBucket one = isAny ? null : draw.anyOf(counted);
+    return new ListThroughput(
+        here,
+        one == null ? minute(here, now) : one.minute(),
+        draw.oneIn(2) ? draw.after(now) : minute(here, now).plusSeconds(60),
+        draw.oneIn(2) ? one == null ? queue() : one.queue() : null,
+        draw.oneIn(2) ? one == null ? draw.anyOf(draw.tasks) : one.taskId() : null,
+        limit(),
+        null);
+  }
+
+  /** Before which some action began, or the very moment. */
+  private Instant afterAnAction(Environment here, Instant now) {
+    List<Instant> begins = model.records.begins(here).toList();
+    return begins.isEmpty() || draw.oneIn(3)
+        ? old(now)
+        : draw.anyOf(begins).plusNanos(draw.oneIn(2) ? 0 : 1_000);
+  }
+
+  /** One that most runs have, often. */
+  private Map<String, String> tags(Environment here) {
+    List<Map.Entry<String, String>> known =
+        model.runs(here).flatMap(run -> run.tags().entrySet().stream()).toList();
+    if (known.isEmpty() || draw.oneIn(3)) {
+      return draw.someTags();
+    }
+    Map.Entry<String, String> one = draw.anyOf(known);
+    return Map.of(one.getKey(), one.getValue());
+  }
+
+  /** That lives, mostly. */
+  private String process(Environment here) {
+    List<String> known =
+        model.processes.known(here).map(each -> each.process().processId()).toList();
+    return known.isEmpty() || draw.oneIn(4) ? worker() : draw.anyOf(known);
   }
 
   /** With which a minute begins that something was counted in, mostly. */
@@ -351,7 +394,7 @@ final class DrawnOperations {
   private Map<String, EndFilter> webhooks() {
     Map<String, EndFilter> webhooks = new LinkedHashMap<>();
     for (String id : draw.some(draw.keys)) {
-      webhooks.put(id, draw.oneIn(2) ? EndFilter.ALL : filter());
+      webhooks.put(id, draw.oneIn(3) ? filter() : EndFilter.ALL);
     }
     return webhooks;
   }
@@ -378,14 +421,19 @@ final class DrawnOperations {
 
   /** Where not all can go, of one schedule id alone: between ids no order is promised. */
   private PruneOccurrences pruneOccurrences(Environment here, Instant now) {
-    List<Instant> completions = model.schedules.completions(here).toList();
+    List<Instant> completions = model.schedules.completions(here).sorted().toList();
     Instant cutoff = completions.isEmpty() || draw.oneIn(3)
         ? old(now)
-        : draw.anyOf(completions).plusNanos(draw.oneIn(2) ? 0 : 1_000);
+        : (draw.oneIn(2) ? draw.anyOf(completions) : completions.get(completions.size() - 1))
+            .plusNanos(draw.oneIn(2) ? 0 : 1_000);
     PruneOccurrences all = new PruneOccurrences(here, cutoff, 1_000);
-    boolean ofOne =
-        model.schedules.removable(all).map(each -> each.scheduleId()).distinct().count() < 2;
-    return ofOne ? new PruneOccurrences(here, all.olderThan(), 1 + draw.upTo(2)) : all;
+    List<String> ids =
+        model.schedules.removable(all).map(each -> each.scheduleId()).toList();
+    if (ids.stream().distinct().count() > 1) {
+      return all;
+    }
+    return new PruneOccurrences(
+        here, all.olderThan(), ids.size() > 1 && draw.oneIn(2) ? ids.size() : 1 + draw.upTo(2));
   }
 
   /** What follows a page, asked for as that was, or in one thing otherwise. */

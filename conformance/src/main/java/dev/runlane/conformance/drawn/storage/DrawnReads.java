@@ -1,6 +1,7 @@
 package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.LookAtOutbox;
+import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.ModelStep;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.run.Environment;
@@ -142,7 +143,16 @@ final class DrawnReads {
     RunRecord one = past.isEmpty() ? null : draw.anyOf(past);
     return one == null || one.keys().idempotencyKey() == null
         ? owner(draw.environment(), draw.anyOf(draw.tasks), draw.anyOf(draw.keys), draw.now())
-        : owner(one.environment(), one.taskId(), one.keys().idempotencyKey(), draw.now());
+        : owner(one.environment(), one.taskId(), one.keys().idempotencyKey(), untilItIsFree(one));
+  }
+
+  /** Often the very moment at which nobody keeps the key any more, or the one before. */
+  private Instant untilItIsFree(RunRecord owner) {
+    return draw.oneIn(2)
+        ? draw.now()
+        : ModelRun.retentionEnd(owner)
+            .map(end -> end.minusNanos(draw.oneIn(2) ? 0 : 1_000))
+            .orElse(draw.now());
   }
 
   private GetRuns runs(Environment environment) {

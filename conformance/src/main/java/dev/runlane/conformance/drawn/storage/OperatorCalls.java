@@ -21,6 +21,7 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
@@ -37,6 +38,7 @@ import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Identifiers;
+import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -49,7 +51,7 @@ final class OperatorCalls {
   static void addAll() {
     add(SignOfLife.class, (model, it) -> model.processes.sign(it), OperatorStore::signOfLife);
     add(EndProcess.class, (model, it) -> model.processes.end(it), OperatorStore::endProcess);
-    add(ListProcesses.class, (model, it) -> model.processes.list(it), OperatorStore::listProcesses);
+    add(ListProcesses.class, (model, it) -> model.processes.list(it), OperatorCalls::processes);
     addFree(
         LeasesOf.class,
         (model, it, answer) -> model.processes.leases(it, answer),
@@ -124,6 +126,17 @@ final class OperatorCalls {
         FinishWebhookDeliveries.class,
         (model, it) -> model.webhooks.finish(it),
         OperatorStore::finishWebhookDeliveries);
+  }
+
+  /** Without what the storage says of clocks, by its own one. */
+  private static Future<Page<KnownProcess>> processes(OperatorStore store, ListProcesses query) {
+    return store
+        .listProcesses(query)
+        .map(page -> new Page<>(
+            page.data().stream()
+                .map(each -> new KnownProcess(each.process(), each.lastSeen()))
+                .toList(),
+            page.nextCursor()));
   }
 
   private static Future<LookAtPending.Answer> pending(OperatorStore store, LookAtPending look) {

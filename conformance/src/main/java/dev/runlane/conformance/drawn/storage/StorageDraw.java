@@ -7,8 +7,10 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.QueuePolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the commands of one sequence for a storage are drawn from. */
 final class StorageDraw extends Draw {
@@ -23,6 +25,7 @@ final class StorageDraw extends Draw {
   final List<String> actions;
 
   private final List<QueuePolicy> queues;
+  private final Set<String> everBounded = new HashSet<>();
   private final List<String> keysOfTags;
 
   /** Whether queues get and lose limits on the way; else only the limits change. */
@@ -46,7 +49,7 @@ final class StorageDraw extends Draw {
     this.actions = names(4);
     this.queues = new ArrayList<>();
     for (String queue : names(4)) {
-      queues.add(drawn(queue));
+      queues.add(known(drawn(queue)));
     }
     begin();
   }
@@ -69,8 +72,23 @@ final class StorageDraw extends Draw {
     QueuePolicy before = queues.get(index);
     QueuePolicy after = drawn(before.queue());
     if (rebinds || before.isBounded() == after.isBounded()) {
-      queues.set(index, after);
+      queues.set(index, known(after));
     }
+  }
+
+  private QueuePolicy known(QueuePolicy policy) {
+    if (policy.isBounded()) {
+      everBounded.add(policy.queue());
+    }
+    return policy;
+  }
+
+  /** Queues that have no limit and never had one. */
+  List<String> unboundedQueues() {
+    return queues.stream()
+        .map(QueuePolicy::queue)
+        .filter(queue -> !everBounded.contains(queue))
+        .toList();
   }
 
   private QueuePolicy drawn(String queue) {

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
-import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.store.CancelResult;
-import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobTransitions;
 import java.util.List;
 import java.util.Queue;
@@ -81,25 +79,5 @@ public abstract class JobCancellationConformance extends JobStoreConformance {
     assertThat(Outcomes.done(store.cancelJob(QUEUE, id, after(7)))).isTrue();
 
     assertThat(get(id).cancelledAt()).isEqualTo(after(5));
-  }
-
-  @Test
-  @Rule("J383")
-  void a_cancellation_and_an_end_that_compete_leave_one_end() {
-    JobData running = running(job("a"));
-
-    Race.Results<Object> race = race(
-        8,
-        i -> () -> i % 2 == 0
-            ? storeOf(i).cancelOpenJob(QUEUE, running.id(), after(5)).map(each -> (Object) each)
-            : storeOf(i).finishJob(FinishJob.of(running.lock(), DONE, after(5))).map(each ->
-                (Object) each));
-
-    assertThat(race.failures()).isEmpty();
-    JobData job = get(running.id());
-    assertThat(job.state()).isIn(JobState.COMPLETED, JobState.FAILED);
-    assertThat(job.state() == JobState.FAILED)
-        .as("failed exactly when the cancellation came first")
-        .isEqualTo(race.results().contains(new CancelResult.Requested()));
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
-import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
@@ -71,21 +70,6 @@ public abstract class JobDelayConformance extends JobStoreConformance {
     assertThat(Outcomes.done(store.promoteJobs(QUEUE))).isEqualTo(2);
 
     assertThat(stateOf(id)).isEqualTo(JobState.WAITING);
-  }
-
-  @Test
-  @Rule("J231")
-  void competing_promotions_count_each_job_once() {
-    for (int i = 0; i < 20; i++) {
-      save(delayed("a", 100 + i));
-    }
-
-    Race.Results<Integer> race =
-        race(4, i -> () -> storeOf(i).promoteDelayedJobs(QUEUE, after(1_000)));
-
-    assertThat(race.failures()).isEmpty();
-    assertThat(race.results().stream().mapToInt(each -> each).sum()).isEqualTo(20);
-    assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(20);
   }
 
   @Test
