@@ -8,7 +8,8 @@ public enum DispatchOutcome {
   PENDING,
   /**
    * The task of an earlier attempt still stands: its worker has written the result but not yet taken the
-   * task away, or has lost its lease. Nothing is stored. Dispatch again, soon and until the answer is
+   * task away, or has lost its lease. Or somebody else is storing the step's task at this moment, so that its
+   * attempt is not known yet. Nothing is stored. Dispatch again, soon and until the answer is
    * another: overwriting the task would not help, since that worker deletes it.
    */
   BLOCKED,

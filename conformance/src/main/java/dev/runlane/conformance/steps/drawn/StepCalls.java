@@ -27,10 +27,10 @@ final class StepCalls {
   private static final Map<Class<?>, Call<Object, @Nullable Object>> CALLS = new HashMap<>();
 
   static {
-    add(DispatchSteps.class, StepModel::dispatch, StepTransport::dispatchSteps);
-    add(
+    addFree(DispatchSteps.class, StepModel::dispatch, StepTransport::dispatchSteps);
+    addFree(
         DispatchMissing.class,
-        (model, command) -> model.dispatchMissing(command.dispatch()),
+        (model, command, answer) -> model.dispatchMissing(command.dispatch(), answer),
         (transport, command) -> transport.dispatchMissingSteps(command.dispatch()));
     add(WithdrawSteps.class, StepModel::withdraw, StepTransport::withdrawSteps);
     add(ListMissingSteps.class, StepModel::missing, StepTransport::listMissingSteps);

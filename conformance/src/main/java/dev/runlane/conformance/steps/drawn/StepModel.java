@@ -71,18 +71,38 @@ public final class StepModel {
         .toList();
   }
 
-  List<DispatchOutcome> dispatch(DispatchSteps command) {
+  List<DispatchOutcome> dispatch(DispatchSteps command, @Nullable List<DispatchOutcome> answer) {
     StepChecks.check(command);
-    return command.steps().stream().map(step -> dispatch(step, command.now())).toList();
+    List<DispatchOutcome> outcomes =
+        command.steps().stream().map(step -> dispatch(step, command.now())).toList();
+    return asFarAsKnown(command, outcomes, answer);
   }
 
-  List<DispatchOutcome> dispatchMissing(DispatchSteps command) {
+  List<DispatchOutcome> dispatchMissing(
+      DispatchSteps command, @Nullable List<DispatchOutcome> answer) {
     StepChecks.check(command);
-    return command.steps().stream()
+    List<DispatchOutcome> outcomes = command.steps().stream()
         .map(step -> results.containsKey(step.stepId()) && !tasks.containsKey(step.stepId())
             ? DispatchOutcome.ANSWERED
             : dispatch(step, command.now()))
         .toList();
+    return asFarAsKnown(command, outcomes, answer);
+  }
+
+  /** Of a task that a command beside this one is storing, the attempt need not be known yet. */
+  private List<DispatchOutcome> asFarAsKnown(
+      DispatchSteps command,
+      List<DispatchOutcome> outcomes,
+      @Nullable List<DispatchOutcome> answer) {
+    List<DispatchOutcome> known = new ArrayList<>(outcomes);
+    for (int i = 0; answer != null && i < Math.min(answer.size(), known.size()); i++) {
+      if (known.get(i) == DispatchOutcome.PENDING
+          && answer.get(i) == DispatchOutcome.BLOCKED
+          && held.test(command.steps().get(i).stepId())) {
+        known.set(i, DispatchOutcome.BLOCKED);
+      }
+    }
+    return List.copyOf(known);
   }
 
   /** A task that exists stays exactly as it is. */
