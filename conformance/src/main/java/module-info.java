@@ -13,6 +13,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.broken;
   exports dev.runlane.conformance.drawn;
   exports dev.runlane.conformance.drawn.jobs;
+  exports dev.runlane.conformance.drawn.storage;
   exports dev.runlane.conformance.fixture;
   exports dev.runlane.conformance.given;
   exports dev.runlane.conformance.jobs;
@@ -26,6 +27,9 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.operator;
   exports dev.runlane.conformance.provider;
   exports dev.runlane.conformance.race;
+  exports dev.runlane.conformance.race.jobs;
+  exports dev.runlane.conformance.race.order;
+  exports dev.runlane.conformance.race.steps;
   exports dev.runlane.conformance.steps;
   exports dev.runlane.conformance.steps.drawn;
   exports dev.runlane.conformance.storage;

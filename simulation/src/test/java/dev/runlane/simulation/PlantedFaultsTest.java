@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The simulator notices what it is for. Only the first faults are tried, unless all are asked for with {@code
- * -Dsimulation.planted=all}, or some by parts of their names, {@code -Dsimulation.planted=webhook;paused}; each prints its
- * row of the README's table.
+ * -Dsimulation.planted=all}, or some by parts of their names, {@code -Dsimulation.planted=webhook;paused}; each prints
+ * its row of the README's table.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PlantedFaultsTest {

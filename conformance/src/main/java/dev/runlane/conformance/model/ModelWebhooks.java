@@ -104,6 +104,12 @@ public final class ModelWebhooks {
     return null;
   }
 
+  /** Whether somebody is still to be told of the end of a run. */
+  boolean isUntold(Environment environment, String runId) {
+    return deliveries.stream()
+        .anyMatch(each -> each.environment.equals(environment) && each.runId.equals(runId));
+  }
+
   /** When something is due or forgotten. */
   public Stream<Instant> decisive() {
     return Stream.concat(

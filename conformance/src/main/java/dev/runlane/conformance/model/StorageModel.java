@@ -295,8 +295,9 @@ public final class StorageModel {
   }
 
   /**
-   * Whether a command says what the reducer says, if it should win, and gives each fire of a schedule its own id:
-   * that is the caller's duty, which storages need not check.
+   * Whether a command says what the reducer says, if it should win, gives each fire of a schedule its own id, and makes
+   * no run with the id of one that is gone and of whose end somebody is still to be told: that is the caller's duty,
+   * which storages need not check.
    */
   public boolean isHonest(Object command) {
     if (command instanceof AppendAll all) {
@@ -338,7 +339,9 @@ public final class StorageModel {
       String key = each.environment().name() + ":" + each.runId();
       RunRecord now = meanwhile.getOrDefault(
           key, find(each.environment(), each.runId()).map(run -> run.record).orElse(null));
-      if (!isHonest(now, each.projectedRun(), each.expectedSequence(), each.events())) {
+      boolean isAnother = now == null && webhooks.isUntold(each.environment(), each.runId());
+      if (isAnother
+          || !isHonest(now, each.projectedRun(), each.expectedSequence(), each.events())) {
         return false;
       }
       if ((now == null ? 0 : now.eventSequence()) == each.expectedSequence()) {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Two to four commands that are started together are answered as if one had come after the other, in some order that
- * the model answers alike, and leave behind what that order leaves. Each pair of writing methods is raced twice, and then
- * three or four. More seeds: {@code -Drunlane.step.races=5000 -Drunlane.step.races.from=199}.
+ * the model answers alike, and leave behind what that order leaves. Each pair of writing methods is raced twice, and
+ * then three or four. More seeds: {@code -Drunlane.step.races=5000 -Drunlane.step.races.from=199}.
  */
 @DisplayName("races by the model of step transports")
 public abstract class StepModelRaceConformance extends StepTransportConformance {

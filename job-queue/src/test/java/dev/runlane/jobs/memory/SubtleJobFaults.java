@@ -10,7 +10,6 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
-import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
@@ -252,12 +251,6 @@ final class SubtleJobFaults {
               query.granularity(),
               query.from().plus(1, ChronoUnit.MINUTES),
               query.to()));
-        }
-      }),
-      that("puts one dead letter more back", real -> new ForwardingJobStore(real) {
-        @Override
-        public Future<List<JobRef>> redriveDeadLetters(String queueName, int limit, Instant now) {
-          return real.redriveDeadLetters(queueName, limit == 10_000 ? limit : limit + 1, now);
         }
       }),
       that("leaves out the last line asked for", real -> new ForwardingJobStore(real) {

@@ -78,8 +78,9 @@ import java.util.function.Consumer;
  * #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in parts, each atomic by itself, so
  * that none takes longer the more jobs there are. Competing callers see some of the jobs changed and others not yet,
  * never one half changed; each job is changed and counted by one of them. A job that somebody else is changing at that
- * moment may be passed over, and one that is added or comes to be meant meanwhile may be left. Where the call fails, or
- * its process ends, what was done stays done, and the same call made again does the rest: it counts, and answers, only
+ * moment may be passed over, by an end that removes jobs by their number too, and one that is added or comes to be
+ * meant meanwhile may be left. Where the call fails, or its process ends, what was done stays done, and the same call
+ * made again does the rest: it counts, and answers, only
  * what it did itself. A queue of at most 1 000 jobs is drained and obliterated in one part.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
@@ -175,8 +176,8 @@ public interface JobStore {
    * Hands out waiting jobs, each to one caller: they become active under new tokens, with {@code processedAt} and
    * {@code lockUntil} counted from {@code now}. The order is that of the answer. Never more than {@code limit},
    * fewer only when no more may be handed out. However many fetch at once, no job is handed out twice and none of
-   * the limits is exceeded; a fetch may pass over a job that a competitor is taking or changing at that moment, never one
-   * for good.
+   * the limits is exceeded; a fetch may pass over a job that a competitor is taking or changing at that moment, never
+   * one for good.
    *
    * <p>Paused names are passed over, and all jobs while {@link #ALL} is paused. Nothing is promoted. Logs, stacks
    * and hand-outs are not read.

@@ -17,7 +17,6 @@ import dev.runlane.jobs.store.UpsertSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -153,16 +152,13 @@ final class DrawnJobWrites {
             draw.queue(), draw.anyOf(Arrays.asList(Obliterate.values())), draw.now());
   }
 
-  /** Often all of a queue's but one. */
   Object redrive() {
     List<String> queues = model.jobs().stream()
         .filter(job -> job.deadLetter() != null)
         .map(JobData::queueName)
         .toList();
-    String queue = queues.isEmpty() ? draw.queue() : draw.anyOf(queues);
-    int all = Collections.frequency(queues, queue);
     return new AndLook(new JobWrites.RedriveDeadLetters(
-        queue, all > 1 && draw.oneIn(2) ? all - 1 : 1 + draw.upTo(2), draw.now()));
+        queues.isEmpty() ? draw.queue() : draw.anyOf(queues), 1 + draw.upTo(2), draw.now()));
   }
 
   Object schedule() {

@@ -189,7 +189,10 @@ final class ModelEnds {
       return new JobRef(queueName, id);
     }
 
-    /** "The jobs that the command ends have ended last, … the job itself before its ancestors." */
+    /**
+     * "The jobs that the command ends have ended last, … the job itself before its ancestors." One that somebody else
+     * is changing may be passed over.
+     */
     private void keep(int count, JobData like) {
       Comparator<ModelJob> lastFirst = Comparator.<ModelJob>comparingInt(endedHere::indexOf)
           .thenComparing(row -> row.endedAt().orElse(row.job.createdAt()))
@@ -201,6 +204,7 @@ final class ModelEnds {
           .sorted(lastFirst)
           .skip(count)
           .limit(MOST_REMOVED_BY_NUMBER)
+          .filter(row -> !jobs.isPassedOver(row))
           .toList()
           .forEach(jobs::remove);
     }

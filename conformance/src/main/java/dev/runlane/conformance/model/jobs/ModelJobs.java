@@ -168,7 +168,7 @@ final class ModelJobs {
         .toList();
   }
 
-  /** Which jobs commands beside the next one may hold, and whether one that is not named by an answer was passed over. */
+  /** Which jobs commands beside the next one may hold, and whether one that no answer names was passed over. */
   void letPassOver(Predicate<JobData> mayBeHeld, BooleanSupplier isPassedOver) {
     held = mayBeHeld;
     maybe = isPassedOver;
