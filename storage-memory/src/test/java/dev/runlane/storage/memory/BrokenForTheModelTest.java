@@ -47,7 +47,7 @@ class BrokenForTheModelTest {
     StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
     Trial<?, ?> trial = new Trial<>(StorageContract.operated(), List.of(storage));
 
-    assertThat(trial.firstWronglyAnswered(OperatorModelConformance.SEQUENCES, COMMANDS))
+    assertThat(trial.firstWronglyAnswered(2 * OperatorModelConformance.SEQUENCES, COMMANDS))
         .isPresent();
   }
 }

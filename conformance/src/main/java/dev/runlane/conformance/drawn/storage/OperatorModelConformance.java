@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("what a model of the contract says")
 public abstract class OperatorModelConformance extends StorageConformance {
-  /** Sequences where nothing else is said = 300: half of their commands are to runs, which have their own suite. */
-  public static final int SEQUENCES = 300;
+  /** Sequences where nothing else is said = 150: half of their commands are to runs, which have their own suite. */
+  public static final int SEQUENCES = 150;
 
   private static final int AT_ONCE = 4;
 
