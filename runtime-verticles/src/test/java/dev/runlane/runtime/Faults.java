@@ -47,7 +47,7 @@ public final class Faults {
   }
 
   /** The next {@code times} calls of the method fail without effect. */
-  void fail(String method, int times) {
+  public void fail(String method, int times) {
     for (int call = 0; call < times; call++) {
       fail(method);
     }

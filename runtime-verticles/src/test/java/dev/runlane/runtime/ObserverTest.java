@@ -109,6 +109,22 @@ class ObserverTest {
   }
 
   @Test
+  void an_attempt_that_lends_its_slot_is_told_of_until_it_has_one_again() {
+    Task<String> task = Task.define("sleeper", String.class)
+        .handler((payload, context) ->
+            context.sleep(Duration.ofSeconds(2)).map(slept -> TaskResult.done()));
+    Runlane runlane = process(facts, task);
+    done(runlane.trigger(task, "x"));
+    worker(runlane);
+
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(facts.told).endsWith("attempt 1 of sleeper", "waits");
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(facts.told).endsWith("waits", "goes on", "handled", "succeeded", "ended SUCCEEDED");
+  }
+
+  @Test
   void a_run_that_owns_a_key_already_is_not_told_of_as_created() {
     Runlane runlane = process(facts, open);
 
@@ -380,6 +396,16 @@ class ObserverTest {
     public AttemptObserver attemptStarted(RunRecord run) {
       told.add("attempt " + run.counters().attempts() + " of " + run.taskId());
       return new AttemptObserver() {
+        @Override
+        public void waits() {
+          told.add("waits");
+        }
+
+        @Override
+        public void goesOn() {
+          told.add("goes on");
+        }
+
         @Override
         public void handled() {
           told.add("handled");

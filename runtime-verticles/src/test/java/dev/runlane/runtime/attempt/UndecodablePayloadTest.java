@@ -191,6 +191,43 @@ class UndecodablePayloadTest {
   }
 
   @Test
+  void reads_refused_for_longer_than_a_lease_leave_the_first_release_the_first() {
+    Task<TextOrder> before = texts();
+    Runlane old = fleet.process(before);
+    String runId = backlogOfOne(old, before);
+    Runlane current = fleet.process(cents());
+    done(current.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(releases(current, runId)).hasSize(1);
+    fleet.faults.fail("listRunEvents", 60);
+
+    fleet.pass(Duration.ofMinutes(6));
+
+    List<RunEvent.Released> releases = releases(current, runId);
+    assertThat(releases).hasSizeGreaterThan(1).allSatisfy(release -> assertThat(
+            meta(release).getInstant("since"))
+        .isEqualTo(releases.get(0).header().occurredAt()));
+    assertThat(meta(releases.get(1)).getString("times")).isEqualTo("2");
+  }
+
+  @Test
+  void a_run_whose_lease_is_lost_while_reads_are_refused_is_left_to_its_next_owner() {
+    Task<TextOrder> before = texts();
+    Runlane old = fleet.process(before);
+    String runId = backlogOfOne(old, before);
+    Runlane current = fleet.process(cents());
+    done(current.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(1));
+    fleet.faults.fail("listRunEvents", 60);
+    fleet.faults.fail("heartbeatRunLease", 60);
+
+    fleet.pass(Duration.ofMinutes(10));
+
+    assertThat(releases(current, runId).size()).isGreaterThan(1);
+    assertThat(current.engine().leases().isEmpty()).isTrue();
+  }
+
+  @Test
   void pauses_grow_to_five_minutes() {
     Task<TextOrder> before = texts();
     Runlane old = fleet.process(before);

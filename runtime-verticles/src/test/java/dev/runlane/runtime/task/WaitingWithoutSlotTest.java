@@ -313,6 +313,24 @@ class WaitingWithoutSlotTest {
   }
 
   @Test
+  void a_handler_that_went_on_with_a_slot_ends_when_its_time_is_over() {
+    Task<String> task = Task.define("ask", String.class)
+        .attemptTimeout(Duration.ofSeconds(3))
+        .handler((payload, context) -> context
+            .remote(RemoteStep.of("charge", String.class), 7)
+            .compose(
+                paid -> context.untilSignalled(Promise.<TaskResult>promise().future())));
+    work(task, new WorkerOptions());
+    String id = trigger(task, 1).get(0);
+    remote.pass(Duration.ofSeconds(4));
+    answerAll("charge");
+
+    remote.pass(Duration.ofSeconds(4));
+
+    assertThat(run(id).counters().failures()).isEqualTo(1);
+  }
+
+  @Test
   void what_a_handler_asks_for_while_it_waits_is_done_with_a_slot() {
     Promise<Void> elsewhere = Promise.promise();
     List<String> done = new ArrayList<>();
