@@ -26,9 +26,9 @@ public interface BatchStorage {
    * them. The lease ends {@code leaseFor} after the command's {@code now}, also where the run was last updated
    * later, since that is when its owner's timer ends; a run that was last updated at that end or after it is left
    * alone. Of a bounded queue a storage may take more runs of one partition before it begins another that is due
-   * earlier than the last of them, where more than 16 runs are wanted, and may look at some hundred partitions at
-   * a time. No run
-   * is ever claimed twice, and no bounded partition goes above its limit. As with {@link
+   * earlier than the last of them, where more than 16 runs are wanted, and may look at a part of the partitions at a
+   * time, as long as it says that there may be more until it has looked at all of them in vain; up to 32 partitions are
+   * looked at together. No run is ever claimed twice, and no bounded partition goes above its limit. As with {@link
    * StorageAdapter#claimRunLease}, runs whose dispatch reservation has expired are left alone until they are
    * reserved anew. Runs of which a competing
    * claim holds the row are passed over, not waited for.

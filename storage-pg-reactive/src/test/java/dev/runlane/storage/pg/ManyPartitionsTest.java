@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** A claim looks at some hundred partitions at a time; every one gets its turn. */
+/** A claim looks at a part of very many partitions; every one gets its turn. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ManyPartitionsTest {
   private static final int PARTITIONS = 600;
@@ -60,6 +60,18 @@ class ManyPartitionsTest {
     assertThat(claimed).isEqualTo(PARTITIONS);
     assertThat(keys).hasSize(PARTITIONS);
     scene.audit();
+  }
+
+  @Test
+  void a_claim_may_have_more_until_a_whole_round_has_met_nothing() {
+    PgStorageAdapter storage = scene.start();
+    store(storage, ONE_EACH, PARTITIONS);
+    List<ClaimedRuns> claims = new ArrayList<>();
+    do {
+      claims.add(Scene.claim(storage, List.of(ONE_EACH), "tok_" + claims.size(), 20));
+    } while (claims.get(claims.size() - 1).mayHaveMore());
+
+    assertThat(claims.stream().mapToInt(claim -> claim.runs().size()).sum()).isEqualTo(PARTITIONS);
   }
 
   @Test

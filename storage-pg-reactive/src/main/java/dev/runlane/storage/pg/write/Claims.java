@@ -31,21 +31,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
- * bounded queue with very many partitions each claim looks at some hundred, and the next one at those behind.
+ * bounded queue with very many partitions each claim looks at some, and the next one at those behind.
  */
 public final class Claims {
-  private static final int MOST_PARTITIONS = 256;
-
   /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
   private static final int SMALLEST_LARGE_CLAIM = 17;
 
-  private static final String FIRST_PARTITION = "";
   private static final int CLAIMED_ID =
       24; // the column, counted from 0; the other event's id follows
   private static final Comparator<ClaimedRuns.Claimed> BY_DUE =
@@ -75,20 +71,20 @@ public final class Claims {
                   ClaimParameters::bounded,
                   new Columns<BoundedFrom>()
                       .texts("bounded_queues", each -> each.policy().queue())
-                      .texts("bounded_starts", BoundedFrom::start)
+                      .texts("bounded_starts", each -> each.reach().from())
+                      .integers("bounded_steps", each -> each.reach().steps())
                       .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
-              .value("most_partitions", parameters -> MOST_PARTITIONS)
               .texts(
                   "task_ids",
                   parameters -> new LinkedHashSet<>(parameters.command().taskIds()))
               .value("prepared", parameters -> parameters.pass().prepared())
-              .value("exact", parameters -> parameters.pass().limit() < SMALLEST_LARGE_CLAIM));
+              .value("exact", parameters -> parameters.pass().isExact()));
   private static final SqlStatement<PgSession.Scoped<Walk>> MAKE_CAPACITY = PgSession.statement(
       "make_walked_capacity",
       new Parameters<Walk>()
           .value("queue", Walk::queue)
-          .value("start", Walk::from)
-          .value("most_partitions", walk -> MOST_PARTITIONS));
+          .value("start", walk -> walk.reach().from())
+          .value("most_partitions", walk -> walk.reach().steps()));
 
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(CLAIM_UNBOUNDED, CLAIM_ANY, MAKE_CAPACITY);
@@ -98,7 +94,7 @@ public final class Claims {
   private final QueueBindings bindings;
   private final Reservations reservations;
   private final LowWaterMarks marks;
-  private final Map<String, String> walkFrom = new ConcurrentHashMap<>();
+  private final PartitionWalks walks = new PartitionWalks();
 
   Claims(
       PgSession session,
@@ -144,13 +140,14 @@ public final class Claims {
   }
 
   /**
-   * A walk that has reached the last partition goes on with the first ones, and a claim that found too few behind a
-   * low-water mark looks before it too: a run that a competitor held while the mark moved, and let go, is there.
+   * A walk that has reached the last partition goes on with the first ones, until a whole round has met nothing, and a
+   * claim that found too few behind a low-water mark looks before it too: a run that a competitor held while the mark
+   * moved, and let go, is there.
    */
   private Future<ClaimedRuns> fromTheBeginning(ClaimRuns command, Queues queues, Attempt first) {
     int left = command.limit() - first.runs().size();
     boolean wrapped = first.walks().stream().anyMatch(Walk::isEndOfRound);
-    first.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+    note(first, command.limit());
     if (left == 0 || !(wrapped || first.behindMark())) {
       return Future.succeededFuture(
           new ClaimedRuns(first.runs(), left == 0 || first.passedOver() || first.isCutShort()));
@@ -161,9 +158,10 @@ public final class Claims {
         .collect(Collectors.toUnmodifiableSet());
     return attempt(command, queues, new Pass(left, true))
         .map(second -> {
-          second.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+          note(second, left);
           boolean unseen = second.walks().stream()
-              .anyMatch(walk -> walk.isCutShort() && !through.contains(walk.queue()));
+              .anyMatch(walk -> walk.isCutShort()
+                  && (!through.contains(walk.queue()) || walks.hasFound(walk.queue())));
           boolean newRound = wrapped && !second.runs().isEmpty();
           return new ClaimedRuns(
               first.and(second),
@@ -185,22 +183,31 @@ public final class Claims {
         lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList();
     boolean behindMark =
         linesFrom.stream().anyMatch(each -> !each.low().equals(LowWaterMarks.BEGINNING));
-    Map<String, String> from = new HashMap<>(walkFrom);
+    Map<String, PartitionWalks.Reach> reaches = new HashMap<>();
+    queues
+        .bounded()
+        .forEach(policy ->
+            reaches.put(policy.queue(), walks.next(policy.queue(), pass.limit(), pass.isExact())));
     ClaimParameters parameters = new ClaimParameters(
         command,
         pass,
         linesFrom,
         queues.bounded().stream()
             .map(policy ->
-                new BoundedFrom(policy, from.getOrDefault(policy.queue(), FIRST_PARTITION)))
+                new BoundedFrom(policy, Objects.requireNonNull(reaches.get(policy.queue()))))
             .toList());
     return session
         .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, parameters)
         .map(rows -> {
-          Attempt attempt = read(command, rows, from, behindMark);
+          Attempt attempt = read(command, rows, reaches, behindMark);
           marks.move(lines, attempt.runs(), attempt.runs().size() == pass.limit());
           return attempt;
         });
+  }
+
+  private void note(Attempt attempt, int limit) {
+    boolean enough = attempt.runs().size() == limit;
+    attempt.walks().forEach(walk -> walks.note(walk, enough));
   }
 
   private static Lease lease(ClaimRuns command) {
@@ -214,18 +221,21 @@ public final class Claims {
   }
 
   private Attempt read(
-      ClaimRuns command, RowSet<Row> rows, Map<String, String> from, boolean behindMark) {
+      ClaimRuns command,
+      RowSet<Row> rows,
+      Map<String, PartitionWalks.Reach> reaches,
+      boolean behindMark) {
     List<RunRecord> before = new ArrayList<>();
     Map<String, List<Long>> eventIds = new HashMap<>();
     Map<String, Row> after = new HashMap<>();
-    List<Walk> walks = new ArrayList<>();
+    List<Walk> walked = new ArrayList<>();
     long wanted = 0; // or passed over
     for (Row row : rows) {
       String runId = row.getString(0);
       if (runId == null && row.getString(2) == null) {
         wanted = Objects.requireNonNullElse(row.getLong(4), 0L);
       } else if (runId == null) {
-        walks.add(Walk.of(row, from.getOrDefault(row.getString(2), FIRST_PARTITION)));
+        walked.add(Walk.of(row, Objects.requireNonNull(reaches.get(row.getString(2)))));
       } else if (row.getLong(CLAIMED_ID) == null) {
         after.put(runId, row);
       } else {
@@ -241,7 +251,7 @@ public final class Claims {
       claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
     }
     claimed.sort(BY_DUE);
-    return new Attempt(claimed, wanted, walks, behindMark);
+    return new Attempt(claimed, wanted, walked, behindMark);
   }
 
   private static Instant dueAt(ClaimedRuns.Claimed claimed) {
@@ -276,14 +286,18 @@ public final class Claims {
    * @param limit most runs
    * @param prepared whether to claim though capacity rows are missing or reservations have lapsed
    */
-  private record Pass(int limit, boolean prepared) {}
+  private record Pass(int limit, boolean prepared) {
+    boolean isExact() {
+      return limit < SMALLEST_LARGE_CLAIM;
+    }
+  }
 
   private record ClaimParameters(
       ClaimRuns command, Pass pass, List<LineFrom> lines, List<BoundedFrom> bounded) {}
 
   private record LineFrom(Line line, Instant low) {}
 
-  private record BoundedFrom(QueuePolicy policy, String start) {}
+  private record BoundedFrom(QueuePolicy policy, PartitionWalks.Reach reach) {}
 
   private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
     static Queues of(ClaimRuns command) {
@@ -325,38 +339,43 @@ public final class Claims {
     }
   }
 
-  /** How the walk over the partitions of a bounded queue went. */
-  private record Walk(
+  /**
+   * How the walk over the partitions of a bounded queue went.
+   *
+   * @param last the last partition, null where there is none
+   * @param missing how many of the partitions lack a capacity row
+   * @param lapsed whether a reservation has lapsed that still takes a slot
+   * @param room how many runs those partitions that have a waiting one had room for
+   */
+  record Walk(
       String queue,
-      String from,
+      PartitionWalks.Reach reach,
       @Nullable String last,
       long partitions,
       int missing,
-      boolean lapsed) {
-    static Walk of(Row row, String from) {
+      boolean lapsed,
+      int room) {
+    private static Walk of(Row row, PartitionWalks.Reach reach) {
       return new Walk(
           row.getString(2),
-          from,
+          reach,
           row.getString(1),
           row.getLong(4),
           row.getInteger(5),
-          row.getInteger(6) > 0);
+          row.getInteger(6) > 0,
+          row.getInteger(7));
     }
 
-    boolean isUnready() {
+    private boolean isUnready() {
       return missing > 0 || lapsed;
     }
 
     boolean isCutShort() {
-      return partitions == MOST_PARTITIONS;
+      return partitions == reach.steps();
     }
 
-    boolean isEndOfRound() {
-      return !isCutShort() && !from.equals(FIRST_PARTITION);
-    }
-
-    String next() {
-      return isCutShort() ? Objects.requireNonNull(last) : FIRST_PARTITION;
+    private boolean isEndOfRound() {
+      return !isCutShort() && !reach.isBeginning();
     }
   }
 }

@@ -195,7 +195,7 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NU
 
 -- name: claim_any
 -- As claim_unbounded, of bounded queues :bounded_queues as well, in one order. A loose index scan walks up to
--- :most_partitions partitions of each from :bounded_starts on. Runs that occupy a slot already, of expired leases and
+-- :bounded_steps partitions of each from :bounded_starts on. Runs that occupy a slot already, of expired leases and
 -- live reservations, are taken over as they are. Of the others, the partitions whose first is due longest are chosen,
 -- with :exact as many as runs are wanted, so that the order is exact, else as few as seem to have room for those, so
 -- that a large claim locks few partitions. Each gives as many as its row seems to have room for. What is due longest
@@ -203,21 +203,21 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NU
 -- really has room for. A partition whose row is locked is somebody else's for now and is skipped. Without :prepared
 -- nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in time still
 -- takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
--- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row, and
--- whether there was such a reservation.
+-- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row, whether
+-- there was such a reservation, and how many runs those partitions with a waiting one had room for.
 WITH RECURSIVE walk AS (
-  SELECT b.queue, b.most, 1 AS step, p.partition
-  FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_limits::integer[]) AS b(queue, start, most)
-      CROSS JOIN LATERAL (
+  SELECT b.queue, b.most, b.steps, p.partition
+  FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_steps::integer[], :bounded_limits::integer[])
+      AS b(queue, start, steps, most) CROSS JOIN LATERAL (
     SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
     ORDER BY a.partition LIMIT 1) p
   UNION ALL
-  SELECT w.queue, w.most, w.step + 1, p.partition FROM walk w CROSS JOIN LATERAL (
+  SELECT w.queue, w.most, w.steps - 1, p.partition FROM walk w CROSS JOIN LATERAL (
     SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
     ORDER BY a.partition LIMIT 1) p
-  WHERE w.step < :most_partitions
+  WHERE w.steps > 1
 ), walked AS MATERIALIZED (
   SELECT w.queue, w.most, w.partition, k.used FROM walk w LEFT JOIN LATERAL (
     SELECT q.used FROM {schema}.queue_capacity q
@@ -299,22 +299,22 @@ WITH RECURSIVE walk AS (
     FOR UPDATE SKIP LOCKED) a
   WHERE (SELECT 1 FROM want w WHERE w.form = 'reserved' LIMIT 1) = 1
 ), room AS MATERIALIZED (
-  SELECT n.queue, n.partition, n.most - c.used AS free
-  FROM (SELECT DISTINCT queue, partition, most FROM want WHERE form = 'waiting') n CROSS JOIN LATERAL (
+  SELECT n.queue, n.partition, n.task_ids, n.numbers, n.most - c.used AS free
+  FROM (SELECT queue, partition, most, array_agg(task_id) AS task_ids, array_agg(n) AS numbers FROM want
+    WHERE form = 'waiting' GROUP BY queue, partition, most) n CROSS JOIN LATERAL (
     SELECT k.used FROM {schema}.queue_capacity k
     WHERE k.env = :env AND k.queue = n.queue AND k.partition = n.partition AND k.used < n.most
     FOR NO KEY UPDATE SKIP LOCKED) c
 ), waiting AS MATERIALIZED (
   SELECT a.*, a.due_at AS at,
     m.free - row_number() OVER (PARTITION BY m.queue, m.partition ORDER BY a.due_at, a.run_id) AS spare
-  FROM want w JOIN room m USING (queue, partition) CROSS JOIN LATERAL (
+  FROM room m CROSS JOIN LATERAL unnest(m.task_ids, m.numbers) AS w(task_id, n) CROSS JOIN LATERAL (
     SELECT {claimable_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+    WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
       AND NOT r.occupies AND r.task_id = w.task_id AND r.due_at <= :now AND r.kind IN (0, 1)
       AND r.updated_at < :expires_at
     ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
-  WHERE w.form = 'waiting'
 ), c AS MATERIALIZED (
   {event_ids}
   FROM (SELECT *, 0 AS spare FROM unbounded UNION ALL SELECT *, 0 FROM expired UNION ALL
@@ -339,7 +339,9 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint + (SELECT count
 UNION ALL
 SELECT NULL, max(w.partition), b.queue, NULL, count(w.partition),
   count(*) FILTER (WHERE w.partition IS NOT NULL AND w.used IS NULL)::integer,
-  coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0),
+  least(coalesce((SELECT sum(h.free) FROM heads h WHERE h.queue = b.queue), 0), 2147483647)::integer,
+  NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
 
