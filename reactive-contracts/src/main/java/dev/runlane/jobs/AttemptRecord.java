@@ -52,4 +52,9 @@ public record AttemptRecord(
     Objects.requireNonNull(status);
     logs = List.copyOf(logs);
   }
+
+  /** The same hand-out with these lines. */
+  public AttemptRecord withLogs(List<String> lines) {
+    return new AttemptRecord(attempt, startedAt, endedAt, status, error, stacktrace, lines);
+  }
 }

@@ -80,7 +80,7 @@ final class JobRow {
 
   void clearLogs() {
     lines.clear();
-    attempts = attempts.stream().map(each -> withLogs(each, List.of())).toList();
+    attempts = attempts.stream().map(each -> each.withLogs(List.of())).toList();
   }
 
   void addAttempt(AttemptRecord attempt) {
@@ -100,24 +100,11 @@ final class JobRow {
 
   private AttemptRecord withLines(AttemptRecord attempt) {
     return attempt.logs().isEmpty()
-        ? withLogs(
-            attempt,
-            lines.stream()
-                .filter(line -> line.attempt() == attempt.attempt())
-                .map(LogLine::text)
-                .toList())
+        ? attempt.withLogs(lines.stream()
+            .filter(line -> line.attempt() == attempt.attempt())
+            .map(LogLine::text)
+            .toList())
         : attempt;
-  }
-
-  private static AttemptRecord withLogs(AttemptRecord attempt, List<String> logs) {
-    return new AttemptRecord(
-        attempt.attempt(),
-        attempt.startedAt(),
-        attempt.endedAt(),
-        attempt.status(),
-        attempt.error(),
-        attempt.stacktrace(),
-        logs);
   }
 
   /** A line and the hand-out in which it was written; null text never occurs. */

@@ -94,7 +94,7 @@ final class ModelJob {
   /** "Empties the log, also those of the hand-outs." */
   void clearLogs() {
     lines = List.of();
-    records = records.stream().map(each -> with(each, List.of())).toList();
+    records = records.stream().map(each -> each.withLogs(List.of())).toList();
   }
 
   void clearStacks() {
@@ -142,24 +142,11 @@ final class ModelJob {
 
   private AttemptRecord withItsLines(AttemptRecord record) {
     return record.logs().isEmpty()
-        ? with(
-            record,
-            lines.stream()
-                .filter(line -> line.attempt() == record.attempt())
-                .map(Line::text)
-                .toList())
+        ? record.withLogs(lines.stream()
+            .filter(line -> line.attempt() == record.attempt())
+            .map(Line::text)
+            .toList())
         : record;
-  }
-
-  private static AttemptRecord with(AttemptRecord record, List<String> logs) {
-    return new AttemptRecord(
-        record.attempt(),
-        record.startedAt(),
-        record.endedAt(),
-        record.status(),
-        record.error(),
-        record.stacktrace(),
-        logs);
   }
 
   static JobData withoutLists(JobData job) {

@@ -7,7 +7,6 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
-import dev.runlane.jobs.postgres.row.JobTexts;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.postgres.Columns;
@@ -139,7 +138,7 @@ public final class JobEntries {
       records.add(session.json().attempt(record, attempt -> linesOf(lines, attempts, attempt)));
     }
     JobTransitions.attemptInJob(job, records).ifPresent(last -> {
-      records.add(JobTexts.withLines(last, linesOf(lines, attempts, last.attempt())));
+      records.add(last.withLogs(linesOf(lines, attempts, last.attempt())));
       records.sort(Comparator.comparing(AttemptRecord::attempt));
     });
     return job.toBuilder()

@@ -17,7 +17,6 @@ import dev.runlane.jobs.postgres.log.JobMetrics;
 import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
-import dev.runlane.jobs.postgres.row.JobTexts;
 import dev.runlane.jobs.postgres.row.JobTransactions;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.CancelResult;
@@ -371,8 +370,8 @@ public final class JobChanges {
           .compose(gone -> tx.execute(RECORDS_WITH_LINES, ref))
           .compose(rows -> {
             List<AttemptRecord> records = new ArrayList<>();
-            rows.forEach(row -> records.add(JobTexts.withLines(
-                tx.json().attempt(row.getString(0), each -> List.of()), List.of())));
+            rows.forEach(row -> records.add(
+                tx.json().attempt(row.getString(0), each -> List.of()).withLogs(List.of())));
             return records.isEmpty()
                 ? Future.succeededFuture()
                 : JobEntries.replaceRecords(tx, ref, records);

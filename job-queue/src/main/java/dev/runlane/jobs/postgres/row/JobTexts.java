@@ -73,17 +73,6 @@ public final class JobTexts {
   /** A record with its own lines, or those of the hand-out. */
   public AttemptRecord attempt(String text, Function<Integer, List<String>> lines) {
     AttemptRecord record = JobJson.readAttempts(Json.ofChecked(text)).get(0);
-    return record.logs().isEmpty() ? withLines(record, lines.apply(record.attempt())) : record;
-  }
-
-  public static AttemptRecord withLines(AttemptRecord record, List<String> lines) {
-    return new AttemptRecord(
-        record.attempt(),
-        record.startedAt(),
-        record.endedAt(),
-        record.status(),
-        record.error(),
-        record.stacktrace(),
-        lines);
+    return record.logs().isEmpty() ? record.withLogs(lines.apply(record.attempt())) : record;
   }
 }
