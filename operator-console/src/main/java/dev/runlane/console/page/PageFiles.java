@@ -8,14 +8,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +87,10 @@ final class PageFiles {
       "vendor/uplot.css", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.min.css");
   private static final int HASH_DIGITS = 16;
 
+  /** What a module of ours needs before it runs: a line of its own, as each of them writes it. */
+  private static final Pattern IMPORTED =
+      Pattern.compile("(?m)^(?:import|export)\\b[^'\"\\n]*'(\\.[^']+)';$");
+
   private final Map<String, Buffer> files;
   private final String version;
   private final Buffer firstPage;
@@ -91,14 +100,33 @@ final class PageFiles {
     version = hash(files);
     this.firstPage = Buffer.buffer(firstPage
         .replace("{logIns}", logIns.stream().map(LogIn::value).collect(Collectors.joining(" ")))
-        .replace("{modules}", preloads(files.keySet()))
+        .replace("{modules}", preloads(modulesOf("app.js", files)))
         .replace("{assets}", "/assets/" + version));
   }
 
-  /** Has the browser ask for all modules at once, instead of for each when another has named it. */
+  /** A module and all that must be read before it runs; fails where one of them is not there. */
+  private static Set<String> modulesOf(String first, Map<String, Buffer> files) {
+    Set<String> known = new TreeSet<>(Set.of(first));
+    Deque<String> unread = new ArrayDeque<>(known);
+    while (!unread.isEmpty()) {
+      String name = unread.remove();
+      Buffer module = files.get(name);
+      if (module == null) {
+        throw RunlaneException.invariantViolation("a module imports %s, which is not there", name);
+      }
+      IMPORTED
+          .matcher(module.toString(StandardCharsets.UTF_8))
+          .results()
+          .map(found -> Path.of(name).resolveSibling(found.group(1)).normalize().toString())
+          .filter(known::add)
+          .forEach(unread::add);
+    }
+    return known;
+  }
+
+  /** Has the browser ask for these modules at once, instead of for each when another has named it. */
   private static String preloads(Set<String> names) {
     return names.stream()
-        .filter(name -> name.endsWith(".js"))
         .map(name -> "<link rel=\"modulepreload\" href=\"{assets}/%s\">".formatted(name))
         .collect(Collectors.joining("\n    "));
   }

@@ -7,25 +7,6 @@ import { failed, text, times, turnTimes } from './lib/elements.js';
 import { find } from './lib/search.js';
 import { returnAddress } from './pages/log-in.js';
 import './pages/overview.js';
-import './pages/runs.js';
-import './pages/run.js';
-import './pages/failures.js';
-import './pages/tasks.js';
-import './pages/task.js';
-import './pages/queues.js';
-import './pages/queue.js';
-import './pages/schedules.js';
-import './pages/workers.js';
-import './pages/outbox.js';
-import './pages/jobs.js';
-import './pages/job-queue.js';
-import './pages/job.js';
-import './pages/connectors.js';
-import './pages/connector.js';
-import './pages/connector-run.js';
-import './pages/actions.js';
-import './pages/alerts.js';
-import './pages/bulk.js';
 
 /** Address, name, the key that follows `g`, and what the console must serve for it. */
 const VIEWS = [
@@ -40,6 +21,12 @@ const DETAILS = {
   runs: [, , 'rl-run-page'], tasks: [, , 'rl-task-page'], queues: [, , 'rl-queue-page'], jobs: [, , 'rl-job-queue-page', 'rl-job-page'],
   connectors: [, , 'rl-connector-page', 'rl-connector-run-page'],
 };
+
+/** Modules of pages that the first page does not need: each is read when it is shown, or when nothing else is done. */
+const PAGES = [
+  'runs', 'run', 'failures', 'tasks', 'task', 'queues', 'queue', 'schedules', 'workers', 'outbox',
+  'jobs', 'job-queue', 'job', 'connectors', 'connector', 'connector-run', 'actions', 'alerts', 'bulk',
+];
 
 const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
@@ -61,6 +48,7 @@ class Console extends HTMLElement {
     window.addEventListener('rl-times', () => this.#draw());
     changes.addEventListener('state', () => this.#draw());
     document.addEventListener('keydown', (key) => this.#pressed(key));
+    load(pageOf(here().parts)).catch(() => undefined); // said when it is shown
     this.#greet();
   }
 
@@ -79,7 +67,8 @@ class Console extends HTMLElement {
       this.#failure = failure instanceof ApiError && failure.status === 401 ? undefined : failure;
     }
     this.#draw();
-    this.#moved();
+    await this.#moved();
+    whenIdle(() => PAGES.forEach((page) => load(`rl-${page}-page`).catch(() => undefined)));
   }
 
   #logIn() {
@@ -98,7 +87,7 @@ class Console extends HTMLElement {
     this.#logIn();
   }
 
-  #moved() {
+  async #moved() {
     this.#isMenuOpen = false;
     this.#draw();
     const main = this.querySelector('#rl-page');
@@ -111,6 +100,19 @@ class Console extends HTMLElement {
     if (shown?.localName === name && shown.place.parts.join('/') === place.parts.join('/')) {
       shown.moved(place);
       return;
+    }
+    if (customElements.get(name) === undefined) {
+      const address = window.location.href;
+      try {
+        await load(name);
+      } catch {
+        this.#failure = new Error('This page could not be read. The console may be another release by now: reload it.');
+        this.#draw();
+        return;
+      }
+      if (window.location.href !== address) {
+        return; // shown by who moved on
+      }
     }
     const page = /** @type {any} */ (document.createElement(name));
     page.place = place;
@@ -208,6 +210,22 @@ function liveTitle() {
 /** @param {string[]} parts of the address */
 function pageOf([view = 'overview', ...rest]) {
   return DETAILS[view]?.[rest.length + 1] ?? `rl-${view}-page`;
+}
+
+/** @param {string} name of the element of a page */
+async function load(name) {
+  const page = name.slice('rl-'.length, -'-page'.length);
+  if (PAGES.includes(page)) {
+    await import(`./pages/${page}.js`);
+  }
+}
+
+function whenIdle(action) {
+  if (window.requestIdleCallback === undefined) {
+    setTimeout(action, 1_000);
+  } else {
+    window.requestIdleCallback(action, { timeout: 5_000 });
+  }
 }
 
 function help(views) {

@@ -3,11 +3,13 @@ package dev.runlane.console.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -35,6 +37,33 @@ class PageFilesTest {
               .map(file -> RESOURCES.relativize(file).toString()))
           .containsExactlyInAnyOrderElementsOf(
               Stream.concat(PageFiles.OWN.stream(), Stream.of("index.html")).toList());
+    }
+  }
+
+  @Test
+  void of_pages_but_the_overview_are_read_when_they_are_shown() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      String first = PageFiles.load(vertx, Set.of())
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(30, TimeUnit.SECONDS)
+          .firstPage()
+          .toString();
+      String app = Files.readString(RESOURCES.resolve("app.js"));
+
+      assertThat(first)
+          .contains("/app.js\"", "/pages/overview.js\"", "/chart/chart.js\"", "/vendor/uplot.js\"")
+          .doesNotContain("/pages/connector-run.js", "/timeline/timeline.js");
+      assertThat(PageFiles.OWN)
+          .filteredOn(name -> name.startsWith("pages/"))
+          .filteredOn(name -> !first.contains(name))
+          .hasSizeGreaterThan(10)
+          .allSatisfy(name -> assertThat(app)
+              .contains(
+                  "'" + name.substring("pages/".length(), name.length() - ".js".length()) + "'"));
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
   }
 
