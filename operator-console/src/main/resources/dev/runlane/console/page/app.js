@@ -101,6 +101,7 @@ class Console extends HTMLElement {
       shown.moved(place);
       return;
     }
+    const focused = document.activeElement;
     if (customElements.get(name) === undefined) {
       const address = window.location.href;
       try {
@@ -117,10 +118,13 @@ class Console extends HTMLElement {
     const page = /** @type {any} */ (document.createElement(name));
     page.place = place;
     page.session = this.#session;
+    const isUndisturbed = document.activeElement === focused; // else somebody types in the search already
     main.replaceChildren(page);
     document.title = `${page.querySelector('h1')?.textContent ?? ''} · Runlane`;
     window.scrollTo(0, 0);
-    page.querySelector('h1')?.focus({ preventScroll: true });
+    if (isUndisturbed) {
+      page.querySelector('h1')?.focus({ preventScroll: true });
+    }
   }
 
   #draw() {
