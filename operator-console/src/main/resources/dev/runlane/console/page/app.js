@@ -30,6 +30,7 @@ const PAGES = [
 
 const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
+const LATER_MILLIS = 3_000;
 
 class Console extends HTMLElement {
   #session = /** @type {any} */ (undefined);
@@ -68,7 +69,7 @@ class Console extends HTMLElement {
     }
     this.#draw();
     await this.#moved();
-    whenIdle(() => PAGES.forEach((page) => load(`rl-${page}-page`).catch(() => undefined)));
+    later(() => PAGES.forEach((page) => load(`rl-${page}-page`).catch(() => undefined)));
   }
 
   #logIn() {
@@ -224,12 +225,9 @@ async function load(name) {
   }
 }
 
-function whenIdle(action) {
-  if (window.requestIdleCallback === undefined) {
-    setTimeout(action, 1_000);
-  } else {
-    window.requestIdleCallback(action, { timeout: 5_000 });
-  }
+/** Not while the page that is shown reads what it shows. */
+function later(action) {
+  setTimeout(() => (window.requestIdleCallback ?? setTimeout)(action), LATER_MILLIS);
 }
 
 function help(views) {

@@ -69,6 +69,10 @@ class ManyEndedRunsTest {
         2_000,
         RunFilter.ALL.withTaskIds(List.of("rare")),
         new RunSort(RunSort.Field.CREATED_AT, direction));
+    assertReadsAtMost(
+        2_000,
+        RunFilter.ALL.withStatuses(Set.of(RunStatus.FAILED)),
+        new RunSort(RunSort.Field.UPDATED_AT, direction));
   }
 
   @ParameterizedTest

@@ -290,21 +290,26 @@ public final class Lists {
     }
 
     int activeLooked() {
-      return filter.taskIds().isEmpty() && isUnfiltered() ? 0 : ACTIVE_LOOKED;
+      return filter.taskIds().isEmpty() && isOfAnyStatus() && isOtherwiseUnfiltered()
+          ? 0
+          : ACTIVE_LOOKED;
     }
 
     int endedLooked() {
       boolean hasIndex = byCreation
-          ? filter.taskIds().size() <= 1
+          ? filter.taskIds().size() <= 1 && isOfAnyStatus()
           : filter.taskIds().isEmpty()
               && filter.createdFrom() == null
               && filter.createdBefore() == null;
-      return hasIndex && isUnfiltered() ? 0 : ENDED_LOOKED;
+      return hasIndex && isOtherwiseUnfiltered() ? 0 : ENDED_LOOKED;
     }
 
-    private boolean isUnfiltered() {
-      return filter.statuses().isEmpty()
-          && filter.queues().isEmpty()
+    private boolean isOfAnyStatus() {
+      return filter.statuses().isEmpty();
+    }
+
+    private boolean isOtherwiseUnfiltered() {
+      return filter.queues().isEmpty()
           && filter.concurrencyKey() == null
           && filter.idempotencyKey() == null
           && filter.singletonKey() == null;
