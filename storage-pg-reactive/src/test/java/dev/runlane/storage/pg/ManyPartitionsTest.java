@@ -67,6 +67,8 @@ class ManyPartitionsTest {
     PgStorageAdapter storage = scene.start();
     store(storage, ONE_EACH, PARTITIONS);
     List<ClaimedRuns> claims = new ArrayList<>();
+    claims.add(Scene.claim(
+        storage, List.of(ONE_EACH), "tok_first", 256)); // a whole walk, full from now on
     do {
       claims.add(Scene.claim(storage, List.of(ONE_EACH), "tok_" + claims.size(), 20));
     } while (claims.get(claims.size() - 1).mayHaveMore());
