@@ -3,6 +3,7 @@ package dev.runlane.jobs.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.kit.Race;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobState;
@@ -16,10 +17,8 @@ import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.jobs.store.SavedJob;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,20 +42,11 @@ final class RacyJobFaults {
       that("looks whether a job is open before it cancels it", LooksBeforeCancel::new),
       that("looks when a schedule is due before it fires it", LooksBeforeFire::new));
 
-  /** Longer than contenders take to start on a busy machine = 25 ms. */
-  private static final long TURN_MILLIS = 25;
-
   private RacyJobFaults() {}
 
-  /** Goes on in another turn, where somebody else may have come in between; without an event loop at once. */
+  /** Goes on when the other contenders have been started too; at once where there is no race. */
   private static <T> Future<T> later(Supplier<Future<T>> then) {
-    Context context = Vertx.currentContext();
-    if (context == null) {
-      return then.get();
-    }
-    Promise<Void> turn = Promise.promise();
-    context.owner().setTimer(TURN_MILLIS, fired -> turn.complete());
-    return turn.future().compose(ready -> then.get());
+    return Race.allStarted().compose(ready -> then.get());
   }
 
   private static Future<Boolean> isHeld(JobStore real, JobLock lock) {
@@ -89,25 +79,8 @@ final class RacyJobFaults {
   }
 
   private static final class CountsBeforeFetch extends ForwardingJobStore {
-    private final AtomicReference<@Nullable Promise<Void>> counted = new AtomicReference<>();
-
     CountsBeforeFetch(JobStore real) {
       super(real);
-    }
-
-    /** Goes on when another one has counted too, however late a busy machine lets it start. */
-    private Future<List<JobData>> afterAnother(Supplier<Future<List<JobData>>> then) {
-      Context context = Vertx.currentContext();
-      if (context == null) {
-        return then.get();
-      }
-      Promise<Void> turn = Promise.promise();
-      Promise<Void> before = counted.getAndSet(turn);
-      if (before != null) {
-        before.tryComplete();
-      }
-      context.owner().setTimer(10 * TURN_MILLIS, fired -> turn.tryComplete());
-      return turn.future().compose(ready -> then.get());
     }
 
     @Override
@@ -117,7 +90,7 @@ final class RacyJobFaults {
         return super.fetchNextJobs(command);
       }
       return super.getActiveCount(command.queueName())
-          .compose(active -> afterAnother(() -> active >= most
+          .compose(active -> later(() -> active >= most
               ? Future.succeededFuture(List.of())
               : super.fetchNextJobs(command
                   .with(command.options().withGlobalConcurrency(1_000_000))

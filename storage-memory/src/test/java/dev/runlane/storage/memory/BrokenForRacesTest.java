@@ -30,7 +30,7 @@ class BrokenForRacesTest {
   void a_race_notices(BrokenAdapter<StorageAdapter> broken, CaseVertx vertx) {
     StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
 
-    assertThat(new RaceTrial(List.of(storage), vertx.contexts()).firstUnexplained())
+    assertThat(new RaceTrial(List.of(storage), vertx.contexts()).firstUnexplainedInTurn())
         .isPresent();
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.kit.Race;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -36,9 +37,7 @@ import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,20 +66,11 @@ final class RacyFaults {
       that("looks whether an occurrence is open before it completes it", LooksBeforeEnd::new),
       that("counts runs that another prune removes as its own", SharedPrune::new));
 
-  /** Longer than contenders take to start on a busy machine = 25 ms. */
-  private static final long TURN_MILLIS = 25;
-
   private RacyFaults() {}
 
-  /** Goes on in another turn, where somebody else may have come in between; without an event loop at once. */
+  /** Goes on when the other contenders have been started too; at once where there is no race. */
   private static <T> Future<T> later(Supplier<Future<T>> then) {
-    Context context = Vertx.currentContext();
-    if (context == null) {
-      return then.get();
-    }
-    Promise<Void> turn = Promise.promise();
-    context.owner().setTimer(TURN_MILLIS, fired -> turn.complete());
-    return turn.future().compose(ready -> then.get());
+    return Race.allStarted().compose(ready -> then.get());
   }
 
   private static QueuePolicy wide(QueuePolicy policy) {

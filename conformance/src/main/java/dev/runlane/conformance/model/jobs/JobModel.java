@@ -272,7 +272,7 @@ public final class JobModel extends JobModelReads {
   public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
     return answer(() -> {
       JobChecks.check(commands);
-      return commands.stream().map(ends::finish).toList();
+      return ends.finish(commands);
     });
   }
 
@@ -281,7 +281,7 @@ public final class JobModel extends JobModelReads {
     return answer(() -> {
       JobChecks.check(command);
       List<ModelJob> waiting = waitingIn(command.fetch().queueName());
-      List<FinishResult> results = command.finished().stream().map(ends::finish).toList();
+      List<FinishResult> results = ends.finish(command.finished());
       List<ModelJob> passedOver = waitingIn(command.fetch().queueName()).stream()
           .filter(row -> !waiting.contains(row) && !jobs.isShownFetched(row))
           .toList();

@@ -22,6 +22,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How jobs end or go, and what follows for others. */
@@ -31,6 +34,7 @@ final class ModelEnds {
   private final ModelJobs jobs;
   private final ModelSaves saves;
   private final ModelMetrics metrics;
+  private Set<ModelJob> beside = Set.of(); // what the other commands of one call may hold
 
   ModelEnds(ModelJobs jobs, ModelSaves saves, ModelMetrics metrics) {
     this.jobs = jobs;
@@ -45,7 +49,24 @@ final class ModelEnds {
         .filter(row -> lock.token().equals(row.job.lockToken()));
   }
 
-  FinishResult finish(FinishJob command) {
+  /** Each by itself: an end that removes by number may pass over what another one of the call names. */
+  List<FinishResult> finish(List<FinishJob> commands) {
+    List<FinishResult> results = new ArrayList<>();
+    for (FinishJob command : commands) {
+      beside = commands.stream()
+          .filter(other -> other != command)
+          .flatMap(other -> jobs.find(other.lock().queueName(), other.lock().jobId()).stream())
+          .flatMap(row -> Stream.iterate(
+                  Optional.of(row), Optional::isPresent, each -> parentOf(each.orElseThrow().job))
+              .flatMap(Optional::stream))
+          .collect(Collectors.toSet());
+      results.add(finish(command));
+    }
+    beside = Set.of();
+    return results;
+  }
+
+  private FinishResult finish(FinishJob command) {
     Optional<ModelJob> held = held(command.lock());
     if (held.isEmpty() || !mayEnd(held.get().job, command)) {
       return new FinishResult.LockLost();
@@ -204,7 +225,7 @@ final class ModelEnds {
           .sorted(lastFirst)
           .skip(count)
           .limit(MOST_REMOVED_BY_NUMBER)
-          .filter(row -> !jobs.isPassedOver(row))
+          .filter(row -> !jobs.isPassedOver(row) && !(beside.contains(row) && jobs.isLeft(row)))
           .toList()
           .forEach(jobs::remove);
     }

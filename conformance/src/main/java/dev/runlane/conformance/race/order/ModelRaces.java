@@ -46,14 +46,23 @@ public final class ModelRaces<A, M> {
     this.contexts = contexts;
   }
 
-  /** The first of the races that no order explains; empty when all can be explained. */
-  public OptionalLong firstUnexplained(int races) {
-    return seeds(races).filter(seed -> ofSeed(seed).isPresent()).findFirst();
+  /**
+   * The first of the races that no order explains where contenders are started one after the other, the first or the
+   * last of them first: for adapters that wait for the others on purpose. Empty when all can be explained.
+   */
+  public OptionalLong firstUnexplainedInTurn(int races) {
+    return seeds(races)
+        .filter(seed -> ofSeed(seed, Race.Start.IN_TURN).isPresent()
+            || ofSeed(seed, Race.Start.IN_TURN_BACKWARD).isPresent())
+        .findFirst();
   }
 
-  /** The same, told. */
+  /** The first of the races that no order explains, told; empty when all can be explained. */
   public Optional<String> firstUnexplainedTold(int races) {
-    return seeds(races).mapToObj(this::ofSeed).flatMap(Optional::stream).findFirst();
+    return seeds(races)
+        .mapToObj(seed -> ofSeed(seed, Race.Start.TOGETHER))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   private LongStream seeds(int races) {
@@ -61,17 +70,17 @@ public final class ModelRaces<A, M> {
     return LongStream.range(from, from + Integer.getInteger(property, races));
   }
 
-  private Optional<String> ofSeed(long seed) {
+  private Optional<String> ofSeed(long seed, Race.Start start) {
     raced.begin(adapters);
     Retold<A, M> live = new Retold<>(raced.contract());
     try {
-      return ofSeed(seed, live);
+      return ofSeed(seed, start, live);
     } finally {
       raced.contract().clear(adapters.get(0), live.model);
     }
   }
 
-  private Optional<String> ofSeed(long seed, Retold<A, M> live) {
+  private Optional<String> ofSeed(long seed, Race.Start start, Retold<A, M> live) {
     Scene scene = raced.scene(seed, live.model);
     List<Played> before = new ArrayList<>();
     for (Optional<Object> next = scene.next(); next.isPresent(); next = scene.next()) {
@@ -86,7 +95,7 @@ public final class ModelRaces<A, M> {
       }
       scene.learn(command, expected);
     }
-    List<Played> contenders = race(seed, live, contenders(scene, before));
+    List<Played> contenders = race(seed, start, live, contenders(scene, before));
     return new OrderSearch<>(raced, before, contenders, look(live, scene.reads()))
         .tried()
         .map(tried -> RaceStory.told(seed, property, before, contenders, tried));
@@ -126,7 +135,7 @@ public final class ModelRaces<A, M> {
     return answers;
   }
 
-  private List<Played> race(long seed, Retold<A, M> live, List<Object> commands) {
+  private List<Played> race(long seed, Race.Start start, Retold<A, M> live, List<Object> commands) {
     List<Step> steps = new ArrayList<>();
     List<Supplier<Future<@Nullable Object>>> started = new ArrayList<>();
     for (Object command : commands) {
@@ -137,7 +146,7 @@ public final class ModelRaces<A, M> {
     }
     List<Context> turned = new ArrayList<>(contexts);
     Collections.rotate(turned, (int) (seed % contexts.size()));
-    List<Race.Ended<@Nullable Object>> ended = Race.run(turned, started).all();
+    List<Race.Ended<@Nullable Object>> ended = Race.run(start, turned, started).all();
     List<Played> contenders = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
       RunlaneException failure = ended.get(i).failure();
