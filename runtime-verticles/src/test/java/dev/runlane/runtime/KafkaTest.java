@@ -49,10 +49,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -114,13 +116,17 @@ class KafkaTest {
   }
 
   private void until(String what, BooleanSupplier condition) {
+    until(() -> what, condition);
+  }
+
+  private void until(Supplier<String> what, BooleanSupplier condition) {
     for (int tries = 0; tries < 600; tries++) {
       if (condition.getAsBoolean()) {
         return;
       }
       await(vertx.timer(100, TimeUnit.MILLISECONDS).mapEmpty());
     }
-    throw new AssertionError("never happened: " + what);
+    throw new AssertionError("never happened: " + what.get());
   }
 
   private List<RunRecord> ended(Runlane runlane, List<TriggerResult> triggered) {
@@ -208,7 +214,7 @@ class KafkaTest {
 
     List<RunRecord> runs = ended(producer, triggered);
     inject(disorder); // late: everything has ended
-    until("all wakeups are dealt with, seed " + seed, () -> {
+    until(() -> "all wakeups are dealt with, seed " + seed + ", " + counts(worker), () -> {
       KafkaDeliveryCounts counts = counts(worker);
       // More than were sent where the machine is slow: what was not begun soon is asked for again.
       return counts.executed() + counts.ignoredTotal() >= 200 + 2 * disorder.size()
@@ -229,17 +235,20 @@ class KafkaTest {
   }
 
   private void inject(List<String> runIds) {
+    List<java.util.concurrent.Future<RecordMetadata>> sent = new ArrayList<>();
     try (KafkaProducer<String, String> producer = new KafkaProducer<>(
         Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, KafkaServers.shared().bootstrapServers()),
         new StringSerializer(),
         new StringSerializer())) {
-      runIds.forEach(runId -> producer.send(new ProducerRecord<>(
+      runIds.forEach(runId -> sent.add(producer.send(new ProducerRecord<>(
           topic,
           runId,
           "{\"v\":1,\"environment\":\"default\",\"runId\":\"" + runId
-              + "\",\"queue\":\"default\",\"requestedAt\":\"2026-01-01T00:00:00Z\"}")));
+              + "\",\"queue\":\"default\",\"requestedAt\":\"2026-01-01T00:00:00Z\"}"))));
       producer.flush();
     }
+    assertThat(sent).as("records that the broker took").allSatisfy(each -> assertThat(each)
+        .succeedsWithin(Duration.ofSeconds(1)));
   }
 
   @Tag("drill")

@@ -403,7 +403,8 @@ public interface JobStore {
   /**
    * Removes all waiting, delayed and waiting-children jobs. Children count for parents that stay. May be done in parts,
    * parents before their children: no parent that goes learns of a child, and where the call fails some children may
-   * be left without their parents.
+   * be left without their parents. The dead letter of a parent elsewhere that fails with its child comes after the
+   * removal, so that it stays where it goes to this queue; where there are several parts, the next one may remove it.
    *
    * @return the ancestors that changed, those of this queue that were removed left out
    */

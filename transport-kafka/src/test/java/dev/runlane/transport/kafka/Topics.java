@@ -1,5 +1,7 @@
 package dev.runlane.transport.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
@@ -19,6 +22,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -91,8 +95,10 @@ final class Topics implements AutoCloseable {
         Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
         new StringSerializer(),
         new ByteArraySerializer())) {
-      records.forEach(producer::send);
+      List<Future<RecordMetadata>> sent = records.stream().map(producer::send).toList();
       producer.flush();
+      assertThat(sent).as("records that the broker took").allSatisfy(each -> assertThat(each)
+          .succeedsWithin(Duration.ofSeconds(1)));
     }
   }
 

@@ -276,6 +276,24 @@ public abstract class JobFlowEndConformance extends JobStoreConformance {
 
   @Test
   @Rule("J345")
+  void a_dead_letter_that_a_drain_leaves_in_the_drained_queue_stays() {
+    JobOptions options = JobOptions.builder().deadLetterQueue(OTHER_QUEUE).build();
+    Outcomes.done(store.saveFlow(
+        List.of(
+            new FlowNode(OTHER_QUEUE, job("c").withId("c1").childOf(QUEUE, "p")),
+            new FlowNode(QUEUE, job("p", options).withId("p").parentOf(List.of("c1")))),
+        NOON));
+    Outcomes.done(store.saveJob(OTHER_QUEUE, job("other"), NOON));
+
+    Outcomes.done(store.drain(OTHER_QUEUE, NOON));
+
+    assertThat(Outcomes.done(store.listJobs(OTHER_QUEUE, JobState.WAITING, 0, 10)))
+        .extracting(JobData::name)
+        .containsExactly("p");
+  }
+
+  @Test
+  @Rule("J345")
   void obliterated_children_count_for_a_parent_in_another_queue() {
     Outcomes.done(store.saveFlow(
         List.of(

@@ -9,6 +9,7 @@ import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
@@ -16,6 +17,7 @@ import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.run.StorageConflictKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -212,6 +214,41 @@ public abstract class JobGroupConformance extends JobStoreConformance {
         StorageConflictKind.QUEUE_CAPACITY);
 
     assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isZero();
+  }
+
+  @Test
+  @Rule("J284")
+  void a_job_that_a_replacement_of_the_same_call_makes_wait_counts_for_its_group() {
+    save(bounded("a1"));
+    JobOptions pushed = JobOptions.builder()
+        .group(new JobGroup("A", 2))
+        .deduplication(JobDeduplication.byKey("k").as(JobDeduplication.Mode.DEBOUNCE))
+        .build();
+    NewJob delayed = job("a2", pushed.toBuilder().delay(Duration.ofSeconds(9)).build());
+    List<NewJob> call = List.of(job("a2", pushed), bounded("a3"));
+
+    assertConflict(
+        store.saveJobs(QUEUE, List.of(delayed, call.get(0), call.get(1)), NOON),
+        StorageConflictKind.QUEUE_CAPACITY);
+    save(delayed);
+    assertConflict(store.saveJobs(QUEUE, call, NOON), StorageConflictKind.QUEUE_CAPACITY);
+
+    assertThat(waiting("A")).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("J284")
+  void a_job_that_a_replacement_of_the_same_call_delays_makes_room_in_its_group() {
+    save(bounded("a1"));
+    JobOptions pushed = JobOptions.builder()
+        .group(new JobGroup("A", 2))
+        .deduplication(JobDeduplication.byKey("k").as(JobDeduplication.Mode.DEBOUNCE))
+        .build();
+    NewJob delayed = job("a2", pushed.toBuilder().delay(Duration.ofSeconds(9)).build());
+
+    saveAll(job("a2", pushed), delayed, bounded("a3"));
+
+    assertThat(waiting("A")).isEqualTo(2);
   }
 
   @Test

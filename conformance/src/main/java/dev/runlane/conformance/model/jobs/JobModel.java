@@ -282,14 +282,10 @@ public final class JobModel extends JobModelReads {
       JobChecks.check(command);
       List<ModelJob> waiting = waitingIn(command.fetch().queueName());
       List<FinishResult> results = ends.finish(command.finished());
-      List<ModelJob> passedOver = waitingIn(command.fetch().queueName()).stream()
-          .filter(row -> !waiting.contains(row) && !jobs.isShownFetched(row))
+      List<ModelJob> waitingSince = waitingIn(command.fetch().queueName()).stream()
+          .filter(row -> !waiting.contains(row))
           .toList();
-      List<JobData> fetched = new ArrayList<>(fetches.fetch(command.fetch(), passedOver));
-      int left = command.fetch().limit() - fetched.size();
-      if (left > 0) {
-        fetched.addAll(fetches.fetch(command.fetch().upTo(left), List.of()));
-      }
+      List<JobData> fetched = fetches.fetchAfterEnds(command.fetch(), waitingSince);
       return new FinishedAndFetched(results, fetched);
     });
   }

@@ -208,9 +208,9 @@ final class ModelJobs {
     return shown.size();
   }
 
-  /** Whether the store hands the job out in a hand-over. */
-  boolean isShownFetched(ModelJob row) {
-    return fetched.stream().anyMatch(theirs -> isShownAs(row.job, theirs));
+  /** Whether a hand-over has handed out the job in this place. */
+  boolean isShownFetched(int place, ModelJob row) {
+    return place < fetched.size() && isShownAs(row.job, fetched.get(place));
   }
 
   /** Whether the store has the job after the present command, where it was looked at. */

@@ -115,6 +115,7 @@ final class SavePlan {
       after.state(by.state()).delayUntil(by.delayUntil());
     }
     StoredJob replaced = holder.with(after.build());
+    moved(before.groupId(), before.state(), replaced.job().state());
     change(key, replaced);
     placed.add(
         new Planned(before.id(), SavedJob.Outcome.REPLACED, replaced.job().state()));
@@ -131,17 +132,25 @@ final class SavePlan {
       return;
     }
     boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE;
-    fresh.put(
-        id,
-        before.toBuilder()
-            .id(id)
-            .name(by.name())
-            .data(by.data())
-            .options(by.options())
-            .state(pushed ? by.state() : before.state())
-            .delayUntil(pushed ? by.delayUntil() : before.delayUntil())
-            .build());
+    NewJob after = before.toBuilder()
+        .id(id)
+        .name(by.name())
+        .data(by.data())
+        .options(by.options())
+        .state(pushed ? by.state() : before.state())
+        .delayUntil(pushed ? by.delayUntil() : before.delayUntil())
+        .build();
+    moved(before.groupId(), stateOf(before), stateOf(after));
+    fresh.put(id, after);
     placed.add(new Planned(id, SavedJob.Outcome.REPLACED, null));
+  }
+
+  /** A job that is pushed may begin to wait in its group, or stop. */
+  private void moved(@Nullable String group, JobState before, JobState after) {
+    if (group != null && before != after) {
+      long more = (after == JobState.WAITING ? 1 : 0) - (before == JobState.WAITING ? 1 : 0);
+      waiting.merge(group, more, Long::sum);
+    }
   }
 
   private void store(NewJob job, String id, @Nullable Integer maxSize) {

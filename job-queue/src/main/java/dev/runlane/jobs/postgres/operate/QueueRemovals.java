@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * Takes jobs out of whole queues. Many go in parts, each a transaction of its own, parents before their children: so
  * no parent that is to go learns of a child, whenever the process ends. What is left then goes in one transaction,
  * which sees to what others did meanwhile: open children one by one, since their parents have to be updated, others at
- * once.
+ * once. A drain leaves the dead letters that it makes in its own queue, but for those of earlier parts.
  */
 public final class QueueRemovals {
   private static final Kind WAITING_CHILDREN =
@@ -80,9 +80,15 @@ public final class QueueRemovals {
     Removal drain = new Removal("drain", queue, OPEN, OPEN, now);
     return drain
         .repeatUntilFew(Future::succeededFuture)
-        .compose(few -> transactions.run("drain", tx -> discardChildren(tx, queue, false, now)
-            .compose(children -> tx.execute(DELETE_OPEN, queue).map(children.changes()))))
+        .compose(few -> transactions.run("drain", tx -> drainFew(tx, queue, now)))
         .map(drain::with);
+  }
+
+  /** Children last: a parent elsewhere that fails with one of them may leave its dead letter here. */
+  private Future<List<JobChange>> drainFew(JobSession tx, String queue, Instant now) {
+    return tx.execute(DELETE_OPEN, queue)
+        .compose(gone -> discardChildren(tx, queue, false, now))
+        .map(Discarded::changes);
   }
 
   /** Removes the open children of a queue, and lets their parents know. */

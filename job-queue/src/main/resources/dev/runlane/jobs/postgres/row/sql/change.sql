@@ -153,7 +153,7 @@ WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
 ORDER BY {order} LIMIT :limit
 
 -- name: delete_open
--- Jobs of a queue that are not with a worker and have not ended; children are gone by then.
+-- Jobs of a queue that are not with a worker and have not ended, and that are nobody's children.
 WITH gone AS (
   DELETE FROM {schema}.jobs j
   WHERE j.queue = :queue AND j.state IN ('waiting', 'delayed', 'waiting-children') AND j.parent_id IS NULL
