@@ -71,7 +71,7 @@ final class ModelFetches {
 
   /**
    * The same behind ends of the same call: a store may hand out before them, "and what is left of the limit after
-   * them". Where one comes without its turn instead of a job that waits since those ends, all others come first.
+   * them". So another job may come before one that waits since those ends.
    */
   List<JobData> fetchAfterEnds(FetchJobs command, List<ModelJob> waitingSince) {
     return fetch(command, List.of(), waitingSince);
@@ -80,14 +80,13 @@ final class ModelFetches {
   private List<JobData> fetch(
       FetchJobs command, List<ModelJob> passedOver, List<ModelJob> waitingSince) {
     List<JobData> fetched = new ArrayList<>();
-    boolean othersFirst = false;
     while (fetched.size() < command.limit() && mayHandOut(command)) {
       int place = fetched.size();
       Optional<ModelJob> best = best(command.queueName(), command.options(), passedOver);
       if (best.filter(waitingSince::contains).isPresent()) {
-        Optional<ModelJob> other = best(command.queueName(), command.options(), waitingSince);
-        othersFirst |= other.filter(row -> jobs.isShownFetched(place, row)).isPresent();
-        best = othersFirst && other.isPresent() ? other : best;
+        Optional<ModelJob> other = best(command.queueName(), command.options(), waitingSince)
+            .filter(row -> jobs.isShownFetched(place, row));
+        best = other.isPresent() ? other : best;
       }
       if (best.isEmpty()) {
         break;
