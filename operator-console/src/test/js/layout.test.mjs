@@ -51,6 +51,14 @@ test('a remote step has wait and work apart, a sleep is one bar', () => {
     [['step-wait', 1, 4, undefined], ['step', 4, 6, 'succeeded']], [['sleep', 7, 9, 'succeeded']], [['step-wait', 9, 10, undefined]]]);
 });
 
+test('a short sleep, stored when it is over, is drawn from its begin', () => {
+  const drawn = layout([
+    event('run.created', 0), event('run.started', 0, { attempt: 1 }),
+    event('run.step_requested', 5, { stepId: 'r:0', name: 'sleep', dueAt: instant(5) }), event('run.step_completed', 5, { stepId: 'r:0', startedAt: instant(2) }),
+  ], START + 10_000);
+  assert.deepEqual(bars(drawn.rows[2]), [['sleep', 2, 5, 'succeeded']]);
+});
+
 test('branches stand beside each other, each with its steps one after the other', () => {
   const drawn = layout([
     event('run.created', 0), event('run.started', 0, { attempt: 1 }), ...local(0, 'reserve', 0, 1),

@@ -136,7 +136,8 @@ public final class OperatorConsole {
   }
 
   /**
-   * Reads the document and begins to listen; completes with the port. Fails with {@code ConfigurationInvalid} where the
+   * Reads the document, answers the first page once to itself, for three seconds at most, and begins to listen;
+   * completes with the port. Fails with {@code ConfigurationInvalid} where the
    * address cannot be listened on.
    */
   public Future<Integer> start() {
@@ -172,6 +173,10 @@ public final class OperatorConsole {
         isReachedOverTls());
     router.serve(pages);
     background = router;
+    return router.rehearse().compose(rehearsed -> listen(router));
+  }
+
+  private Future<Integer> listen(ApiRouter router) {
     return vertx
         .createHttpServer(serverOptions())
         .requestHandler(router.router())

@@ -115,6 +115,8 @@ final class ConsoleBrowser implements AutoCloseable {
     page.navigate(url(view));
     page.locator("main h1").waitFor();
     page.locator("main .loading").waitFor(gone());
+    page.waitForFunction(
+        "() => [...document.querySelectorAll('.plot')].every(plot => plot.hidden || plot.querySelector('canvas'))");
   }
 
   static Locator.WaitForOptions gone() {

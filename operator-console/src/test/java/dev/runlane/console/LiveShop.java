@@ -12,18 +12,24 @@ import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.alert.ObserveAlerts;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.alert.AlertKind;
+import dev.runlane.runtime.alert.AlertRule;
 import dev.runlane.runtime.alert.AlertVerticle;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.Task;
@@ -70,6 +76,7 @@ final class LiveShop implements AutoCloseable {
         "items": {"type": "array", "items": {"type": "string"}}}}
       """;
   private static final int MINUTES = 175;
+  private static final int MINUTES_TO_LOOK = 5; // that are counted as if they were over already
   private static final int SILENT_FROM = 70;
   private static final int SILENT_UNTIL = 84;
 
@@ -271,6 +278,7 @@ final class LiveShop implements AutoCloseable {
   /** What a working day leaves: runs of every kind, jobs, and minutes that were counted. */
   Day day() {
     countMinutes();
+    alerts();
     String shipped = trigger(ship, order("1042"), tagged("Ada", "key-1042"));
     String mailed = trigger(mail, new JsonObject().put("to", "ada@example.com").put("failures", 2));
     String failed = trigger(
@@ -287,6 +295,41 @@ final class LiveShop implements AutoCloseable {
         .forEach(run -> await(runlane.awaitRun(run, Duration.ofSeconds(15))));
     jobs();
     return new Day(shipped, mailed, failed, held);
+  }
+
+  /** Rules, and what they found in the morning; a process is gone now. */
+  private void alerts() {
+    RunActionOptions asked =
+        new RunActionOptions().setActor(Actor.operator("ada")).setReason("nobody looked at night");
+    AlertRule late = AlertRule.of("payments-late", AlertKind.OLDEST_DUE, 1_800, List.of("pager"))
+        .queue("payments");
+    AlertRule failing = AlertRule.of("mails-failing", AlertKind.FAILURE_RATE, 0.2, List.of("pager"))
+        .task(MAIL);
+    await(runlane.alerts().putRule(late, 0L, asked));
+    await(runlane.alerts().putRule(failing, 0L, asked));
+    await(runlane
+        .alerts()
+        .putRule(AlertRule.of("worker-gone", AlertKind.WORKER_GONE, 60, List.of()), 0L, asked));
+    Instant morning = Instant.now().minus(Duration.ofHours(5));
+    found(
+        "payments-late",
+        morning,
+        new AlertFinding("alert_late", "payments", "the oldest due run has waited 41 min"));
+    found("payments-late", morning.plus(Duration.ofMinutes(23)));
+    found(
+        "mails-failing",
+        morning.plus(Duration.ofHours(4)),
+        new AlertFinding("alert_mail", MAIL, "31 % of 64 attempts failed for good"));
+  }
+
+  private void found(String rule, Instant at, AlertFinding... findings) {
+    await(runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .observeAlerts(
+            new ObserveAlerts(runlane.environment(), rule, List.of(findings), List.of(), at)));
   }
 
   private static JsonObject order(String number) {
@@ -324,7 +367,7 @@ final class LiveShop implements AutoCloseable {
   private void countMinutes() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MINUTES);
     List<ThroughputBucket> buckets = new ArrayList<>();
-    for (int ago = MINUTES; ago > 1; ago--) {
+    for (int ago = MINUTES; ago > -MINUTES_TO_LOOK; ago--) {
       if (ago > SILENT_FROM && ago < SILENT_UNTIL) {
         continue;
       }

@@ -8,19 +8,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class PageFiles {
   /** Beside these there is only the first page; every file of the resources stands here. */
   static final List<String> OWN = List.of(
+      "ahead.js",
       "app.js",
       "chart/chart.js",
       "chart/job-metrics.js",
       "chart/lately.js",
+      "chart/range.js",
       "chart/series.js",
       "chart/throughput.js",
       "connector/parts.js",
@@ -53,6 +50,7 @@ final class PageFiles {
       "lib/location.js",
       "lib/schema-form.js",
       "lib/search.js",
+      "libraries.js",
       "pages/actions.js",
       "pages/alerts.js",
       "pages/bulk.js",
@@ -65,6 +63,7 @@ final class PageFiles {
       "pages/jobs.js",
       "pages/log-in.js",
       "pages/outbox.js",
+      "pages/overview-read.js",
       "pages/overview.js",
       "pages/page.js",
       "pages/queue.js",
@@ -87,41 +86,23 @@ final class PageFiles {
       "vendor/uplot.css", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.min.css");
   private static final int HASH_DIGITS = 16;
 
-  /** What a module of ours needs before it runs: a line of its own, as each of them writes it. */
-  private static final Pattern IMPORTED =
-      Pattern.compile("(?m)^(?:import|export)\\b[^'\"\\n]*'(\\.[^']+)';$");
+  /** What the first page runs, in this order: asking comes before all else. */
+  private static final List<String> FIRST = List.of("ahead.js", "app.js");
 
-  private final Map<String, Buffer> files;
+  private final Map<String, PageFile> files;
   private final String version;
-  private final Buffer firstPage;
+  private final PageFile firstPage;
 
-  private PageFiles(Map<String, Buffer> files, String firstPage, Set<LogIn> logIns) {
-    this.files = files;
-    version = hash(files);
-    this.firstPage = Buffer.buffer(firstPage
+  private PageFiles(Map<String, Buffer> written, String firstPage, Set<LogIn> logIns) {
+    Map<String, Buffer> served = LinkedModules.of(written, FIRST);
+    version = hash(served);
+    files = served.entrySet().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(Map.Entry::getKey, file -> PageFile.of(file.getValue())));
+    this.firstPage = PageFile.of(Buffer.buffer(firstPage
         .replace("{logIns}", logIns.stream().map(LogIn::value).collect(Collectors.joining(" ")))
-        .replace("{modules}", preloads(modulesOf("app.js", files)))
-        .replace("{assets}", "/assets/" + version));
-  }
-
-  /** A module and all that must be read before it runs; fails where one of them is not there. */
-  private static Set<String> modulesOf(String first, Map<String, Buffer> files) {
-    Set<String> known = new TreeSet<>(Set.of(first));
-    Deque<String> unread = new ArrayDeque<>(known);
-    while (!unread.isEmpty()) {
-      String name = unread.remove();
-      Buffer module = files.get(name);
-      if (module == null) {
-        throw RunlaneException.invariantViolation("a module imports %s, which is not there", name);
-      }
-      IMPORTED
-          .matcher(module.toString(StandardCharsets.UTF_8))
-          .results()
-          .map(found -> Path.of(name).resolveSibling(found.group(1)).normalize().toString())
-          .filter(known::add)
-          .forEach(unread::add);
-    }
-    return known;
+        .replace("{modules}", preloads(LinkedModules.librariesOf(served)))
+        .replace("{assets}", "/assets/" + version)));
   }
 
   /** Has the browser ask for these modules at once, instead of for each when another has named it. */
@@ -174,12 +155,12 @@ final class PageFiles {
   }
 
   /** The page that every address of a view answers. */
-  Buffer firstPage() {
+  PageFile firstPage() {
     return firstPage;
   }
 
   /** A file by its name below its version; empty for any other. */
-  Optional<Buffer> file(String name) {
+  Optional<PageFile> file(String name) {
     return Optional.ofNullable(files.get(name));
   }
 }

@@ -2,8 +2,8 @@ package dev.runlane.console.page;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
@@ -66,11 +66,11 @@ public final class PageRoutes {
   }
 
   private void firstPage(RoutingContext request) {
-    request
+    HttpServerResponse response = request
         .response()
         .putHeader("content-type", "text/html; charset=utf-8")
-        .putHeader("content-security-policy", POLICY)
-        .end(files.firstPage());
+        .putHeader("content-security-policy", POLICY);
+    files.firstPage().send(request.request(), response);
   }
 
   private void file(RoutingContext request) {
@@ -80,12 +80,10 @@ public final class PageRoutes {
         .ifPresentOrElse(content -> send(request, name, content), () -> request.fail(404));
   }
 
-  private static void send(RoutingContext request, String name, Buffer content) {
+  private static void send(RoutingContext request, String name, PageFile content) {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-    request
-        .response()
-        .putHeader("content-type", type)
-        .putHeader("cache-control", FOR_EVER)
-        .end(content);
+    HttpServerResponse response =
+        request.response().putHeader("content-type", type).putHeader("cache-control", FOR_EVER);
+    content.send(request.request(), response);
   }
 }

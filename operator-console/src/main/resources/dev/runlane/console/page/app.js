@@ -1,4 +1,5 @@
 /** The shell: navigation, search, keys, and the page that belongs to the address. */
+import { takeAhead } from './ahead.js';
 import { html, nothing, render } from './lib/html.js';
 import { ApiError, get, forgetToken, hasToken, post } from './lib/api.js';
 import { changes } from './lib/changes.js';
@@ -39,7 +40,7 @@ class Console extends HTMLElement {
   #isMenuOpen = false;
   #firstKeyAt = 0;
   /** How people log in here; none is needed where there is none. */
-  #logIns = (this.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
+  #logIns = (document.documentElement.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
 
   connectedCallback() {
     this.replaceChildren();
@@ -56,19 +57,22 @@ class Console extends HTMLElement {
   async #greet() {
     this.#draw();
     try {
-      this.#session = await get('session');
+      this.#session = await (takeAhead('session') ?? get('session'));
       this.#wantsLogIn = false;
       this.#failure = undefined;
-      changes.start();
       const address = returnAddress();
       if (address !== null) {
         history.replaceState(null, '', address);
       }
     } catch (failure) {
-      this.#failure = failure instanceof ApiError && failure.status === 401 ? undefined : failure;
+      this.#wantsLogIn = failure instanceof ApiError && failure.status === 401;
+      this.#failure = this.#wantsLogIn ? undefined : failure;
     }
     this.#draw();
     await this.#moved();
+    if (this.#session !== undefined) {
+      changes.start(); // behind what the page reads: a browser has few connections
+    }
     later(() => PAGES.forEach((page) => load(`rl-${page}-page`).catch(() => undefined)));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,20 +45,22 @@ class PageFilesTest {
   void of_pages_but_the_overview_are_read_when_they_are_shown() throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
-      String first = PageFiles.load(vertx, Set.of())
+      PageFiles files = PageFiles.load(vertx, Set.of())
           .toCompletionStage()
           .toCompletableFuture()
-          .get(30, TimeUnit.SECONDS)
-          .firstPage()
-          .toString();
+          .get(30, TimeUnit.SECONDS);
+      String first = files.file("first.js").orElseThrow().text();
       String app = Files.readString(RESOURCES.resolve("app.js"));
 
+      assertThat(files.firstPage().text())
+          .contains("/first.js\"", "/vendor/lit-html.js\"")
+          .doesNotContain("/app.js", "/pages/", "/vendor/uplot.js");
       assertThat(first)
-          .contains("/app.js\"", "/pages/overview.js\"", "/chart/chart.js\"", "/vendor/uplot.js\"")
-          .doesNotContain("/pages/connector-run.js", "/timeline/timeline.js");
+          .contains("const pages_overview_js = (", "const chart_chart_js = (")
+          .doesNotContain("const pages_connector_run_js = (", "const timeline_timeline_js = (");
       assertThat(PageFiles.OWN)
           .filteredOn(name -> name.startsWith("pages/"))
-          .filteredOn(name -> !first.contains(name))
+          .filteredOn(name -> !first.contains("const " + name.replaceAll("\\W", "_") + " = ("))
           .hasSizeGreaterThan(10)
           .allSatisfy(name -> assertThat(app)
               .contains(
@@ -65,6 +68,18 @@ class PageFilesTest {
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
+  }
+
+  @Test
+  void are_kept_compressed_for_browsers_that_take_that() {
+    PageFile file = PageFile.of(Buffer.buffer("a".repeat(10_000)));
+
+    assertThat(file.compressed().length()).isLessThan(200);
+    assertThat(List.of("gzip, deflate, br", "br;q=1, GZIP ; q=0.5", "*"))
+        .allMatch(PageFile::takesGzip);
+    assertThat(List.of("br", "gzip;q=0", "gzip; q=0.000, br", "x-gzip2", ""))
+        .noneMatch(PageFile::takesGzip);
+    assertThat(PageFile.takesGzip(null)).isFalse();
   }
 
   @Test

@@ -241,6 +241,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
     if (due == null) {
       due = now.plus(call.duration).truncatedTo(ChronoUnit.MICROS);
       Instant dueAt = due;
+      call.startedAt = now; // a short one is stored when it is over
       log.keep(header -> call.requested(header, 1, dueAt));
     }
     Duration left = Duration.between(now, due);

@@ -38,7 +38,7 @@ public final class StepCall<T> {
   int tries;
 
   @Nullable
-  Instant startedAt; // of the first try
+  Instant startedAt; // of the first try, or of a sleep that this attempt began
 
   @Nullable
   Instant dueAt; // of a sleep that was begun; the deadline of a remote step that was asked for

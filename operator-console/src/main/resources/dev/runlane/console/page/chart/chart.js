@@ -1,5 +1,5 @@
 /** A chart over time: drawn by uPlot, read aloud as a table, zero-based, with gaps where there is no number. */
-import UPlot from '../vendor/uplot.js';
+import { plotLibrary } from '../libraries.js';
 import { html, nothing, render } from '../lib/html.js';
 import { plain } from '../lib/format.js';
 import { alone } from './series.js';
@@ -7,6 +7,8 @@ import { alone } from './series.js';
 /** Height of what is drawn, in pixels. */
 const HEIGHT = 168;
 const COLOURS = 6;
+/** Seconds between two times on the axis: whole minutes, up to a month. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080, 43_200].map((minutes) => minutes * 60);
 /** A chart is fed anew every few seconds; what was read aloud once need not be told again. */
 const MOST_ROWS_READ = 60;
 
@@ -15,6 +17,10 @@ const MOST_ROWS_READ = 60;
  * @typedef {{title: string, note?: unknown, times: number[], lines: Line[], format: (value: number) => string,
  *   choose?: (from: number, until: number) => void, empty?: string}} Drawing
  */
+
+/** What draws, read when there is something to draw. @type {any} */
+let UPlot;
+let reading = /** @type {Promise<void> | undefined} */ (undefined);
 
 class Chart extends HTMLElement {
   /** @type {Drawing | undefined} */ #drawing = undefined;
@@ -64,6 +70,11 @@ class Chart extends HTMLElement {
       this.#shape = '';
       return;
     }
+    if (UPlot === undefined) {
+      reading ??= plotLibrary().then((library) => { UPlot = library; });
+      reading.then(() => this.isConnected && this.#draw(), () => { reading = undefined; }); // the next answer tries again
+      return;
+    }
     const data = [drawing.times, ...drawing.lines.map((line) => line.values)];
     const shape = JSON.stringify(drawing.lines.map(({ values, ...look }) => look));
     if (shape === this.#shape && this.#plot !== undefined) {
@@ -107,11 +118,11 @@ class Chart extends HTMLElement {
       width: Math.max(120, place.clientWidth),
       height: HEIGHT,
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       cursor: { y: false, points: { size: 6 }, drag: { x: drawing.choose !== undefined, y: false } },
       select: { show: drawing.choose !== undefined },
       scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] } },
-      axes: [{ ...axis, space: 60, size: 26, values: (_plot, splits) => splits.map((split, place) => timeOnAxis(split, splits[place - 1])) }, { ...axis, size: 66, space: 34, values: (_plot, splits) => splits.map((split) => drawing.format(split)) }],
+      axes: [{ ...axis, space: 60, size: 26, incrs: STEPS, values: (_plot, splits) => splits.map((split, place) => timeOnAxis(split, splits[place - 1])) }, { ...axis, size: 66, space: 34, values: (_plot, splits) => splits.map((split) => drawing.format(split)) }],
       series: [{}, ...drawing.lines.map((line, number) => {
         const stroke = line.isBad ? colour('--chart-bad') : colour(`--chart-${colourOf(line, number)}`);
         const many = drawing.times.length > 1;

@@ -3,7 +3,7 @@ import { html } from '../lib/html.js';
 import { get, path } from '../lib/api.js';
 import { count, duration } from '../lib/format.js';
 import { chart } from './chart.js';
-import { rangeOf } from './throughput.js';
+import { rangeOf } from './range.js';
 import { counts, measures, steps } from './series.js';
 
 const MINUTE = 60_000;

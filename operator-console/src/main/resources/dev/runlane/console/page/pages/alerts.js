@@ -2,7 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { get, path, post, put, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
+import { actionsHead, empty, right, sentence, table, text, time } from '../lib/elements.js';
 import { counted, plain, words } from '../lib/format.js';
 import { Page } from './page.js';
 
@@ -45,7 +45,7 @@ class AlertsPage extends Page {
         <span class="chips" role="group" aria-label="State">${STATES.map(([state, title]) => html`<a class="chip" href="/alerts${queryText({ rule, state })}" aria-current=${(query.get('state') ?? '') === state}>${title}</a>`)}
         ${rule === undefined ? nothing : html`<a class="chip" href="/alerts" aria-current="true">rule ${text(rule, 60)} ✕</a>`}</span></div>
       ${alerts.length === 0 ? empty('Nothing was found.') : table('Alerts', ['State', 'What', 'About', 'Rule', 'Opened', 'Resolved', right('Still to be told')], alerts.map((alert) => html`<tr>
-        <td><span class="badge ${alert.state === 'open' ? 'failed' : 'succeeded'}">${alert.state === 'open' ? '✕ open' : '✓ resolved'}</span></td><td class="long">${text(alert.text, 500)}</td><td>${text(alert.subject, 120)}</td>
+        <td><span class="badge ${alert.state === 'open' ? 'failed' : 'succeeded'}">${alert.state === 'open' ? '✕ open' : '✓ resolved'}</span></td><td class="long">${sentence(alert.text, 500)}</td><td>${text(alert.subject, 120)}</td>
         <td><a href="/alerts${queryText({ rule: alert.ruleId })}">${text(alert.ruleId, 80)}</a></td><td>${time(alert.openedAt)}</td><td>${time(alert.resolvedAt)}</td><td class="number">${alert.untold}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/alerts${queryText({ rule, state: query.get('state') ?? undefined, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
   }

@@ -1,17 +1,17 @@
 /** Whether all is well, what is stuck, and how it went. */
 import { html, nothing } from '../lib/html.js';
-import { all, get } from '../lib/api.js';
-import { empty, number, queueLink, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { takeAhead } from '../ahead.js';
+import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, moment, plain } from '../lib/format.js';
-import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
+import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { connectorLink, connectorRunLink, readActive, readCatalogue } from '../connector/parts.js';
+import { readOverview } from './overview-read.js';
 import { Page } from './page.js';
 import { CLOCK_OFF_MILLIS } from './workers.js';
 
 const LATE_MILLIS = 60_000;
 const LATEST_FAILURES = 8;
 const RECENT_MILLIS = 3_600_000;
-const OPEN_ALERTS = 10;
 /** A schedule whose fire is so late was missed by all schedulers. */
 const MISSED_MILLIS = 120_000;
 /** So many keys without a free slot are told one by one. */
@@ -28,16 +28,10 @@ class OverviewPage extends Page {
 
   async load(signal) {
     const hasConnectors = this.session?.serves.includes('connectors');
-    const [depths, history, processes, paused, tasks, schedules, failures, series, alerts, connectors, active, full] = await Promise.all([
-      get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
-      all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(this.place), {}, signal),
-      get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
-      get('full-partitions', {}, signal),
+    const [known, connectors, active] = await Promise.all([
+      takeAhead('overview') ?? readOverview(this.place, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
     ]);
-    return {
-      sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
-      failures: failures.data, series, alerts: alerts.data, connectors, active, full: full.data,
-    };
+    return { ...known, connectors, active };
   }
 
   view(data) {
@@ -85,7 +79,7 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
   const alive = processes.filter((process) => !process.isGone);
   const before = (list, test) => list.filter(test);
   return [
-    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${text(alert.text, 300)} <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
+    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)} <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
       since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
     ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is

@@ -3,7 +3,8 @@ import { html, nothing } from '../lib/html.js';
 import { get, path } from '../lib/api.js';
 import { badge, empty, number, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
 import { count, plain } from '../lib/format.js';
-import { cutNote, depthChart, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
+import { rangeOf, readSeries } from '../chart/range.js';
+import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
 import { changeQueue } from './queues.js';
 
@@ -67,7 +68,7 @@ function slots({ concurrencyLimit: limit, data }, held) {
     : html`${table('Slots by key', ['Key', right('Taken'), 'Share', 'By'], data.map(({ concurrencyKey: key, occupied }) => html`<tr>
         <td>${key === undefined ? html`<span class="faint">no key</span>` : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
         <td class="number">${count(occupied)}${limit === undefined ? nothing : ` of ${count(limit)}`}</td>
-        <td>${limit === undefined ? nothing : html`<meter min="0" max=${limit} value=${occupied} aria-label="Taken slots of ${plain(key ?? 'no key', 40)}"></meter>`}</td>
+        <td>${limit === undefined ? nothing : html`<meter min="0" max=${limit} low=${limit - 0.5} high=${limit - 0.5} optimum="0" value=${occupied} aria-label="Taken slots of ${plain(key ?? 'no key', 40)}"></meter>`}</td>
         <td>${by(key).slice(0, 5).map((run) => html`${runLink(run.id)} `)}${occupied > by(key).length ? html`<span class="faint">${count(occupied - by(key).length)} reserved or not listed</span>` : nothing}</td></tr>`))}
       ${data.length === KEYS ? html`<p class="faint">The ${KEYS} keys with the most slots.</p>` : nothing}`;
 }

@@ -4,7 +4,7 @@ import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
 import { duration } from '../lib/format.js';
-import { readSeries } from '../chart/throughput.js';
+import { readSeries } from '../chart/range.js';
 import { lately, latelyRange } from '../chart/lately.js';
 import { Page } from './page.js';
 

@@ -5,7 +5,8 @@ import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { fields, kindOf, valueOf } from '../lib/schema-form.js';
-import { cutNote, rangeChoice, rangeOf, readSeries, throughputCharts } from '../chart/throughput.js';
+import { rangeOf, readSeries } from '../chart/range.js';
+import { cutNote, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
 import { mergedSchedules, schedulePanel } from './schedules.js';
 

@@ -3,7 +3,7 @@ import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { empty, number, queueLink, right, table, taskLink, text, time } from '../lib/elements.js';
 import { duration } from '../lib/format.js';
-import { readSeries } from '../chart/throughput.js';
+import { readSeries } from '../chart/range.js';
 import { lately, latelyRange } from '../chart/lately.js';
 import { Page } from './page.js';
 

@@ -162,7 +162,8 @@ function stepOf(requested, completed, to) {
   const outcome = completed ? (completed.failure || completed.outcome === 'failed' ? 'failed' : 'succeeded') : 'open';
   const name = requested.name;
   if (requested.dueAt !== undefined) {
-    return { name: `${name} …`, from: asked, to: until, bars: [{ kind: 'sleep', from: asked, to: until, text: `${name}: sleeps`, sequence, outcome }] };
+    const from = Math.min(instant(completed?.startedAt) ?? asked, asked); // a short one is stored when it is over
+    return { name: `${name} …`, from, to: until, bars: [{ kind: 'sleep', from, to: until, text: name === 'sleep' ? 'sleeps' : `${name}: sleeps`, sequence, outcome }] };
   }
   const said = instant(completed?.startedAt) ?? asked;
   if (requested.group === undefined) {
