@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks once for all that the first page takes, before anybody else can: what is done for the first time, from loading
- * classes to preparing statements, takes several times as long, and would keep the first reader waiting. It goes through
- * a server of its own on the loopback address that is there meanwhile only, so that it counts as nobody's connection.
+ * Asks for all that the first page takes before anybody else can: what is done for the first time, from loading classes
+ * to preparing statements, takes several times as long, and would keep the first reader waiting. It goes through a
+ * server of its own on the loopback address that is there meanwhile only, so that it counts as nobody's connection.
  */
 final class Rehearsal {
   private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
@@ -43,7 +43,7 @@ final class Rehearsal {
     this.clock = clock;
   }
 
-  /** Completes when all was asked for, or after three seconds, and never fails: a storage that is away is told later. */
+  /** Completes when all was asked for, or after three seconds; never fails: a storage that is away is told later. */
   Future<Void> of(Handler<HttpServerRequest> served) {
     HttpServer server = vertx
         .createHttpServer(
