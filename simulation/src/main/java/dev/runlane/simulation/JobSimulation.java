@@ -44,7 +44,7 @@ public final class JobSimulation {
         found(new Violation(Rule.MISTAKE, life.toString(), "thrown past every catch: " + thrown)));
     trace = new Trace(time, isTraced);
     faults = new Faults(list, seed);
-    fleet = new JobFleet(seed, setup, faults, clocksDiffer(), time, trace, this::found);
+    fleet = new JobFleet(seed, setup, faults, faults.clocksDiffer(), time, trace, this::found);
     callers = new JobCallers(seed, fleet, setup, time, trace);
   }
 
@@ -78,7 +78,7 @@ public final class JobSimulation {
       settle();
     }
     if (violations.isEmpty()) {
-      new JobFinalChecks(fleet, callers, !clocksDiffer().isZero(), this::found).look();
+      new JobFinalChecks(fleet, callers, !faults.clocksDiffer().isZero(), this::found).look();
     }
     if (violations.isEmpty()) {
       fleet.close();
@@ -126,24 +126,8 @@ public final class JobSimulation {
         .lock()
         .multipliedBy(6)
         .plus(Duration.ofMinutes(20))
-        .plus(clocksDiffer())
+        .plus(faults.clocksDiffer())
         .plus(Duration.ofMinutes(5).multipliedBy(open));
-  }
-
-  /** How far apart two clocks may be at most: none at all where no fault is of clocks. */
-  private Duration clocksDiffer() {
-    long most = 0;
-    for (Fault fault : list) {
-      long off =
-          switch (fault.kind()) {
-            case CLOCK_OFF -> Math.abs(fault.micros());
-            case CLOCK_DRIFTS ->
-              Math.abs(fault.micros()) * ((fault.until() - fault.from()) / 1_000_000);
-            default -> 0;
-          };
-      most += off;
-    }
-    return Duration.ofNanos(most * 1_000);
   }
 
   private void found(Violation violation) {

@@ -78,7 +78,7 @@ public final class Simulation {
         found(new Violation(Rule.MISTAKE, life.toString(), "thrown past every catch: " + thrown)));
     trace = new Trace(time, isTraced);
     faults = new Faults(list, seed);
-    fleet = new Fleet(seed, setup, faults, clocksDiffer(), time, trace, this::found);
+    fleet = new Fleet(seed, setup, faults, faults.clocksDiffer(), time, trace, this::found);
     callers = new Callers(seed, fleet, setup, trace, this::found);
     operators = new Operators(seed, fleet, setup, time, trace, this::found);
   }
@@ -115,7 +115,7 @@ public final class Simulation {
       settle();
     }
     FinalChecks checks = new FinalChecks(
-        fleet, callers, clocksDiffer(), longestWait(), usualWait(), mayLoseNoAttempt());
+        fleet, callers, faults.clocksDiffer(), longestWait(), usualWait(), mayLoseNoAttempt());
     if (violations.isEmpty()) {
       violations.addAll(checks.violations());
     }
@@ -165,24 +165,8 @@ public final class Simulation {
         .lease()
         .multipliedBy(6)
         .plus(Duration.ofMinutes(30))
-        .plus(clocksDiffer())
+        .plus(faults.clocksDiffer())
         .plus(Duration.ofSeconds(60).multipliedBy(active));
-  }
-
-  /** How far apart two clocks may be at most: none at all where no fault is of clocks. */
-  private Duration clocksDiffer() {
-    long most = 0;
-    for (Fault fault : list) {
-      long off =
-          switch (fault.kind()) {
-            case CLOCK_OFF -> Math.abs(fault.micros());
-            case CLOCK_DRIFTS ->
-              Math.abs(fault.micros()) * ((fault.until() - fault.from()) / 1_000_000);
-            default -> 0;
-          };
-      most += off;
-    }
-    return Duration.ofNanos(most * 1_000);
   }
 
   private boolean mayLoseNoAttempt() {

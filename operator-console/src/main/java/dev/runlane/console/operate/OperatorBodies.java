@@ -269,6 +269,14 @@ final class OperatorBodies {
     body.put("minute", bucket.minute().toString());
     body.put("queue", bucket.queue());
     body.put("taskId", bucket.taskId());
+    counts(body, bucket);
+    body.set("waited", latencies(bucket.waited()));
+    body.set("attempt", latencies(bucket.attempt()));
+    body.set("run", latencies(bucket.run()));
+    return body;
+  }
+
+  static void counts(ObjectNode body, ThroughputBucket bucket) {
     body.put("triggered", bucket.triggered());
     body.put("started", bucket.started());
     body.put("succeeded", bucket.succeeded());
@@ -277,10 +285,6 @@ final class OperatorBodies {
     body.put("released", bucket.released());
     body.put("cancelled", bucket.cancelled());
     body.put("lost", bucket.lost());
-    body.set("waited", latencies(bucket.waited()));
-    body.set("attempt", latencies(bucket.attempt()));
-    body.set("run", latencies(bucket.run()));
-    return body;
   }
 
   private static ObjectNode latencies(Latencies latencies) {

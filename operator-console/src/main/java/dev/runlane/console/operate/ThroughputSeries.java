@@ -101,14 +101,7 @@ final class ThroughputSeries {
   private static ObjectNode point(ThroughputBucket bucket) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("at", bucket.minute().toString());
-    body.put("triggered", bucket.triggered());
-    body.put("started", bucket.started());
-    body.put("succeeded", bucket.succeeded());
-    body.put("failed", bucket.failed());
-    body.put("retried", bucket.retried());
-    body.put("released", bucket.released());
-    body.put("cancelled", bucket.cancelled());
-    body.put("lost", bucket.lost());
+    OperatorBodies.counts(body, bucket);
     body.set("waited", quantiles(bucket.waited()));
     body.set("attempt", quantiles(bucket.attempt()));
     return body;

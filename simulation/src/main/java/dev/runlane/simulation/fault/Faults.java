@@ -2,6 +2,7 @@ package dev.runlane.simulation.fault;
 
 import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.world.Chance;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,16 @@ public final class Faults {
   /** All of a kind, in order. */
   public List<Fault> of(Kind kind) {
     return byKind.getOrDefault(kind, List.of());
+  }
+
+  /** How far apart two clocks may be at most: none at all where no fault is of clocks. */
+  public Duration clocksDiffer() {
+    long off =
+        of(Kind.CLOCK_OFF).stream().mapToLong(fault -> Math.abs(fault.micros())).sum();
+    long drifted = of(Kind.CLOCK_DRIFTS).stream()
+        .mapToLong(fault -> Math.abs(fault.micros()) * ((fault.until() - fault.from()) / 1_000_000))
+        .sum();
+    return Duration.ofNanos((off + drifted) * 1_000);
   }
 
   /** Whether a fault of the kind hits this process now. Draws only where one is active. */

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -35,30 +36,22 @@ public final class HistoryChecker {
     this(new Terms(
         policies.stream()
             .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy)),
-        toleratedSkew,
-        false,
-        false,
-        PartitionRules.LONGEST_WAIT,
-        (queue, at, configured) -> configured,
-        List.of(),
-        Pauses.NONE));
+        toleratedSkew));
   }
 
   private HistoryChecker(Terms terms) {
     this.terms = terms;
   }
 
+  private HistoryChecker with(Consumer<Terms> change) {
+    Terms changed = terms.copy();
+    change.accept(changed);
+    return new HistoryChecker(changed);
+  }
+
   /** The same, for a fleet whose transport was gone: outbox messages may be left. */
   public HistoryChecker allowingUnpublished() {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        true,
-        terms.wakes,
-        terms.longestWait,
-        terms.limits,
-        terms.resets,
-        terms.pauses));
+    return with(copy -> copy.mayBeUnpublished = true);
   }
 
   /**
@@ -66,54 +59,22 @@ public final class HistoryChecker {
    * message for that.
    */
   public HistoryChecker allowingWakingStorage() {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        terms.mayBeUnpublished,
-        true,
-        terms.longestWait,
-        terms.limits,
-        terms.resets,
-        terms.pauses));
+    return with(copy -> copy.wakes = true);
   }
 
   /** The same, for a fleet whose commands may be under way so long before they are carried out. */
   public HistoryChecker waitingAtMost(Duration longest) {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        terms.mayBeUnpublished,
-        terms.wakes,
-        longest,
-        terms.limits,
-        terms.resets,
-        terms.pauses));
+    return with(copy -> copy.longestWait = longest);
   }
 
   /** The same, for a fleet whose limits change. */
   public HistoryChecker withLimits(LimitAt limits) {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        terms.mayBeUnpublished,
-        terms.wakes,
-        terms.longestWait,
-        limits,
-        terms.resets,
-        terms.pauses));
+    return with(copy -> copy.limits = limits);
   }
 
   /** The same, for a fleet whose operators free keys. */
   public HistoryChecker withResets(List<KeyReset> resets) {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        terms.mayBeUnpublished,
-        terms.wakes,
-        terms.longestWait,
-        terms.limits,
-        List.copyOf(resets),
-        terms.pauses));
+    return with(copy -> copy.resets = List.copyOf(resets));
   }
 
   /**
@@ -122,15 +83,7 @@ public final class HistoryChecker {
    * @param within how long after a pause something may still be claimed, beside the difference of clocks
    */
   public HistoryChecker withPauses(List<Pause> pauses, Duration within) {
-    return new HistoryChecker(new Terms(
-        terms.policies,
-        terms.toleratedSkew,
-        terms.mayBeUnpublished,
-        terms.wakes,
-        terms.longestWait,
-        terms.limits,
-        terms.resets,
-        new Pauses(List.copyOf(pauses), within)));
+    return with(copy -> copy.pauses = new Pauses(List.copyOf(pauses), within));
   }
 
   /** Every promise that {@code state} breaks; empty when all is well. */
@@ -248,16 +201,33 @@ public final class HistoryChecker {
 
   private record Request(String runId, long sequence) {}
 
-  /** What the fleet was like. */
-  private record Terms(
-      Map<String, QueuePolicy> policies,
-      Duration toleratedSkew,
-      boolean mayBeUnpublished,
-      boolean wakes,
-      Duration longestWait,
-      LimitAt limits,
-      List<KeyReset> resets,
-      Pauses pauses) {}
+  /** What the fleet was like; each checker has its own. */
+  private static final class Terms {
+    private final Map<String, QueuePolicy> policies;
+    private final Duration toleratedSkew;
+    private boolean mayBeUnpublished;
+    private boolean wakes;
+    private Duration longestWait = PartitionRules.LONGEST_WAIT;
+    private LimitAt limits = (queue, at, configured) -> configured;
+    private List<KeyReset> resets = List.of();
+    private Pauses pauses = Pauses.NONE;
+
+    Terms(Map<String, QueuePolicy> policies, Duration toleratedSkew) {
+      this.policies = policies;
+      this.toleratedSkew = toleratedSkew;
+    }
+
+    Terms copy() {
+      Terms copy = new Terms(policies, toleratedSkew);
+      copy.mayBeUnpublished = mayBeUnpublished;
+      copy.wakes = wakes;
+      copy.longestWait = longestWait;
+      copy.limits = limits;
+      copy.resets = resets;
+      copy.pauses = pauses;
+      return copy;
+    }
+  }
 
   /** The pauses of queues, and how long after one something may still be claimed. */
   private record Pauses(List<Pause> all, Duration within) {

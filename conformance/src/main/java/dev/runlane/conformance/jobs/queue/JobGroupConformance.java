@@ -27,6 +27,10 @@ import org.junit.jupiter.api.Test;
 /** Groups are served in turn and within their limits. */
 @DisplayName("groups are served in turn and within their limits")
 public abstract class JobGroupConformance extends JobStoreConformance {
+  private static final JobOptions PUSHED = JobOptions.builder()
+      .group(new JobGroup("A", 2))
+      .deduplication(JobDeduplication.byKey("k").as(JobDeduplication.Mode.DEBOUNCE))
+      .build();
   private static final FetchOptions GROUPED = FetchOptions.ANY.withGroupConcurrency(10);
   private static final FetchOptions ONE_EACH = FetchOptions.ANY.withGroupConcurrency(1);
 
@@ -220,12 +224,8 @@ public abstract class JobGroupConformance extends JobStoreConformance {
   @Rule("J284")
   void a_job_that_a_replacement_of_the_same_call_makes_wait_counts_for_its_group() {
     save(bounded("a1"));
-    JobOptions pushed = JobOptions.builder()
-        .group(new JobGroup("A", 2))
-        .deduplication(JobDeduplication.byKey("k").as(JobDeduplication.Mode.DEBOUNCE))
-        .build();
-    NewJob delayed = job("a2", pushed.toBuilder().delay(Duration.ofSeconds(9)).build());
-    List<NewJob> call = List.of(job("a2", pushed), bounded("a3"));
+    NewJob delayed = job("a2", PUSHED.toBuilder().delay(Duration.ofSeconds(9)).build());
+    List<NewJob> call = List.of(job("a2", PUSHED), bounded("a3"));
 
     assertConflict(
         store.saveJobs(QUEUE, List.of(delayed, call.get(0), call.get(1)), NOON),
@@ -240,13 +240,11 @@ public abstract class JobGroupConformance extends JobStoreConformance {
   @Rule("J284")
   void a_job_that_a_replacement_of_the_same_call_delays_makes_room_in_its_group() {
     save(bounded("a1"));
-    JobOptions pushed = JobOptions.builder()
-        .group(new JobGroup("A", 2))
-        .deduplication(JobDeduplication.byKey("k").as(JobDeduplication.Mode.DEBOUNCE))
-        .build();
-    NewJob delayed = job("a2", pushed.toBuilder().delay(Duration.ofSeconds(9)).build());
 
-    saveAll(job("a2", pushed), delayed, bounded("a3"));
+    saveAll(
+        job("a2", PUSHED),
+        job("a2", PUSHED.toBuilder().delay(Duration.ofSeconds(9)).build()),
+        bounded("a3"));
 
     assertThat(waiting("A")).isEqualTo(2);
   }

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,15 +53,17 @@ final class ModelEnds {
   /** Each by itself: an end that removes by number may pass over what another one of the call names. */
   List<FinishResult> finish(List<FinishJob> commands) {
     List<FinishResult> results = new ArrayList<>();
-    for (FinishJob command : commands) {
-      beside = commands.stream()
-          .filter(other -> other != command)
+    for (int index = 0; index < commands.size(); index++) {
+      int own = index;
+      beside = IntStream.range(0, commands.size())
+          .filter(other -> other != own)
+          .mapToObj(commands::get)
           .flatMap(other -> jobs.find(other.lock().queueName(), other.lock().jobId()).stream())
           .flatMap(row -> Stream.iterate(
                   Optional.of(row), Optional::isPresent, each -> parentOf(each.orElseThrow().job))
               .flatMap(Optional::stream))
           .collect(Collectors.toSet());
-      results.add(finish(command));
+      results.add(finish(commands.get(index)));
     }
     beside = Set.of();
     return results;

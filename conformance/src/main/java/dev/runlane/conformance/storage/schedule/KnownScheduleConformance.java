@@ -13,39 +13,26 @@ import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.RegisterSchedules;
-import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A schedule counts from when it was first told of, and each of its definitions from its own. */
 @DisplayName("remembering schedules")
-public abstract class KnownScheduleConformance extends StorageConformance {
+public abstract class KnownScheduleConformance extends RememberedScheduleConformance {
   private static final Duration KEPT = Duration.ofMinutes(10);
   private static final String HOURLY = "every PT1H";
   private static final String DAILY = "every PT24H";
-
-  private ScheduleStorage schedules;
-
-  /** Takes the capability of the adapter under test. */
-  @BeforeEach
-  final void openSchedules() {
-    schedules = storage
-        .schedules()
-        .orElseThrow(() -> new AssertionError("the storage remembers no schedules"));
-  }
 
   @Test
   @Rule("schedules")

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
@@ -23,7 +22,6 @@ import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.PruneOccurrences;
 import dev.runlane.storage.schedule.RegisterSchedules;
-import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,24 +29,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Occurrences that nobody needs any more are removed, and no fire is made twice for that. */
 @DisplayName("pruning occurrences of schedules")
-public abstract class OccurrencePruneConformance extends StorageConformance {
+public abstract class OccurrencePruneConformance extends RememberedScheduleConformance {
   private static final int MANY = 100;
-
-  private ScheduleStorage schedules;
-
-  /** Takes the capability of the adapter under test. */
-  @BeforeEach
-  final void openSchedules() {
-    schedules = storage
-        .schedules()
-        .orElseThrow(() -> new AssertionError("the storage remembers no schedules"));
-  }
 
   @Test
   @Rule("occurrence")

@@ -11,34 +11,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
-import dev.runlane.storage.schedule.ScheduleStorage;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Whoever was refused a fire can see whose it is. */
 @DisplayName("showing occurrences of schedules")
-public abstract class OccurrenceViewConformance extends StorageConformance {
-  private ScheduleStorage schedules;
-
-  /** Takes the capability of the adapter under test. */
-  @BeforeEach
-  final void openSchedules() {
-    schedules = storage
-        .schedules()
-        .orElseThrow(() -> new AssertionError("the storage remembers no schedules"));
-  }
-
+public abstract class OccurrenceViewConformance extends RememberedScheduleConformance {
   @Test
   @Rule("occurrence")
   void an_occurrence_that_nobody_claimed_is_not_there() {

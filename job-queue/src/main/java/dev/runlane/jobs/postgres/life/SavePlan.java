@@ -148,7 +148,7 @@ final class SavePlan {
   /** A job that is pushed may begin to wait in its group, or stop. */
   private void moved(@Nullable String group, JobState before, JobState after) {
     if (group != null && before != after) {
-      long more = (after == JobState.WAITING ? 1 : 0) - (before == JobState.WAITING ? 1 : 0);
+      long more = (after == JobState.WAITING ? 1L : 0L) - (before == JobState.WAITING ? 1L : 0L);
       waiting.merge(group, more, Long::sum);
     }
   }
