@@ -196,6 +196,9 @@ final class OperatedRoutes {
         "/api/v1/tasks",
         "/api/v1/queues",
         "/api/v1/schedules",
+        "/api/v1/full-partitions",
+        "/api/v1/published-queues",
+        "/api/v1/topic-lags",
         "/api/openapi.json")) {
       routes.add(new Route(path, ""));
     }
