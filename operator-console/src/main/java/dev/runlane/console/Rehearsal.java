@@ -82,7 +82,7 @@ final class Rehearsal {
   }
 
   /** The page, and what it reads. */
-  private List<String> paths() {
+  List<String> paths() {
     Instant now = clock.now().truncatedTo(ChronoUnit.MINUTES);
     return List.of(
         "/",

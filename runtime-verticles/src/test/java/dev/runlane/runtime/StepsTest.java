@@ -201,6 +201,9 @@ class StepsTest {
 
     assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run(runId).counters().attempts()).isEqualTo(1);
+    RunEvent.StepRequested begun = events(runId, RunEvent.StepRequested.class).get(0);
+    RunEvent.StepCompleted over = events(runId, RunEvent.StepCompleted.class).get(0);
+    assertThat(over.startedAt()).isEqualTo(begun.dueAt().minusMillis(20));
   }
 
   @Test
