@@ -9,10 +9,12 @@ import java.util.List;
 final class Bench {
   private final ScratchServer server;
   private final List<String> jvmOptions;
+  private final boolean logVolume;
 
-  Bench(ScratchServer server, List<String> jvmOptions) {
+  Bench(ScratchServer server, List<String> jvmOptions, boolean logVolume) {
     this.server = server;
     this.jvmOptions = List.copyOf(jvmOptions);
+    this.logVolume = logVolume;
   }
 
   /** One round. Throws when a check fails: figures of wrong work are worth nothing. */
@@ -35,10 +37,15 @@ final class Bench {
       subject.prepare(sql, workload);
       process.go();
       process.await("ready");
+      String logBegin = LogVolume.end(sql);
       Costs before = costs(sql, process);
       process.go();
       JsonObject results = process.await("done");
       Costs used = costs(sql, process).since(before);
+      if (logVolume) {
+        System.out.println(subject.name() + ", " + workload.name() + ": records, bytes, page images a run");
+        System.out.println(LogVolume.since(sql, logBegin, workload.runs()));
+      }
       process.end();
       subject.check(sql, workload);
       return Measurement.of(workload, subject.name(), results, used, new JsonObject());

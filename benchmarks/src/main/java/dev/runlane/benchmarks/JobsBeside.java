@@ -37,7 +37,7 @@ final class JobsBeside {
   /** With a thread for each slot. */
   private static JsonObject dbScheduler(ScratchServer server, JobLoad load) {
     Workload drain = Workload.of("drain", Role.DRAIN, load.jobs(), load.slots());
-    double rate = new Bench(server, List.of("-Dthreads=" + load.slots()))
+    double rate = new Bench(server, List.of("-Dthreads=" + load.slots()), false)
         .measure(new DbSchedulerSubject(), drain)
         .value("runsPerSecond");
     return result("jobs-drain", "db-scheduler", load, Math.round(rate));

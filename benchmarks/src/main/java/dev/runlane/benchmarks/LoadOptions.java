@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param json a file that gets one JSON object a line, besides standard output
  * @param jvmOptions of the measured processes
  * @param peers whether pg-boss, Graphile Worker and the floor are measured too
+ * @param logVolume whether to tell what the server's log consists of, by relation and kind of record
  * @param observed whether this build is measured with all its telemetry, too
  * @param project the folder of this project, for the packages of those
  * @param beside folders of other builds of this project, each measured in turn with this one
@@ -36,18 +37,20 @@ record LoadOptions(
     List<String> jvmOptions,
     boolean peers,
     boolean observed,
+    boolean logVolume,
     Path project,
     List<Path> beside,
     Map<String, String> settings) {
   static final String USAGE = """
       usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
                  [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]... [--beside FOLDER]... [--peers]
-                 [--observed]
+                 [--observed] [--log-volume]
       workloads: enqueue enqueue-threads enqueue-keys enqueue-many drain drain-default drain-history bounded bounded-1000
-      bounded-keys latency; a name stands for all that begin with it, a name and = for it alone; without any, all are
-      measured
+      bounded-keys bounded-keys-10 latency; a name stands for all that begin with it, a name and = for it alone;
+      without any, all are measured
       --peers: pg-boss, Graphile Worker and the floor beside, as far as they can be had
       --observed: the same with metrics, traces of every run, throughput and depths, in turn with it
+      --log-volume: what the server's log consists of, by relation and kind of record, a run
       --beside: a checkout of another build, its load program built, to be measured in turn with this one""";
 
   static LoadOptions parse(String[] args) {
@@ -63,6 +66,7 @@ record LoadOptions(
     Path json = null;
     boolean peers = false;
     boolean observed = false;
+    boolean logVolume = false;
     Path project = Path.of(System.getProperty("runlane.project", "."));
     while (!left.isEmpty()) {
       String arg = left.remove();
@@ -75,6 +79,7 @@ record LoadOptions(
         case "--jvm" -> jvmOptions.add(value(arg, left));
         case "--peers" -> peers = true;
         case "--observed" -> observed = true;
+        case "--log-volume" -> logVolume = true;
         case "--beside" -> beside.add(Path.of(value(arg, left)));
         case "--setting" -> setting(value(arg, left), settings);
         default -> workloads.add(name(arg));
@@ -90,6 +95,7 @@ record LoadOptions(
         jvmOptions,
         peers,
         observed,
+        logVolume,
         project,
         beside,
         settings);
@@ -151,6 +157,7 @@ record LoadOptions(
         Workload.of("bounded", Role.DRAIN, runs, concurrency).bounded(100, 10),
         Workload.of("bounded-1000", Role.DRAIN, runs, concurrency).bounded(1_000, 1),
         Workload.of("bounded-keys", Role.DRAIN, runs, concurrency).bounded(2 * runs, 1),
+        Workload.of("bounded-keys-10", Role.DRAIN, runs, concurrency).bounded(2 * runs, 10),
         Workload.of("latency", Role.PACED_TRIGGER, runs, 200)
             .sized(Math.min(runs, 2_000), 3 * runs));
     List<Workload> selected = all.stream()

@@ -32,7 +32,7 @@ public final class LoadProgram {
     Report report = new Report();
     try (ScratchServer server = ScratchServer.start(options.settings())) {
       System.out.println("On " + server.description());
-      Bench bench = new Bench(server, options.jvmOptions());
+      Bench bench = new Bench(server, options.jvmOptions(), options.logVolume());
       for (int round = 1; round <= options.rounds(); round++) {
         for (Workload workload : workloads) {
           for (Subject subject : subjects) {

@@ -2,12 +2,16 @@ package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.MINUTE;
+import static dev.runlane.storage.pg.Scene.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
@@ -59,6 +63,48 @@ class ManyPartitionsTest {
 
     assertThat(claimed).isEqualTo(PARTITIONS);
     assertThat(keys).hasSize(PARTITIONS);
+    scene.audit();
+  }
+
+  @Test
+  void claims_are_full_though_partitions_with_room_for_many_have_one_waiting_run_each() {
+    QueuePolicy tenEach = QueuePolicy.bounded("roomy", 10);
+    PgStorageAdapter storage = scene.start();
+    store(storage, tenEach, 500);
+
+    List<Integer> claims = new ArrayList<>();
+    ClaimedRuns claim;
+    do {
+      claim = Scene.claim(storage, List.of(tenEach), "tok_" + claims.size(), 100);
+      claims.add(claim.runs().size());
+    } while (claim.mayHaveMore());
+
+    assertThat(claims).startsWith(100).hasSizeLessThanOrEqualTo(8);
+    assertThat(claims.stream().mapToInt(Integer::intValue).sum()).isEqualTo(500);
+    scene.audit();
+  }
+
+  @Test
+  void of_two_tasks_a_partition_gives_no_more_than_it_has_room_for() {
+    QueuePolicy threeEach = QueuePolicy.bounded("narrow", 3);
+    PgStorageAdapter storage = scene.start();
+    IntStream.range(0, 200)
+        .mapToObj(i -> storage.appendRunEvents(TestRuns.queued("run_%03d".formatted(i))
+            .task(i < 100 ? "first" : "second")
+            .queue(threeEach)
+            .concurrencyKey("key_" + i % 20)
+            .creation()
+            .in(threeEach)))
+        .toList()
+        .forEach(Outcomes::done);
+
+    ClaimedRuns claim = claimOf(storage, threeEach, "tok_1", 40);
+    ClaimedRuns rest = claimOf(storage, threeEach, "tok_2", 40);
+
+    assertThat(claim.runs()).hasSize(40);
+    assertThat(claim.mayHaveMore()).isTrue();
+    assertThat(rest.runs()).hasSize(20 * 3 - 40);
+    assertThat(claim.runs()).allMatch(each -> each.run().taskId().equals("first"));
     scene.audit();
   }
 
@@ -201,6 +247,22 @@ class ManyPartitionsTest {
 
     assertThat(queues).containsExactlyInAnyOrder("default", "bounded");
     assertThat(Scene.claim(storage, List.of(), "tok", 1).runs()).isEmpty();
+  }
+
+  private static ClaimedRuns claimOf(
+      PgStorageAdapter storage, QueuePolicy queue, String token, int limit) {
+    return done(storage
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT,
+            List.of(queue),
+            List.of("first", "second"),
+            "worker_1",
+            token,
+            MINUTE,
+            NOON,
+            limit)));
   }
 
   private static void store(PgStorageAdapter storage, QueuePolicy queue, int partitions) {

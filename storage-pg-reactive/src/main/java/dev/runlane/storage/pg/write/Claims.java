@@ -345,7 +345,7 @@ public final class Claims {
    * @param last the last partition, null where there is none
    * @param missing how many of the partitions lack a capacity row
    * @param lapsed whether a reservation has lapsed that still takes a slot
-   * @param room how many runs those partitions that have a waiting one had room for
+   * @param room how many waiting runs those partitions are likely to have had room for
    */
   record Walk(
       String queue,

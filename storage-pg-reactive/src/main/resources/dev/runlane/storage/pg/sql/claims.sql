@@ -196,15 +196,16 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NU
 -- name: claim_any
 -- As claim_unbounded, of bounded queues :bounded_queues as well, in one order. A loose index scan walks up to
 -- :bounded_steps partitions of each from :bounded_starts on. Runs that occupy a slot already, of expired leases and
--- live reservations, are taken over as they are. Of the others, the partitions whose first is due longest are chosen,
--- with :exact as many as runs are wanted, so that the order is exact, else as few as seem to have room for those, so
--- that a large claim locks few partitions. Each gives as many as its row seems to have room for. What is due longest
--- of all that is wanted; then the row of each such partition is locked, and as many waiting runs are taken as it
--- really has room for. A partition whose row is locked is somebody else's for now and is skipped. Without :prepared
--- nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in time still
--- takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
--- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row, whether
--- there was such a reservation, and how many runs those partitions with a waiting one had room for.
+-- live reservations, are taken over as they are. Of the others, each partition gives as many as wait there and its
+-- row seems to have room for, beginning with the partition whose first is due longest: with :exact as many partitions
+-- as runs are wanted, so that the order is exact, else no more than it takes to have that many runs (the limit ends the
+-- loop over them), so that a large claim locks few partitions. What is due longest of all that is wanted; then the row
+-- of each such partition is locked, and as many waiting runs are taken as it really has room for. A partition whose
+-- row is locked is somebody else's for now and is skipped. Without :prepared nothing is claimed where a partition has
+-- no capacity row yet or a reservation that nobody claimed in time still takes a slot: both are to be seen to first.
+-- The last rows say how many were wanted or passed over, and of each bounded queue to where and over how many
+-- partitions it was walked, how many of those lack a capacity row, whether there was such a reservation, and how many
+-- runs those partitions give if the others have as many waiting ones for their room as those that were asked.
 WITH RECURSIVE walk AS (
   SELECT b.queue, b.most, b.steps, p.partition
   FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_steps::integer[], :bounded_limits::integer[])
@@ -238,8 +239,7 @@ WITH RECURSIVE walk AS (
           AND r.task_id = ANY (:task_ids::text[])
     ORDER BY 1, 2 LIMIT :limit) a
 ), heads AS MATERIALIZED (
-  SELECT w.queue, w.partition, w.most, w.most - w.used AS free,
-    sum(w.most - w.used) OVER (ORDER BY h.due_at, h.run_id) - (w.most - w.used) AS before,
+  SELECT w.queue, w.partition, w.most, least(w.most - w.used, :limit) AS free,
     row_number() OVER (ORDER BY h.due_at, h.run_id) AS place
   FROM walked w CROSS JOIN LATERAL (
     SELECT a.due_at, a.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
@@ -249,7 +249,16 @@ WITH RECURSIVE walk AS (
     ORDER BY a.due_at, a.run_id LIMIT 1) h
   WHERE w.used < w.most
 ), chosen AS MATERIALIZED (
-  SELECT queue, partition, most, free FROM heads WHERE CASE WHEN :exact THEN place <= :limit ELSE before < :limit END
+  SELECT w.queue, w.partition, w.most, w.free, a.task_id, a.due_at, a.run_id
+  FROM (SELECT * FROM heads WHERE place <= :limit ORDER BY place) w CROSS JOIN LATERAL (
+    SELECT t.task_id, x.due_at, x.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
+      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+      WHERE {waiting_of_task}
+      ORDER BY r.due_at, r.run_id LIMIT w.free) x
+    ORDER BY x.due_at, x.run_id LIMIT w.free) a
+  LIMIT CASE WHEN NOT :exact THEN :limit END
+), asked AS MATERIALIZED (
+  SELECT queue, partition, free, count(*) AS n FROM chosen GROUP BY queue, partition, free
 ), found AS MATERIALIZED (
   SELECT 'unbounded' AS form, l.queue, NULL::text AS partition, NULL::integer AS most, l.task_id, l.kind, l.low,
     a.due_at AS at, a.run_id
@@ -266,14 +275,7 @@ WITH RECURSIVE walk AS (
   UNION ALL
   SELECT 'reserved', queue, NULL, NULL, NULL, NULL, NULL, at, run_id FROM reservations
   UNION ALL
-  SELECT 'waiting', queue, partition, most, task_id, NULL, NULL, due_at, run_id FROM (
-    SELECT w.queue, w.partition, w.most, t.task_id, a.due_at, a.run_id, w.free,
-      row_number() OVER (PARTITION BY w.queue, w.partition ORDER BY a.due_at, a.run_id) AS place
-    FROM chosen w CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
-      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-      WHERE {waiting_of_task}
-      ORDER BY r.due_at, r.run_id LIMIT least(w.free, :limit)) a) y
-  WHERE place <= free
+  SELECT 'waiting', queue, partition, most, task_id, NULL, NULL, due_at, run_id FROM chosen
 ), want AS MATERIALIZED (
   SELECT x.form, x.queue, x.partition, x.most, x.task_id, x.kind, x.low, count(*) AS n
   FROM (SELECT * FROM found WHERE (SELECT is_ready FROM ready) ORDER BY at, run_id LIMIT :limit) x
@@ -334,13 +336,14 @@ WITH RECURSIVE walk AS (
 {claimed_runs}
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint + (SELECT count(*) FROM heads)
-    - (SELECT count(*) FROM chosen), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    - (SELECT count(*) FROM asked), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 UNION ALL
 SELECT NULL, max(w.partition), b.queue, NULL, count(w.partition),
   count(*) FILTER (WHERE w.partition IS NOT NULL AND w.used IS NULL)::integer,
   coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0),
-  least(coalesce((SELECT sum(h.free) FROM heads h WHERE h.queue = b.queue), 0), 2147483647)::integer,
+  least(coalesce(ceil((SELECT sum(h.free) FROM heads h WHERE h.queue = b.queue)
+    * coalesce((SELECT sum(a.n) / sum(a.free) FROM asked a WHERE a.queue = b.queue), 1)), 0), 2147483647)::integer,
   NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
