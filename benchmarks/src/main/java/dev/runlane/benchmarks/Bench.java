@@ -43,7 +43,8 @@ final class Bench {
       JsonObject results = process.await("done");
       Costs used = costs(sql, process).since(before);
       if (logVolume) {
-        System.out.println(subject.name() + ", " + workload.name() + ": records, bytes, page images a run");
+        System.out.println(
+            subject.name() + ", " + workload.name() + ": records, bytes, page images a run");
         System.out.println(LogVolume.since(sql, logBegin, workload.runs()));
       }
       process.end();

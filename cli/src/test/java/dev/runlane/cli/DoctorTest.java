@@ -106,9 +106,9 @@ class DoctorTest {
 
   @Test
   void finds_an_index_that_is_missing() {
-    fleet.sql("DROP INDEX {schema}.active_runs_due");
+    fleet.sql("DROP INDEX {schema}.active_runs_reserved");
 
-    assertFinds("indexes", "warning", "Index active_runs_due is missing", "CONCURRENTLY");
+    assertFinds("indexes", "warning", "Index active_runs_reserved is missing", "CONCURRENTLY");
   }
 
   @Test
@@ -422,13 +422,13 @@ class DoctorTest {
 
   @Test
   void its_exit_code_and_its_text_tell_that_something_was_found() {
-    fleet.sql("DROP INDEX {schema}.active_runs_due");
+    fleet.sql("DROP INDEX {schema}.active_runs_reserved");
 
     Printed printed = fleet.runlane("doctor");
 
     assertThat(printed.exitCode()).isEqualTo(6);
     assertThat(printed.out())
-        .contains("warning  indexes: Index active_runs_due is missing.\n")
+        .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
         .containsPattern("23 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())

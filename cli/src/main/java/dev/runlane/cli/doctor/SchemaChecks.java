@@ -20,8 +20,6 @@ import java.util.Set;
 final class SchemaChecks {
   private static final List<String> INDEXES = List.of(
       "run_events_occurred",
-      "active_runs_due",
-      "active_runs_due_bounded",
       "active_runs_reserved",
       "active_runs_cancelling",
       "active_runs_created",

@@ -16,6 +16,7 @@ import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the indexes that migrations left out because a table was not small, beside
  * readers and writers. One that a killed process left unfinished is dropped and made anew. Statements are right without
- * them, so nothing waits for this, and what fails is tried again by the next process that starts.
+ * them, so nothing waits for this, and what fails is tried again by the next process that starts. Drops those that no
+ * statement of this release follows once no process of the release before lives.
  */
 final class LateIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(LateIndexes.class);
@@ -33,6 +35,17 @@ final class LateIndexes {
       Index.of("active_runs_due_task_bounded"),
       Index.of("schedule_occurrences_fires"),
       Index.of("outbox_messages_failed"));
+  private static final List<Superseded> SUPERSEDED = List.of(
+      Superseded.by("active_runs_due_task", "active_runs_due"),
+      Superseded.by("active_runs_due_task_bounded", "active_runs_due_bounded"));
+  private static final SqlStatement<List<Superseded>> FIND_SUPERSEDED = SqlStatement.of(
+      "superseded_indexes",
+      new Parameters<List<Superseded>>()
+          .rows(
+              indexes -> indexes,
+              new Columns<Superseded>()
+                  .texts("indexes", Superseded::name)
+                  .texts("successors", Superseded::successor)));
   private static final SqlStatement<List<Index>> WHOLE = SqlStatement.of(
       "whole_late_indexes",
       new Parameters<List<Index>>()
@@ -42,8 +55,10 @@ final class LateIndexes {
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
-          Stream.of(WHOLE, FIND, TAKE_TIME),
-          INDEXES.stream().flatMap(index -> Stream.of(index.drop(), index.make())))
+          Stream.of(WHOLE, FIND, FIND_SUPERSEDED, TAKE_TIME),
+          Stream.concat(
+              INDEXES.stream().flatMap(index -> Stream.of(index.drop(), index.make())),
+              SUPERSEDED.stream().map(Superseded::drop)))
       .toList();
 
   /** An index that takes longer is taken for one whose answer does not come. */
@@ -76,6 +91,35 @@ final class LateIndexes {
     });
   }
 
+  /**
+   * Drops the indexes that no statement of this release follows and whose successors are whole. Completes with whether
+   * nothing is left to be dropped: false while a process lives whose release follows them, or a successor is not made.
+   */
+  Future<Boolean> dropSuperseded(Vertx vertx, PgConnectOptions options) {
+    return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
+        .compose(connection -> statements
+            .get(FIND_SUPERSEDED)
+            .execute(connection, SUPERSEDED)
+            .compose(rows -> {
+              Row found = rows.iterator().next();
+              Set<String> ready = Set.of(found.getArrayOfStrings(0));
+              return drop(connection, ready).map(found.getLong(1) == ready.size());
+            })
+            .eventually(connection::close));
+  }
+
+  private Future<Void> drop(SqlConnection connection, Set<String> ready) {
+    Future<Void> dropped =
+        ready.isEmpty() ? Future.succeededFuture() : execute(connection, TAKE_TIME);
+    for (Superseded index : SUPERSEDED) {
+      if (ready.contains(index.name())) {
+        LOG.info("schema {}: dropping index {}, which nothing reads", schema, index.name());
+        dropped = dropped.compose(before -> execute(connection, index.drop()));
+      }
+    }
+    return dropped;
+  }
+
   private Future<Void> make(SqlConnection connection, Index index) {
     return statements.get(FIND).execute(connection, index).compose(rows -> {
       Iterator<Row> found = rows.iterator();
@@ -106,6 +150,13 @@ final class LateIndexes {
           name,
           SqlStatement.plain("drop_late_index").variant("index", name),
           SqlStatement.plain("make_" + name));
+    }
+  }
+
+  private record Superseded(String successor, String name, SqlStatement<@Nullable Void> drop) {
+    static Superseded by(String successor, String name) {
+      return new Superseded(
+          successor, name, SqlStatement.plain("drop_late_index").variant("index", name));
     }
   }
 }

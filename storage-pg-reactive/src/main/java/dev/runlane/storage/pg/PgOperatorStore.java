@@ -123,6 +123,7 @@ final class PgOperatorStore implements OperatorStore {
                   .value(
                       "longest_lease_millis", process -> process.longestLease().toMillis())
                   .time("started_at", RuntimeProcess::startedAt)
+                  .value("schema_version", process -> PgParts.SCHEMA_VERSION)
                   .rows(
                       RuntimeProcess::lags,
                       new Columns<PartitionLag>()
@@ -186,7 +187,7 @@ final class PgOperatorStore implements OperatorStore {
       PgSession.statement(
           "list_resumed_runs",
           new Parameters<ResumedAfter>()
-              .value("queue", ResumedAfter::queue)
+              .texts("queues", after -> List.of(after.queue()))
               .time("until", ResumedAfter::until)
               .time("after_time", ResumedAfter::at)
               .value("after_id", ResumedAfter::runId)

@@ -87,7 +87,13 @@ final class PgParts {
       "migrations/V018__known_tasks.sql",
       "migrations/V019__clock_offsets.sql",
       "migrations/V020__step_depths.sql",
-      "migrations/V021__partition_lags.sql");
+      "migrations/V021__partition_lags.sql",
+      "migrations/V022__superseded_indexes.sql");
+
+  /** The newest migration that this release knows. */
+  static final int SCHEMA_VERSION = MIGRATIONS.size();
+
+  private static final long RETRY_MILLIS = 60_000;
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -142,6 +148,7 @@ final class PgParts {
   private final CommandBatcher<Notifications.Wakeup, Boolean> notifications;
   private final CreationWakeups creationWakeups;
   private volatile boolean closed;
+  private volatile long dropping = -1;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
@@ -329,9 +336,12 @@ final class PgParts {
   private Future<Void> beginMissingIndexes() {
     LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
     return indexes.areWhole(session).map(whole -> {
-      if (!whole) {
+      if (whole) {
+        beginDropping(indexes);
+      } else {
         indexes
             .make(vertx, options.getConnectOptions())
+            .onSuccess(made -> beginDropping(indexes))
             .onFailure(failure -> LOG.warn(
                 "schema {} has not got every index of due runs, so claims may be slow: {}; the next"
                     + " process that starts tries again",
@@ -342,8 +352,32 @@ final class PgParts {
     });
   }
 
+  /** Waits for the last process of the release before, which follows what is to be dropped. */
+  private void beginDropping(LateIndexes indexes) {
+    if (closed) {
+      return;
+    }
+    indexes
+        .dropSuperseded(vertx, options.getConnectOptions())
+        .onSuccess(gone -> {
+          if (!gone && !closed) {
+            dropping = vertx.setTimer(RETRY_MILLIS, again -> beginDropping(indexes));
+          }
+        })
+        .onFailure(failure -> {
+          if (!closed) {
+            LOG.warn(
+                "schema {} has indexes that are written and never read: {}; the next process that starts"
+                    + " tries to drop them again",
+                options.getSchema(),
+                failure.getMessage());
+          }
+        });
+  }
+
   Future<Void> close() {
     closed = true;
+    vertx.cancelTimer(dropping);
     slots.close();
     creationWakeups.close();
     return Future.join(listener.close(), pool.close()).mapEmpty();

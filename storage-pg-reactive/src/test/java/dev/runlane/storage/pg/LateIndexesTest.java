@@ -89,6 +89,93 @@ class LateIndexesTest {
     assertThat(whole()).isEqualTo(4);
   }
 
+  @Test
+  void a_schema_that_no_older_process_uses_has_no_index_that_nothing_reads() {
+    assertThat(superseded()).isZero();
+  }
+
+  @Test
+  void what_the_release_before_follows_stays_while_a_process_of_it_lives_and_goes_after_it() {
+    done(makeIndexes());
+    PgConnection connection = scene.connect();
+    makeSuperseded(connection);
+    sayOlderProcessLives(connection);
+    assertThat(done(dropSuperseded())).as("nothing is left to be dropped").isFalse();
+    assertThat(superseded()).isEqualTo(2);
+
+    Scene.execute(
+        connection,
+        "UPDATE " + scene.schema()
+            + ".live_processes SET last_seen = now() - interval '2 minutes'");
+
+    assertThat(done(dropSuperseded())).isTrue();
+    assertThat(superseded()).isZero();
+    assertThat(done(dropSuperseded())).isTrue();
+  }
+
+  @Test
+  void what_the_release_before_follows_stays_until_its_successors_are_made() {
+    makeSuperseded(scene.connect());
+
+    assertThat(done(dropSuperseded())).isFalse();
+    assertThat(superseded()).isEqualTo(2);
+
+    done(makeIndexes());
+    assertThat(done(dropSuperseded())).isTrue();
+    assertThat(superseded()).isZero();
+  }
+
+  @Test
+  void the_migration_leaves_them_to_a_process_of_the_release_before() {
+    PgConnection connection = scene.connect();
+    done(makeIndexes());
+    makeSuperseded(connection);
+    sayOlderProcessLives(connection);
+    Scene.execute(
+        connection, "ALTER TABLE " + scene.schema() + ".live_processes DROP COLUMN schema_version");
+    Scene.execute(
+        connection, "DELETE FROM " + scene.schema() + ".schema_migrations WHERE version = 22");
+
+    PgStorageAdapter next = scene.start();
+    assertThat(superseded()).isEqualTo(2);
+
+    scene.store(TestRuns.queued("run_1"), next);
+    assertThat(Scene.claim(next, List.of(Scene.DEFAULT_QUEUE), "tok_1", 5).runs())
+        .hasSize(1);
+  }
+
+  private void makeSuperseded(PgConnection connection) {
+    Scene.execute(
+        connection,
+        "CREATE INDEX active_runs_due ON " + scene.schema()
+            + ".active_runs (env, queue, kind, due_at, run_id) WHERE partition IS NULL");
+    Scene.execute(
+        connection,
+        "CREATE INDEX active_runs_due_bounded ON " + scene.schema()
+            + ".active_runs (env, queue, partition, occupies, due_at, run_id)"
+            + " WHERE partition IS NOT NULL");
+  }
+
+  private void sayOlderProcessLives(PgConnection connection) {
+    Scene.execute(connection, """
+        INSERT INTO {s}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
+          running, longest_lease_millis, started_at, last_seen)
+        VALUES (1, 'process_old', 'host', '0.0.9', '{}', '{}', '{}', '{}', 1, 0, 30000, now(), now())
+        """.replace("{s}", scene.schema()));
+  }
+
+  private Future<Boolean> dropSuperseded() {
+    return new LateIndexes(PgParts.statements(scene.schema()), scene.schema())
+        .dropSuperseded(scene.vertx(), scene.options().getConnectOptions());
+  }
+
+  private long superseded() {
+    return scene.number("""
+        SELECT count(*) FROM (VALUES (to_regclass('{schema}.active_runs_due')),
+          (to_regclass('{schema}.active_runs_due_bounded'))) AS i(oid) WHERE oid IS NOT NULL
+        """);
+  }
+
   private long waitsSinceLongerThanTheTimeouts() {
     return scene.number("""
         SELECT count(*) FROM pg_stat_activity

@@ -48,7 +48,8 @@ class SchemaStartTest {
       "migrations/V018__known_tasks.sql",
       "migrations/V019__clock_offsets.sql",
       "migrations/V020__step_depths.sql",
-      "migrations/V021__partition_lags.sql");
+      "migrations/V021__partition_lags.sql",
+      "migrations/V022__superseded_indexes.sql");
 
   private final Scene scene = Scene.open();
 

@@ -29,6 +29,7 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Instant;
@@ -50,6 +51,7 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
   private static final Instant EXPIRED = Instant.parse("0001-01-01T00:00:00Z");
 
   private static final int MOST_TRIES = 3;
+  private static final String UNIQUE_VIOLATION = "23505";
   private static final Parameters<Rows> OF_RUNS = new Parameters<Rows>()
       .rows(
           Rows::runs,
@@ -81,6 +83,8 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
       .texts("tag_values", Tag::value);
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE =
       PgSession.statement("create_runs", OF_RUNS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_BESIDE_OTHERS =
+      PgSession.statement("create_runs_beside_others", OF_RUNS);
   private static final Parameters<Rows> OF_KEYED_RUNS =
       OF_RUNS.rows(Rows::runs, KEYS.times("expires_times", Creation::keyExpiresAt));
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED =
@@ -97,7 +101,7 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
                       .texts("task_ids", each -> each.created().taskId())));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(CREATE, CREATE_KEYED, CREATE_TAGGED, READ_LOST);
+      List.of(CREATE, CREATE_BESIDE_OTHERS, CREATE_KEYED, CREATE_TAGGED, READ_LOST);
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -171,7 +175,7 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
     return bindings
         .note(scope, policies(commands))
         .compose(noted -> capacity.ensure(scope, partitions(creations)))
-        .compose(ready -> create(creations, 1))
+        .compose(ready -> create(statement(creations, CREATE), creations, 1))
         .onSuccess(outcomes -> wake(creations, outcomes));
   }
 
@@ -191,13 +195,17 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
     }
   }
 
-  /** One creation in a transaction that is not ours to hold a partition's row with: a claimer makes it. */
+  /**
+   * One creation in a transaction that is not ours to fail, nor to hold a partition's row with: a claimer makes it.
+   */
   Future<List<CommandOutcome<AppendedRun>>> executeJoined(AppendRunEvents command) {
-    return create(List.of(creation(command)), 1);
+    List<Creation> creations = List.of(creation(command));
+    return create(statement(creations, CREATE_BESIDE_OTHERS), creations, 1);
   }
 
-  private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {
-    return session.execute(statement(creations), scope, Rows.of(creations)).compose(rows -> {
+  private Future<List<CommandOutcome<AppendedRun>>> create(
+      SqlStatement<PgSession.Scoped<Rows>> statement, List<Creation> creations, int tries) {
+    return stored(statement, creations).compose(rows -> {
       StoredEvents stored = StoredEvents.of(rows);
       List<Creation> lost =
           creations.stream().filter(creation -> creation.stored(stored) == null).toList();
@@ -208,14 +216,30 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
     });
   }
 
+  private Future<RowSet<Row>> stored(
+      SqlStatement<PgSession.Scoped<Rows>> statement, List<Creation> creations) {
+    Rows rows = Rows.of(creations);
+    Future<RowSet<Row>> stored = session.execute(statement, scope, rows);
+    return statement == CREATE
+        ? stored.recover(failure -> isTaken(failure)
+            ? session.execute(CREATE_BESIDE_OTHERS, scope, rows)
+            : Future.failedFuture(failure))
+        : stored;
+  }
+
+  private static boolean isTaken(Throwable failure) {
+    return failure instanceof PgException refused && UNIQUE_VIOLATION.equals(refused.getSqlState());
+  }
+
   /** The plainest that does for all of them. */
-  private static SqlStatement<PgSession.Scoped<Rows>> statement(List<Creation> creations) {
+  private static SqlStatement<PgSession.Scoped<Rows>> statement(
+      List<Creation> creations, SqlStatement<PgSession.Scoped<Rows>> unkeyed) {
     if (creations.stream().anyMatch(creation -> isTagged(creation.command()))) {
       return CREATE_TAGGED;
     }
     return creations.stream().anyMatch(creation -> isKeyed(creation.command()))
         ? CREATE_KEYED
-        : CREATE;
+        : unkeyed;
   }
 
   private static List<CommandOutcome<AppendedRun>> outcomes(
@@ -249,7 +273,7 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
         again.forEach(creation -> outcomes.put(creation.command().runId(), undecided(creation)));
         return Future.succeededFuture(outcomes);
       }
-      return create(again, tries + 1).map(retried -> {
+      return create(statement(again, CREATE_BESIDE_OTHERS), again, tries + 1).map(retried -> {
         for (int index = 0; index < again.size(); index++) {
           outcomes.put(again.get(index).command().runId(), retried.get(index));
         }

@@ -163,27 +163,46 @@ WITH p AS MATERIALIZED (
   WHERE CASE WHEN first.run_id IS NULL THEN {schema}.partial_ownership() ELSE true END
 )
 
--- name: create_runs
--- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
--- nothing and is missing from the answer. Rows are inserted in the order of their ids. A run whose queue's policy
--- is not named belongs to a partition where the queue was bounded when somebody looked last.
-WITH p AS MATERIALIZED (
+-- fragment: creations
+-- Runs without ownership keys as they are sent. One whose queue's policy is not named belongs to a partition where the
+-- queue was bounded when somebody looked last.
+p AS MATERIALIZED (
   SELECT {creation_columns}
   FROM unnest({creation_arrays})
     AS u({creation_names})
-), first AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
-  ON CONFLICT DO NOTHING
-  RETURNING run_id, sequence, event_id
-), active AS (
+)
+
+-- fragment: active_of_first
+-- What is active of the runs whose first event was written.
+active AS (
   INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
       trace_carrier)
   SELECT :env, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
       created_at, updated_at, concurrency_key, trace_carrier
   FROM p JOIN first USING (run_id)
-), {stored_creations}
+)
+
+-- name: create_runs
+-- Creates runs without ownership keys. A run id that exists already inserts nothing and is missing from the answer.
+-- One that somebody else creates at this moment fails the statement with a unique violation: it is sent again as
+-- create_runs_beside_others. Rows are inserted in the order of their ids.
+WITH {creations}, first AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT :env, p.run_id, 1, 'run.created', p.created_at, p.body FROM p
+  WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = :env AND x.run_id = p.run_id AND x.sequence = 1) IS NULL
+  ORDER BY p.run_id
+  RETURNING run_id, sequence, event_id
+), {active_of_first}, {stored_creations}
+
+-- name: create_runs_beside_others
+-- As create_runs, with the first event as the gate, which is written twice to the log: as inserted and as kept.
+WITH {creations}, first AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
+  ON CONFLICT DO NOTHING
+  RETURNING run_id, sequence, event_id
+), {active_of_first}, {stored_creations}
 
 -- name: create_keyed_runs
 -- As create_runs, for runs with an idempotency key, a singleton key or both. A run whose key has a live

@@ -239,10 +239,10 @@ WITH RECURSIVE walk AS (
           AND r.task_id = ANY (:task_ids::text[])
     ORDER BY 1, 2 LIMIT :limit) a
 ), heads AS MATERIALIZED (
-  SELECT w.queue, w.partition, w.most, least(w.most - w.used, :limit) AS free,
+  SELECT w.queue, w.partition, w.most, least(w.most - w.used, :limit) AS free, h.task_id, h.due_at, h.run_id,
     row_number() OVER (ORDER BY h.due_at, h.run_id) AS place
   FROM walked w CROSS JOIN LATERAL (
-    SELECT a.due_at, a.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT t.task_id, a.due_at, a.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
       SELECT r.due_at, r.run_id FROM {schema}.active_runs r
       WHERE {waiting_of_task}
       ORDER BY r.due_at, r.run_id LIMIT 1) a
@@ -251,11 +251,14 @@ WITH RECURSIVE walk AS (
 ), chosen AS MATERIALIZED (
   SELECT w.queue, w.partition, w.most, w.free, a.task_id, a.due_at, a.run_id
   FROM (SELECT * FROM heads WHERE place <= :limit ORDER BY place) w CROSS JOIN LATERAL (
-    SELECT t.task_id, x.due_at, x.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT w.task_id, w.due_at, w.run_id WHERE w.free = 1
+    UNION ALL
+    (SELECT t.task_id, x.due_at, x.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
       SELECT r.due_at, r.run_id FROM {schema}.active_runs r
       WHERE {waiting_of_task}
       ORDER BY r.due_at, r.run_id LIMIT w.free) x
-    ORDER BY x.due_at, x.run_id LIMIT w.free) a
+    WHERE w.free > 1
+    ORDER BY x.due_at, x.run_id LIMIT w.free)) a
   LIMIT CASE WHEN NOT :exact THEN :limit END
 ), asked AS MATERIALIZED (
   SELECT queue, partition, free, count(*) AS n FROM chosen GROUP BY queue, partition, free
@@ -512,6 +515,17 @@ SELECT count(*) AS whole FROM pg_index i WHERE i.indisvalid
 SELECT i.indisvalid AS is_valid,
   (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid LIMIT 1) = 1 AS is_being_made
 FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)
+
+-- name: superseded_indexes
+-- Which of the indexes that have successors may be dropped, and how many are there at all. A process that does not say
+-- which schema it knows is of a release that follows them, while it lives.
+SELECT coalesce(array_agg(o.name) FILTER (WHERE (SELECT 1 FROM pg_index i
+      WHERE i.indisvalid AND i.indexrelid = to_regclass('{schema}.' || o.successor)) = 1
+    AND (SELECT 1 FROM {schema}.live_processes p
+      WHERE p.schema_version IS NULL AND p.last_seen > now() - interval '1 minute' LIMIT 1) IS NULL), '{}') AS ready,
+  count(*) AS present
+FROM unnest(:indexes::text[], :successors::text[]) AS o(name, successor)
+WHERE to_regclass('{schema}.' || o.name) IS NOT NULL
 
 -- name: take_time
 -- An index of a large table takes longer than the role's statements may.

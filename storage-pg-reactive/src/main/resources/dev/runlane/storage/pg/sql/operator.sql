@@ -9,18 +9,18 @@ WITH gone AS (
 )
 INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
   running, longest_lease_millis, started_at, last_seen, clock_offset_millis, lag_topics, lag_groups, lag_partitions,
-  lag_queues, lag_records)
+  lag_queues, lag_records, schema_version)
 VALUES (:env, :process_id, :host, :version, :roles, :queues, :task_ids, :worker_ids, :slots, :running,
   :longest_lease_millis, :started_at, :now,
   round(extract(epoch FROM :now::timestamptz - clock_timestamp()) * 1000)::bigint, :lag_topics, :lag_groups,
-  :lag_partitions, :lag_queues, :lag_records)
+  :lag_partitions, :lag_queues, :lag_records, :schema_version)
 ON CONFLICT (env, process_id) DO UPDATE
   SET host = excluded.host, version = excluded.version, roles = excluded.roles, queues = excluded.queues,
     task_ids = excluded.task_ids, worker_ids = excluded.worker_ids, slots = excluded.slots, running = excluded.running,
     longest_lease_millis = excluded.longest_lease_millis, started_at = excluded.started_at,
     last_seen = excluded.last_seen, clock_offset_millis = excluded.clock_offset_millis,
     lag_topics = excluded.lag_topics, lag_groups = excluded.lag_groups, lag_partitions = excluded.lag_partitions,
-    lag_queues = excluded.lag_queues, lag_records = excluded.lag_records
+    lag_queues = excluded.lag_queues, lag_records = excluded.lag_records, schema_version = excluded.schema_version
 
 -- name: end_process
 DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
@@ -34,18 +34,24 @@ WHERE p.env = :env AND (:after_id::text IS NULL OR p.process_id > :after_id)
 ORDER BY p.process_id LIMIT :limit
 
 -- name: leases_of_process
--- Along the indexes of due runs, in which a leased run stands at the end of its lease: from now to where a lease of
--- this process may end at most, so that what waits until later is not walked.
-WITH p AS MATERIALIZED (
+-- Along the indexes of due runs, task by task, in which a leased run stands at the end of its lease: from now to where a
+-- lease of this process may end at most, so that what waits until later is not walked.
+WITH RECURSIVE p AS MATERIALIZED (
   SELECT worker_ids, queues, :now::timestamptz + longest_lease_millis * interval '1 millisecond' AS until
   FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
+), tasks AS (
+  SELECT q.queue, t.task_id FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL ORDER BY a.task_id LIMIT 1) t
+  UNION ALL
+  {next_task_of_each}
 )
 SELECT l.run_id, l.task_id, l.queue, l.lease_worker, l.lease_expires_at FROM (
   SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
-  FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) JOIN {schema}.active_runs r
-    ON r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.kind IN (1, 2)
-      AND r.due_at > :now AND r.due_at <= p.until
-  WHERE r.lease_worker = ANY (p.worker_ids)
+  FROM p CROSS JOIN tasks q CROSS JOIN LATERAL (
+    SELECT a.* FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL AND a.task_id = q.task_id AND a.kind IN (1, 2)
+      AND a.due_at > :now AND a.due_at <= p.until AND a.lease_worker = ANY (p.worker_ids)) r
   UNION ALL
   SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
   FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) JOIN {schema}.queue_capacity c
@@ -128,13 +134,18 @@ FROM c WHERE r.env = :env AND r.queue = c.queue
 RETURNING r.queue, r.begun_at, r.last_time, r.last_id
 
 -- name: list_resumed_runs
--- Queued runs of an unbounded queue along the index of due ones. Those that got a new wakeup stand behind :until,
--- but for the few of the time in which clocks may differ, which may get another one.
-SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
-FROM {schema}.active_runs r
-WHERE r.env = :env AND r.queue = :queue AND r.partition IS NULL AND r.kind = 0 AND r.due_at <= :until
-  AND (:after_time::timestamptz IS NULL OR (r.due_at, r.run_id) > (:after_time, :after_id))
-ORDER BY r.due_at, r.run_id LIMIT :limit
+-- Queued runs of an unbounded queue along the index of due ones, task by task. Those that got a new wakeup stand behind
+-- :until, but for the few of the time in which clocks may differ, which may get another one.
+WITH RECURSIVE {tasks_of_queues}
+SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
+FROM tasks q CROSS JOIN LATERAL (
+  SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+  FROM {schema}.active_runs r
+  WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = q.task_id AND r.kind = 0
+    AND r.due_at <= :until
+    AND (:after_time::timestamptz IS NULL OR (r.due_at, r.run_id) > (:after_time, :after_id))
+  ORDER BY r.due_at, r.run_id LIMIT :limit) a
+ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: advance_resumed_queue
 UPDATE {schema}.resumed_queues SET claim_token = NULL, claim_until = NULL,
@@ -158,7 +169,7 @@ RETURNING env
 -- name: take_sample
 -- Counts along the indexes of due runs alone; rows are read only of those that are due within the longest lease, since
 -- among them are the leased ones.
-WITH horizon AS MATERIALIZED (
+WITH RECURSIVE horizon AS MATERIALIZED (
   SELECT :now::timestamptz + greatest(interval '1 hour' * (count(*) = 0)::integer,
     coalesce(max(longest_lease_millis), 0) * interval '1 millisecond') AS until
   FROM {schema}.live_processes WHERE env = :env AND last_seen > :gone_before
@@ -166,11 +177,18 @@ WITH horizon AS MATERIALIZED (
   SELECT a.queue, count(*) FILTER (WHERE a.due_at <= :now) AS waiting, count(*) FILTER (WHERE a.due_at > :now) AS ahead,
     min(a.due_at) FILTER (WHERE a.due_at <= :now) AS oldest
   FROM {schema}.active_runs a WHERE a.env = :env AND a.partition IS NULL GROUP BY a.queue
+), tasks AS (
+  SELECT u.queue, t.task_id FROM unbounded u CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = u.queue AND a.partition IS NULL ORDER BY a.task_id LIMIT 1) t
+  UNION ALL
+  {next_task_of_each}
 ), leased AS MATERIALIZED (
-  SELECT u.queue, l.held FROM unbounded u CROSS JOIN horizon h CROSS JOIN LATERAL (
+  SELECT t.queue, sum(l.held)::bigint AS held FROM tasks t CROSS JOIN horizon h CROSS JOIN LATERAL (
     SELECT count(*) AS held FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = u.queue AND a.partition IS NULL AND a.kind IN (1, 2, 3)
+    WHERE a.env = :env AND a.queue = t.queue AND a.partition IS NULL AND a.task_id = t.task_id AND a.kind IN (1, 2, 3)
       AND a.due_at > :now AND a.due_at <= h.until AND (a.lease_token IS NOT NULL OR a.kind = 3)) l
+  GROUP BY t.queue
 ), bounded AS MATERIALIZED (
   SELECT a.queue, count(*) FILTER (WHERE a.due_at <= :now) AS waiting,
     count(*) FILTER (WHERE a.due_at > :now AND NOT a.occupies) AS later,

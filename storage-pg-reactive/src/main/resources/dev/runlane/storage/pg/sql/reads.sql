@@ -17,6 +17,23 @@ walk AS (
   FROM walk w
 )
 
+-- fragment: next_task_of_each
+-- Of each unbounded queue the next task of which some run waits or runs in it: a step along the index of due ones.
+SELECT q.queue, t.task_id FROM tasks q CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL AND a.task_id > q.task_id
+    ORDER BY a.task_id LIMIT 1) t
+
+-- fragment: tasks_of_queues
+-- All of them.
+tasks AS (
+  SELECT q.queue, t.task_id FROM unnest(:queues::text[]) AS q(queue) CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL ORDER BY a.task_id LIMIT 1) t
+  UNION ALL
+  {next_task_of_each}
+)
+
 -- fragment: due_runs
 -- Runs that are due, as they are answered.
 SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
@@ -337,13 +354,14 @@ WHERE a.env = :env AND a.kind = 2 AND a.due_at <= :now
 ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: list_needing_delivery
--- Due runs of unbounded queues other than queued ones; a scheduled run owns an outbox message and is left
+-- Due runs of unbounded queues other than queued ones, task by task; a scheduled run owns an outbox message and is left
 -- to it for a while.
+WITH RECURSIVE {tasks_of_queues}
 {due_runs}
-FROM unnest(:queues::text[]) AS q(queue) CROSS JOIN LATERAL (
+FROM tasks q CROSS JOIN LATERAL (
   {due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1 AND r.due_at <= :now
-    AND (r.status <> 'scheduled' OR r.due_at <= :scheduled_before)
+  WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = q.task_id AND r.kind = 1
+    AND r.due_at <= :now AND (r.status <> 'scheduled' OR r.due_at <= :scheduled_before)
   ORDER BY r.due_at, r.run_id LIMIT :limit) a
 ORDER BY a.due_at, a.run_id LIMIT :limit
