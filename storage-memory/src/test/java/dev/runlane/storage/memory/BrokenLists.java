@@ -21,7 +21,9 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +96,11 @@ final class BrokenLists {
       that(
           "lists a history newest first whatever was asked",
           BackwardHistory::new,
-          "EventList.a_history_reads_in_both_directions_by_sequence"));
+          "EventList.a_history_reads_in_both_directions_by_sequence"),
+      that(
+          "lists one creation of those at one time",
+          OneCreationAtATime::new,
+          "EventList.creations_of_any_runs_are_a_part_of_all_events_in_the_same_order"));
 
   private BrokenLists() {}
 
@@ -303,6 +309,27 @@ final class BrokenLists {
               query.limit(),
               query.cursor()))
           : real.listRunEvents(query);
+    }
+  }
+
+  private static final class OneCreationAtATime extends ForwardingStorage {
+    OneCreationAtATime(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query) {
+      if (!query.filter().types().equals(Set.of(RunEventType.CREATED))) {
+        return real.listRunEvents(query);
+      }
+      return real.listRunEvents(query).map(page -> {
+        Set<Instant> times = new HashSet<>();
+        return new Page<>(
+            page.data().stream()
+                .filter(event -> times.add(event.event().header().occurredAt()))
+                .toList(),
+            page.nextCursor());
+      });
     }
   }
 

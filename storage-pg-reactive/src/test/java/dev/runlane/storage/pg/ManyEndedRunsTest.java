@@ -5,19 +5,26 @@ import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +124,43 @@ class ManyEndedRunsTest {
             page(RunFilter.ALL.withStatuses(Set.of(RunStatus.QUEUED)), RunSort.NEWEST_FIRST, null)
                 .data())
         .hasSizeGreaterThan(0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SortDirection.class)
+  void creations_are_found_along_the_index_of_runs_however_many_events_there_are(
+      SortDirection direction) {
+    execute("""
+        INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+        SELECT r.env, r.run_id, s.sequence, s.type, r.created_at, e.body
+        FROM {schema}.run_events e, {schema}.terminal_runs r
+          CROSS JOIN (VALUES (1, 'run.created'), (5, 'run.succeeded')) AS s(sequence, type)
+        WHERE e.run_id = 'waits' AND e.sequence = 1 AND r.created_at < timestamptz '2025-01-01 04:00Z'""");
+    Instant from = Instant.parse("2025-01-01T01:00:00Z");
+    RunEventFilter creations =
+        new RunEventFilter(null, Set.of(RunEventType.CREATED), from, from.plusSeconds(7_200));
+
+    List<String> found = new ArrayList<>();
+    String cursor = null;
+    for (int page = 0; page < 3; page++) {
+      long before = scene.rowsRead(storage);
+      Page<RunEventRecord> events = done(storage.listRunEvents(new ListRunEvents(
+          ENVIRONMENT,
+          creations,
+          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction),
+          50,
+          cursor)));
+      assertThat(scene.rowsRead(storage) - before).isLessThan(1_000);
+      events.data().forEach(event -> found.add(event.event().header().runId()));
+      cursor = events.nextCursor();
+    }
+
+    int first = direction == SortDirection.ASC ? 3_600 : 10_799;
+    int step = direction == SortDirection.ASC ? 1 : -1;
+    assertThat(found)
+        .isEqualTo(IntStream.range(0, 150)
+            .mapToObj(place -> "run_%010d".formatted(first + step * place))
+            .toList());
   }
 
   private void assertReadsAtMost(long rows, RunFilter filter, RunSort sort) {

@@ -2,6 +2,7 @@ package dev.runlane.conformance.storage.read;
 
 import static dev.runlane.conformance.given.TestRuns.queued;
 import static dev.runlane.conformance.given.TestRuns.running;
+import static dev.runlane.conformance.given.TestRuns.succeeded;
 import static dev.runlane.conformance.kit.Given.ENVIRONMENT;
 import static dev.runlane.conformance.kit.Given.NOON;
 import static dev.runlane.conformance.kit.Given.OTHER_ENVIRONMENT;
@@ -134,12 +135,49 @@ public abstract class EventListConformance extends StorageConformance {
     for (RunEventSort sort : List.of(OLDEST_FIRST, NEWEST_FIRST)) {
       List<RunEventRecord> whole = list(ANY, sort, 100);
       assertThat(whole).hasSize(24);
-      for (int size : List.of(1, 5, 7, 24)) {
-        assertThat(StoredState.pages(cursor ->
-                storage.listRunEvents(new ListRunEvents(ENVIRONMENT, ANY, sort, size, cursor))))
-            .as("pages of %d", size)
-            .isEqualTo(whole);
-      }
+      assertPages(ANY, sort, whole);
+    }
+  }
+
+  @Test
+  @Rule("S25")
+  void creations_of_any_runs_are_a_part_of_all_events_in_the_same_order() {
+    for (int i = 0; i < 6; i++) {
+      given(running("run_b" + i, minutes(9)).at(seconds(i / 3)));
+      given(succeeded("run_a" + i).at(seconds(i / 3)));
+    }
+    RunEventFilter all = new RunEventFilter(null, Set.of(RunEventType.CREATED), null, null);
+    RunEventFilter first = new RunEventFilter(null, Set.of(RunEventType.CREATED), null, seconds(1));
+    RunEventFilter second =
+        new RunEventFilter(null, Set.of(RunEventType.CREATED), seconds(1), seconds(2));
+
+    for (RunEventSort sort : List.of(OLDEST_FIRST, NEWEST_FIRST)) {
+      List<RunEventRecord> created = list(ANY, sort, 100).stream()
+          .filter(event -> event.event().type() == RunEventType.CREATED)
+          .toList();
+      assertPages(all, sort, created);
+      assertPages(
+          first,
+          sort,
+          created.stream()
+              .filter(event -> event.event().header().occurredAt().isBefore(seconds(1)))
+              .toList());
+      assertPages(
+          second,
+          sort,
+          created.stream()
+              .filter(event -> !event.event().header().occurredAt().isBefore(seconds(1)))
+              .toList());
+    }
+  }
+
+  private void assertPages(RunEventFilter filter, RunEventSort sort, List<RunEventRecord> whole) {
+    assertThat(whole).isNotEmpty();
+    for (int size : List.of(1, 2, 5, 7, whole.size())) {
+      assertThat(StoredState.pages(cursor ->
+              storage.listRunEvents(new ListRunEvents(ENVIRONMENT, filter, sort, size, cursor))))
+          .as("pages of %d by %s", size, sort)
+          .isEqualTo(whole);
     }
   }
 

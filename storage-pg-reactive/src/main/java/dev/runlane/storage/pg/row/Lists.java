@@ -27,12 +27,14 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -85,12 +87,17 @@ public final class Lists {
           .texts("tag_values", page -> List.copyOf(page.tags().values())));
   private static final SqlStatement<PgSession.Scoped<FindTags>> TAGS = PgSession.statement(
       "find_tags", new Parameters<FindTags>().texts("run_ids", FindTags::runIds));
-  private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
-      .value("run_id", page -> page.filter().runId())
-      .texts("types", page -> texts(page.filter().types(), RunEventType::value))
+  private static final Parameters<EventPage> OF_TIMES = new Parameters<EventPage>()
       .time("occurred_from", page -> page.filter().occurredFrom())
       .time("occurred_before", page -> page.filter().occurredBefore())
       .value("limit", page -> page.limit() + 1);
+  private static final Parameters<EventPage> BEHIND_TIME = new Parameters<EventPage>()
+      .time("after_time", page -> page.after().time(0))
+      .value("after_event_id", page -> page.after().number(1));
+  private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
+      .of(page -> page, OF_TIMES)
+      .value("run_id", page -> page.filter().runId())
+      .texts("types", page -> texts(page.filter().types(), RunEventType::value));
   private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_OF_RUN =
       PgSession.statement(
           "list_events_of_run",
@@ -98,20 +105,24 @@ public final class Lists {
   private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_BY_TIME =
       PgSession.statement(
           "list_events_by_time",
-          OF_EVENTS
-              .time("after_time", page -> page.after().time(0))
-              .value("after_event_id", page -> page.after().number(1)));
+          new Parameters<EventPage>().of(page -> page, OF_EVENTS).of(page -> page, BEHIND_TIME));
+  private static final SqlStatement<PgSession.Scoped<EventPage>> CREATIONS = PgSession.statement(
+      "list_creations",
+      new Parameters<EventPage>().of(page -> page, OF_TIMES).of(page -> page, BEHIND_TIME));
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_BY_SORT =
       runsBySort("{any_task}");
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_OF_TASK_BY_SORT =
       runsBySort("{one_task}");
   private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
       eventsBySort();
+  private static final Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
+      CREATIONS_BY_DIRECTION = creationsByDirection();
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
           RUNS_BY_SORT.values(),
           RUNS_OF_TASK_BY_SORT.values(),
           EVENTS_BY_SORT.values(),
+          CREATIONS_BY_DIRECTION.values(),
           List.of(TAGGED, TAGS))
       .<SqlStatement<?>>flatMap(Collection::stream)
       .toList();
@@ -152,6 +163,19 @@ public final class Lists {
           ordered(EVENTS_BY_TIME, direction));
     }
     return Map.copyOf(events);
+  }
+
+  private static Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
+      creationsByDirection() {
+    Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>> creations =
+        new EnumMap<>(SortDirection.class);
+    for (SortDirection direction : SortDirection.values()) {
+      creations.put(
+          direction,
+          ordered(CREATIONS, direction)
+              .variant("begin", direction == SortDirection.ASC ? "-infinity" : "infinity"));
+    }
+    return creations;
   }
 
   private static <C> SqlStatement<C> ordered(SqlStatement<C> statement, SortDirection direction) {
@@ -246,7 +270,7 @@ public final class Lists {
     int limit = CommandChecks.pageLimit(query.limit());
     return session
         .execute(
-            Objects.requireNonNull(EVENTS_BY_SORT.get(query.sort())),
+            events(query.filter(), query.sort()),
             scope,
             new EventPage(query.filter(), new Position(after), limit))
         .map(rows -> mapped(rows, row -> RunRows.event(scope.environment(), row)))
@@ -257,6 +281,16 @@ public final class Lists {
                 ? cursors.encode(String.valueOf(last.sequence()))
                 : cursors.encode(last.event().header().occurredAt().toString(), last.id())))
         .recover(PgFailures.during("listRunEvents"));
+  }
+
+  /** Creations of any runs are found by the runs, of which an index has the times. */
+  private static SqlStatement<PgSession.Scoped<EventPage>> events(
+      RunEventFilter filter, RunEventSort sort) {
+    boolean ofCreations = sort.field() == RunEventSort.Field.OCCURRED_AT
+        && filter.runId() == null
+        && filter.types().equals(Set.of(RunEventType.CREATED));
+    return Objects.requireNonNull(
+        ofCreations ? CREATIONS_BY_DIRECTION.get(sort.direction()) : EVENTS_BY_SORT.get(sort));
   }
 
   public static <T> List<T> mapped(RowSet<Row> rows, Function<RowReader, T> mapper) {

@@ -285,6 +285,39 @@ LIMIT :limit
 ORDER BY e.occurred_at {direction}, e.event_id {direction}
 LIMIT :limit
 
+-- fragment: created_then
+-- Created at a time that is asked for.
+r.env = :env AND r.sequence > 0 AND r.created_at >= coalesce(:occurred_from::timestamptz, '-infinity')
+    AND r.created_at < coalesce(:occurred_before::timestamptz, 'infinity')
+
+-- fragment: created_at_once
+-- Of the time at which the page before ended.
+WHERE {created_then} AND r.created_at = :after_time::timestamptz
+
+-- fragment: next_created
+-- Behind that time as many as a page has, with all of the time of the last.
+WHERE {created_then} AND r.created_at {after} coalesce(:after_time::timestamptz, '{begin}')
+   ORDER BY r.created_at {direction} FETCH FIRST :limit ROWS WITH TIES
+
+-- name: list_creations
+-- One page of the first events of runs, by time, along the indexes of when runs were created: which is when that event
+-- occurred. Of runs of one time all are looked at, since only their events say in which order they come.
+SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
+FROM (
+  SELECT r.run_id FROM {schema}.active_runs r {created_at_once}
+  UNION ALL
+  SELECT r.run_id FROM {schema}.terminal_runs r {created_at_once}
+  UNION ALL
+  (SELECT r.run_id FROM {schema}.active_runs r {next_created})
+  UNION ALL
+  (SELECT r.run_id FROM {schema}.terminal_runs r {next_created})) c
+CROSS JOIN LATERAL (
+  SELECT x.run_id, x.sequence, x.event_id, x.type, x.occurred_at, x.body FROM {schema}.run_events x
+  WHERE x.env = :env AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) e
+WHERE :after_time::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (:after_time, :after_event_id)
+ORDER BY e.occurred_at {direction}, e.event_id {direction}
+LIMIT :limit
+
 -- name: list_runnable_unbounded
 -- Due runs of unbounded queues, along the due index: one range a queue, task and kind.
 {due_runs}
