@@ -60,6 +60,7 @@ class KafkaProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("full")
   @Test
   void a_killed_worker_is_told_and_replaced_and_its_orders_are_settled() throws Exception {
     try (ProgramRun run = ProgramRun.start(data, SAMPLE, "--kafka", "--serve")) {

@@ -80,7 +80,7 @@ class ProgramTest {
     assertSampleSettledOnce();
   }
 
-  @Tag("drill")
+  @Tag("full")
   @Test
   void what_ctrl_c_interrupts_the_next_start_ends() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE)) {
@@ -133,6 +133,7 @@ class ProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_thousand_orders_are_each_settled_once() throws IOException {
     List<String> lines = IntStream.range(0, 1_000).mapToObj(ProgramTest::order).toList();
@@ -163,7 +164,7 @@ class ProgramTest {
     }
   }
 
-  @Tag("drill")
+  @Tag("full")
   @Test
   void a_database_that_is_lost_ends_the_program_with_one_clear_line() throws Exception {
     try (ProgramRun run = ProgramRun.start(data, SAMPLE)) {

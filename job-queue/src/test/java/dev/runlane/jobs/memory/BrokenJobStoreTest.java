@@ -6,6 +6,7 @@ import dev.runlane.conformance.JobEventSharingConformanceSuite;
 import dev.runlane.conformance.JobStoreConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.jobs.store.JobStore;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BrokenJobStoreTest {
   static List<BrokenAdapter<JobStore>> all() {
-    return BrokenJobStores.ALL;
+    return FaultSample.of(BrokenJobStores.ALL);
   }
 
   @ParameterizedTest(name = "a job store that {0}")

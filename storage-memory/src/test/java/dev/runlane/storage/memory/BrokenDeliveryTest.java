@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.conformance.provider.MemoryProviderFixture;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenDeliveryTest {
   static List<BrokenAdapter<TransportAdapter>> all() {
-    return BrokenDeliveries.ALL;
+    return FaultSample.of(BrokenDeliveries.ALL);
   }
 
   @ParameterizedTest(name = "a transport that {0}")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.race.RaceTrial;
 import dev.runlane.storage.StorageAdapter;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenForRacesTest {
   static List<BrokenAdapter<StorageAdapter>> all() {
-    return RacyFaults.ALL;
+    return FaultSample.of(RacyFaults.ALL);
   }
 
   @ParameterizedTest(name = "a storage that {0}")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.conformance.drawn.storage.OperatorModelConformance;
 import dev.runlane.conformance.drawn.storage.StorageContract;
@@ -22,10 +23,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BrokenForTheModelTest {
   private static final int COMMANDS = 60;
 
-  static Stream<BrokenAdapter<StorageAdapter>> all() {
-    return Stream.of(
-            MisreadQueries.ALL, MisreadCommands.ALL, AlteredAnswers.ALL, SubtleFaults.IN_RUNS)
-        .flatMap(List::stream);
+  static List<BrokenAdapter<StorageAdapter>> all() {
+    return FaultSample.of(
+        Stream.of(MisreadQueries.ALL, MisreadCommands.ALL, AlteredAnswers.ALL, SubtleFaults.IN_RUNS)
+            .flatMap(List::stream)
+            .toList());
   }
 
   @ParameterizedTest(name = "a storage that {0}")
@@ -38,7 +40,7 @@ class BrokenForTheModelTest {
   }
 
   static List<BrokenAdapter<StorageAdapter>> ofOperators() {
-    return SubtleFaults.IN_OPERATIONS;
+    return FaultSample.of(SubtleFaults.IN_OPERATIONS);
   }
 
   @ParameterizedTest(name = "a storage that {0}")

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.provider.MemoryProviderFixture;
 import dev.runlane.conformance.transport.drawn.TransportTrial;
@@ -25,7 +26,7 @@ class BrokenForTheTransportModelTest {
   private static final Duration PATIENCE = Duration.ofMillis(300);
 
   static List<SubtleTransportFaults.Fault> all() {
-    return SubtleTransportFaults.ALL;
+    return FaultSample.of(SubtleTransportFaults.ALL);
   }
 
   @ParameterizedTest(name = "a transport that {0}")

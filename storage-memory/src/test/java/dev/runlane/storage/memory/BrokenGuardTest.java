@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.ReducibleStorageFixture;
 import dev.runlane.storage.StorageAdapter;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenGuardTest {
   static List<BrokenAdapter<StorageAdapter>> all() {
-    return BrokenGuards.ALL;
+    return FaultSample.of(BrokenGuards.ALL);
   }
 
   @ParameterizedTest(name = "a storage that {0}")

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.OperatorStoreConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.storage.StorageAdapter;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenOperatorStoreTest {
   static List<BrokenAdapter<StorageAdapter>> all() {
-    return BrokenOperatorStores.ALL;
+    return FaultSample.of(BrokenOperatorStores.ALL);
   }
 
   @ParameterizedTest(name = "a storage that {0}")

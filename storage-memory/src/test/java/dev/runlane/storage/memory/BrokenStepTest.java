@@ -8,6 +8,7 @@ import dev.runlane.conformance.StepSignalConformanceSuite;
 import dev.runlane.conformance.StepTransportConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.StepTransportFixture;
 import dev.runlane.steps.ForwardingStepTransport;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenStepTest {
   static List<BrokenAdapter<StepTransport>> all() {
-    return BrokenSteps.ALL;
+    return FaultSample.of(BrokenSteps.ALL);
   }
 
   @ParameterizedTest(name = "a step transport that {0}")

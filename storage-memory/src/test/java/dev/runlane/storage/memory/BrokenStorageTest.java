@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.StorageConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.storage.StorageAdapter;
@@ -41,7 +42,7 @@ class BrokenStorageTest {
       .toList();
 
   static List<BrokenAdapter<StorageAdapter>> all() {
-    return ALL;
+    return FaultSample.of(ALL);
   }
 
   @ParameterizedTest(name = "a storage that {0}")

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.TransportConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.broken.FaultSample;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.transport.TransportAdapter;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(CONCURRENT)
 class BrokenTransportTest {
   static List<BrokenAdapter<TransportAdapter>> all() {
-    return BrokenTransports.ALL;
+    return FaultSample.of(BrokenTransports.ALL);
   }
 
   @ParameterizedTest(name = "a transport that {0}")
