@@ -59,7 +59,15 @@ class AlertRoutesTest {
         .isEqualTo(new JsonObject().put("removed", true));
     assertThat(rules()).isEmpty();
     assertThat(console.get("/api/v1/actions").text())
-        .contains("alert_rule.put", "alert_rule.silence", "alert_rule.remove", "we know");
+        .contains(
+            "alert_rule.put",
+            "version 2",
+            "was changed meanwhile",
+            "alert_rule.silence",
+            "silent until 2999-01-01T00:00:00Z",
+            "alert_rule.remove",
+            "we know")
+        .doesNotContain("Optional");
   }
 
   @Test

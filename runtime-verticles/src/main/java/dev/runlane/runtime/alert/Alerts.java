@@ -55,13 +55,18 @@ public final class Alerts {
         rule.id(),
         given,
         () -> asking(rules ->
-            rules.put(rule, expectedVersion, given.getActor(), context.clock().now())));
+            rules.put(rule, expectedVersion, given.getActor(), context.clock().now())),
+        version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
   }
 
   /** Removes a rule, whose open alerts are resolved with the next look; true when it was there. */
   public Future<Boolean> removeRule(String ruleId, RunActionOptions options) {
     return operator.recorded(
-        "alert_rule.remove", ruleId, options, () -> asking(rules -> rules.remove(ruleId)));
+        "alert_rule.remove",
+        ruleId,
+        options,
+        () -> asking(rules -> rules.remove(ruleId)),
+        done -> done ? "removed" : "was not there");
   }
 
   /**
@@ -83,7 +88,10 @@ public final class Alerts {
                 each.version(),
                 given.getActor(),
                 context.clock().now()))
-            .orElse(Future.succeededFuture(Optional.empty())))));
+            .orElse(Future.succeededFuture(Optional.empty())))),
+        version -> version.isEmpty()
+            ? "was not there, or was changed meanwhile"
+            : until == null ? "told again" : "silent until " + until);
   }
 
   /**

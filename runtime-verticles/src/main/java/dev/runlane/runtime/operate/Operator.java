@@ -310,8 +310,17 @@ public final class Operator {
    */
   public <T> Future<T> recorded(
       String name, @Nullable String target, RunActionOptions options, Supplier<Future<T>> action) {
-    return acting(
-        name, target, new RunActionOptions(options), store -> action.get(), String::valueOf);
+    return recorded(name, target, options, action, String::valueOf);
+  }
+
+  /** The same with a text of the result of its own, such as {@code 12 redriven}. */
+  public <T> Future<T> recorded(
+      String name,
+      @Nullable String target,
+      RunActionOptions options,
+      Supplier<Future<T>> action,
+      Function<T, String> result) {
+    return acting(name, target, new RunActionOptions(options), store -> action.get(), result);
   }
 
   /** The same with what the storage keeps, and with a text of the result. */
