@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { layout, ticks } from './timeline/layout.js';
-import { duration, plain, relative } from './lib/format.js';
+import { duration, every, plain, relative, shortMoment, spokenDuration } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -91,4 +91,22 @@ test('texts of others show what they hide', () => {
   assert.equal(plain('xxxxx', 2), 'xx … (3 more characters)');
   assert.equal(duration(90_061_000), '1 d 1 h');
   assert.equal(relative(instant(0), START + 65_000), '1 min ago');
+});
+
+test('lengths of time are rounded, and told as people say them', () => {
+  assert.deepEqual([0, 0.4, 12, 999, 1_250, 4_096, 9_999, 16_384, 59_960, 131_072].map(duration),
+    ['0 ms', '0.4 ms', '12 ms', '999 ms', '1.25 s', '4.1 s', '10 s', '16.4 s', '1 min', '2 min 11 s']);
+  assert.deepEqual([3_600_000, 86_400_000, 5_400_000].map(every), ['every hour', 'every day', 'every 1 h 30 min']);
+  assert.deepEqual(['10m', 'PT1H30M', 'P2D', '90s', 'soon', ''].map(spokenDuration), ['10 min', '1 h 30 min', '2 d', '1 min 30 s', 'soon', '']);
+});
+
+test('what is a few hours or days away is told with minutes or hours', () => {
+  const away = (hours) => relative(instant(0), START - hours * 3_600_000);
+  assert.deepEqual([0.5, 1.5, 9, 14.5, 47, 263].map(away), ['in 30 min', 'in 1 h 30 min', 'in 9 h', 'in 14 h', 'in 1 d 23 h', 'in 10 d']);
+});
+
+test('a sentence tells instants of today by the time of the day', () => {
+  const noon = new Date(2026, 2, 1, 12, 30, 15);
+  assert.equal(shortMoment(noon.toISOString(), noon.getTime() + 60_000), '12:30:15');
+  assert.equal(shortMoment(noon.toISOString(), noon.getTime() + 86_400_000), '2026-03-01 12:30:15');
 });

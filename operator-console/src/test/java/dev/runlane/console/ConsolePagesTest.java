@@ -40,6 +40,11 @@ class ConsolePagesTest {
   /** Some 9 000 changes: an hour of a system that makes a run each second or so. */
   private static final int ROUNDS_OF_CHANGES = 15;
 
+  /** Tables that are wider than their place, by their heads. */
+  private static final String CUT_TABLES =
+      "[...document.querySelectorAll('main .scroll')].filter(each => each.scrollWidth > each.clientWidth + 1)"
+          + ".map(each => each.getAttribute('aria-label') + ': ' + each.scrollWidth + ' in ' + each.clientWidth)";
+
   private static final String TOKEN = "a-viewers-token-of-enough-characters";
 
   private static ConsoleBrowser browser;
@@ -149,7 +154,8 @@ class ConsolePagesTest {
   @Tag("full")
   void fits_a_tablet_and_a_phone_in_both_themes() {
     try (LiveShop shop = LiveShop.withConnectors()) {
-      List<String> views = views(shop, shop.day());
+      LiveShop.Day day = shop.day();
+      List<String> views = views(shop, day);
       for (ColorScheme theme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
         for (int width : List.of(1024, 390)) {
           page = browser.open(shop.port, width, 844, theme);
@@ -160,12 +166,39 @@ class ConsolePagesTest {
             assertThat(page.evaluate("document.documentElement.scrollWidth"))
                 .as("%s at %d px", view, width)
                 .isEqualTo(width);
+            assertThat((List<?>) page.evaluate(CUT_TABLES))
+                .as("%s at %d px", view, width)
+                .isEmpty();
           }
+          dialogs(day, width + (theme == ColorScheme.DARK ? "-dark" : ""));
         }
       }
       browser.closePage();
     }
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** What asks before it acts, and what helps, as it stands open. */
+  private void dialogs(LiveShop.Day day, String kind) {
+    Map.of(
+            "/runs/" + day.failed(),
+            "Run again with another payload …",
+            "/alerts",
+            "New rule …",
+            "/connectors/" + LiveConnectors.GAPS,
+            "Run now …",
+            "/queues/payments",
+            "Pause …")
+        .forEach((view, button) -> {
+          browser.visit(view);
+          page.locator("main button:text-is('" + button + "')").first().click();
+          page.locator("dialog[open]").waitFor();
+          browser.shot(view + "-dialog", kind);
+          page.keyboard().press("Escape");
+        });
+    page.keyboard().press("?");
+    page.locator("dialog[open]").waitFor();
+    browser.shot("/help", kind);
   }
 
   @Test
@@ -216,7 +249,7 @@ class ConsolePagesTest {
 
     page.keyboard().press("g");
     page.keyboard().press("a");
-    page.locator("td bdi:text-is('queue.resume')").waitFor();
+    page.locator("td bdi:text-is('resume queue')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 
@@ -392,7 +425,7 @@ class ConsolePagesTest {
     page.locator("dialog input[name=threshold]").fill("60");
     page.locator("dialog input[name=queue]").fill("bounded");
     browser.confirm("nobody looked at night");
-    page.locator("tr:has-text('payments late'):has-text('has waited 60 s'):has-text('bounded')")
+    page.locator("tr:has-text('payments late'):has-text('has waited 1 min'):has-text('bounded')")
         .waitFor();
     page.locator("button:text-is('Silence …')").click();
     browser.confirm("we know");

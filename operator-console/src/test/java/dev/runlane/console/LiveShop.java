@@ -3,6 +3,7 @@ package dev.runlane.console;
 import static dev.runlane.console.ConsoleFixture.await;
 
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.FlowJob;
 import dev.runlane.jobs.queue.JobQueue;
@@ -21,6 +22,8 @@ import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
@@ -38,6 +41,10 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
 import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -46,6 +53,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +101,7 @@ final class LiveShop implements AutoCloseable {
   private final Task<JsonObject> charge;
   private final Task<JsonObject> mail;
   private final Task<JsonObject> stock;
+  private final Task<JsonObject> audit;
   private final OperatorConsole console;
   private volatile boolean isSupplierBack;
   private String album = "";
@@ -143,7 +152,7 @@ final class LiveShop implements AutoCloseable {
                 ErrorCode.TASK_FAILED,
                 "the supplier %s answered 503: maintenance until tomorrow",
                 wanted.getString("supplier", "north"))));
-    Task<JsonObject> audit = Task.define(AUDIT, JsonObject.class)
+    audit = Task.define(AUDIT, JsonObject.class)
         .handler((order, context) -> Future.succeededFuture(
             context.release(Duration.ofDays(20), "the returns period is not over")));
     Task<JsonObject> report = Task.define(NIGHTLY, JsonObject.class)
@@ -277,8 +286,11 @@ final class LiveShop implements AutoCloseable {
 
   /** What a working day leaves: runs of every kind, jobs, and minutes that were counted. */
   Day day() {
+    deadLetter(trigger(ship, order("1050"), new TriggerOptions().setDelay(Duration.ofHours(3))));
     countMinutes();
     alerts();
+    operated();
+    trigger(audit, order("1021"));
     String shipped = trigger(ship, order("1042"), tagged("Ada", "key-1042"));
     String mailed = trigger(mail, new JsonObject().put("to", "ada@example.com").put("failures", 2));
     String failed = trigger(
@@ -290,11 +302,49 @@ final class LiveShop implements AutoCloseable {
         .map(number -> trigger(charge, payment(number)))
         .toList();
     trigger(mail, new JsonObject().put("to", "bob@example.com").put("failures", 9));
-    trigger(ship, order("1050"), new TriggerOptions().setDelay(Duration.ofHours(3)));
     Stream.of(shipped, mailed, failed)
         .forEach(run -> await(runlane.awaitRun(run, Duration.ofSeconds(15))));
     jobs();
     return new Day(shipped, mailed, failed, held);
+  }
+
+  /** The only message that waits yet cannot be published. */
+  private void deadLetter(String runId) {
+    Instant due = Instant.now().plus(Duration.ofHours(4));
+    List<ClaimedOutboxMessage> claimed = await(runlane
+        .lane()
+        .storage()
+        .claimOutboxMessages(
+            new ClaimOutboxMessages(runlane.environment(), due, Duration.ofMinutes(1), 1, null)));
+    FailureRecord why = new FailureRecord(
+        ErrorCode.TRANSPORT_UNAVAILABLE, "topic shop.orders: not authorized", false, null);
+    await(runlane
+        .lane()
+        .storage()
+        .markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(
+            runlane.environment(),
+            claimed.stream()
+                .filter(each -> each.message().runId().equals(runId))
+                .map(each -> new DeadLettered(each.id(), each.claimToken(), why))
+                .toList(),
+            due)));
+  }
+
+  /** What somebody did in the morning. */
+  private void operated() {
+    RunActionOptions asked = new RunActionOptions()
+        .setActor(Actor.operator("grace"))
+        .setReason("the warehouse counts its stock");
+    await(runlane.operator().pauseQueue("reports", asked));
+    await(runlane
+        .operator()
+        .putDocument(
+            "saved_filter",
+            "imports",
+            null,
+            Json.ofChecked("{\"view\":\"runs\",\"title\":\"Broken imports\","
+                + "\"query\":\"status=failed&task=stock.import\"}"),
+            asked));
   }
 
   /** Rules, and what they found in the morning; a process is gone now. */
@@ -422,6 +472,12 @@ final class LiveShop implements AutoCloseable {
     }
     await(thumbnails.schedule(Duration.ofHours(1), "resize", Map.of("image", "late.png"), once));
     await(thumbnails.every("1 hour", "sweep", Map.of(), JobOptions.NONE));
+    await(thumbnails.upsertSchedule(
+        "nightly",
+        JobRepeat.cron("30 3 * * *", ZoneId.of("Europe/Berlin")),
+        "sweep",
+        Map.of(),
+        JobOptions.NONE));
     FlowJob flow = FlowJob.of("album", "albums", Map.of("name", "holidays"))
         .after(
             FlowJob.of("cover", "thumbnails", Map.of("image", "cover.png")),

@@ -9,13 +9,20 @@ const HEIGHT = 168;
 const COLOURS = 6;
 /** Seconds between two times on the axis: whole minutes, up to a month. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080, 43_200].map((minutes) => minutes * 60);
+/** Milliseconds between two lengths of time on the axis, and numbers between two counts. */
+const LENGTHS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5, 72e5, 216e5, 432e5, 864e5, 1728e5, 6048e5];
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7];
+const PARTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
+/** Pixels of a letter on the axis, and around its longest text. */
+const LETTER = 6.2;
+const AROUND = 16;
 /** A chart is fed anew every few seconds; what was read aloud once need not be told again. */
 const MOST_ROWS_READ = 60;
 
 /**
  * @typedef {{name: string, values: (number | null)[], colour?: number, isDashed?: boolean, isBad?: boolean, isBars?: boolean, isStepped?: boolean}} Line
  * @typedef {{title: string, note?: unknown, times: number[], lines: Line[], format: (value: number) => string,
- *   choose?: (from: number, until: number) => void, empty?: string}} Drawing
+ *   choose?: (from: number, until: number) => void, empty?: string, isTime?: boolean}} Drawing
  */
 
 /** What draws, read when there is something to draw. @type {any} */
@@ -122,7 +129,11 @@ class Chart extends HTMLElement {
       cursor: { y: false, points: { size: 6 }, drag: { x: drawing.choose !== undefined, y: false } },
       select: { show: drawing.choose !== undefined },
       scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] } },
-      axes: [{ ...axis, space: 60, size: 26, incrs: STEPS, values: (_plot, splits) => splits.map((split, place) => timeOnAxis(split, splits[place - 1])) }, { ...axis, size: 66, space: 34, values: (_plot, splits) => splits.map((split) => drawing.format(split)) }],
+      axes: [{ ...axis, space: 60, size: 26, incrs: STEPS, values: (_plot, splits) => splits.map((split, place) => timeOnAxis(split, splits[place - 1])) }, {
+        ...axis, space: 34, size: (_plot, texts) => AROUND + LETTER * Math.max(2, ...(texts ?? []).map((text) => text.length)),
+        values: (_plot, splits) => splits.map((split) => (split === 0 ? '0' : drawing.format(split))),
+        incrs: () => (drawing.isTime ? LENGTHS : isWhole(this.#drawing) ? WHOLE : [...PARTS, ...WHOLE]),
+      }],
       series: [{}, ...drawing.lines.map((line, number) => {
         const stroke = line.isBad ? colour('--chart-bad') : colour(`--chart-${colourOf(line, number)}`);
         const many = drawing.times.length > 1;
@@ -161,6 +172,8 @@ class Chart extends HTMLElement {
     }
   }
 }
+
+const isWhole = (/** @type {any} */ drawing) => drawing.lines.every((line) => line.values.every((value) => value === null || Number.isInteger(value)));
 
 const colourOf = (line, place) => (line.colour ?? place) % COLOURS;
 

@@ -23,10 +23,10 @@ export function jobMetricsCharts(/** @type {any} */ { isKept, stepMinutes, times
   const groups = data.length === 0 ? [] : [{ points: data }];
   const note = stepMinutes === 1 ? 'per minute' : 'per hour';
   const whole = (/** @type {number} */ value) => count(Math.round(value));
-  return html`<div class="charts">${chart({ times, title: 'Jobs ended', note, format: whole, empty: 'No minute that is over has the end of a job.', lines: groups.length === 0 ? [] : [
+  return html`<div class="charts">${chart({ times, title: 'Jobs ended', note, format: whole, empty: 'No job ended in this time; the minute that goes on is not shown yet.', lines: groups.length === 0 ? [] : [
       { name: 'completed', colour: 0, values: counts(times, groups, (point) => point.completed) },
       { name: 'failed', isBad: true, isBars: true, values: counts(times, groups, (point) => point.failed) }] })}
-    ${chart({ times, title: 'How long they took', note: 'from fetch to end', format: duration, empty: 'No minute that is over has the end of a job.', lines: groups.length === 0 ? [] : [
+    ${chart({ times, title: 'How long they took', note: 'from fetch to end', format: duration, isTime: true, empty: 'No job ended in this time; the minute that goes on is not shown yet.', lines: groups.length === 0 ? [] : [
       { name: 'longest', colour: 1, values: measures(times, groups, (point) => point.longestMillis) },
       { name: 'average', colour: 0, values: measures(times, groups, (point) => point.averageMillis) }] })}</div>`;
 }

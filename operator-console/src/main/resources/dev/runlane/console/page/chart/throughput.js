@@ -45,7 +45,7 @@ export function throughputCharts(series, place) {
     ${chart({ ...shared, title: 'Attempts failed', note: step, format: rate, lines: series.groups.length === 0 ? [] : [
       { name: 'for good', isBad: true, isBars: true, values: counts(series.times, series.groups, (point) => point.failed + point.lost).map(each) },
       { name: 'tried again', colour: 5, isStepped: true, values: counts(series.times, series.groups, (point) => point.retried).map(each) }] })}
-    ${chart({ ...shared, title: 'Start latency', note: 'due to started; p99, dashed p50', format: duration,
+    ${chart({ ...shared, title: 'Start latency', note: 'due to started; p99, dashed p50', format: duration, isTime: true,
       empty: 'No attempt began in this time.',
       lines: names.flatMap(({ name, groups }, colour) => [
         { name: `${name} p99`, colour, values: measures(series.times, groups, (point) => point.waited.p99Millis) },
@@ -57,7 +57,7 @@ export function depthChart(samples, queue) {
   const found = depths(queue === undefined ? samples : samples.map((sample) => ({ ...sample, queues: sample.queues.filter((each) => each.queue === queue) })),
     LONGEST_BETWEEN_DEPTHS);
   return chart({
-    title: 'Due and waiting', note: 'counted once a minute, since this console began', format: (value) => count(Math.round(value)), times: found.times,
+    title: 'Due and waiting', note: 'once a minute, since this console began', format: (value) => count(Math.round(value)), times: found.times,
     empty: samples.length === 0 ? 'Nothing has been counted yet.' : 'Nothing waited in any queue.',
     lines: found.names.map((name, colour) => ({ name, colour, values: found.values.get(name) ?? [] })),
   });

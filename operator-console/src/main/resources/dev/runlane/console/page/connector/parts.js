@@ -2,7 +2,7 @@
 import { get } from '../lib/api.js';
 import { html, nothing } from '../lib/html.js';
 import { text } from '../lib/elements.js';
-import { duration, plain, words } from '../lib/format.js';
+import { every as everyMillis, plain, words } from '../lib/format.js';
 
 /** The status of a connector's run by the look of one of Runlane's. */
 const LOOKS = { active: ['running', '▶'], completed: ['succeeded', '✓'], succeeded: ['succeeded', '✓'], failed: ['failed', '✕'], abandoned: ['failed', '✕'], cancelled: ['cancelled', '⊘'], skipped: ['', '‖'] };
@@ -24,6 +24,9 @@ export const connectorLink = (id, name) => html`<a href="/connectors/${encodeURI
 /** @param {string} connector @param {string} run */
 export const connectorRunLink = (connector, run) => html`<a class="mono" href="/connectors/${encodeURIComponent(connector)}/${encodeURIComponent(run)}" title=${plain(run, 120)}><bdi>${plain(run, 80)}</bdi></a>`;
 
+/** What people call a connector. @param {any[]} connectors the catalogue @param {string} id */
+export const nameOf = (connectors, id) => connectors.find((each) => each.connector_id === id)?.display_name;
+
 /** All entries of the catalogue, page after page. */
 export async function readCatalogue(/** @type {AbortSignal} */ signal) {
   const data = [];
@@ -42,7 +45,10 @@ export async function readActive(/** @type {AbortSignal} */ signal, /** @type {s
 }
 
 /** @param {number | undefined | null} seconds */
-export const every = (seconds) => (seconds === undefined || seconds === null ? '–' : `every ${duration(seconds * 1_000)}`);
+export const every = (seconds) => (seconds === undefined || seconds === null ? '–' : everyMillis(seconds * 1_000));
+
+/** What a connector may ask its owner for, in words. */
+export const KINDS = { otp: 'a one-time code', credentials: 'a log-in', manual_action: 'something to be done by hand' };
 
 /** Whether a schedule goes on by itself, in words and colour. */
 export function scheduleState(/** @type {any} */ schedule) {

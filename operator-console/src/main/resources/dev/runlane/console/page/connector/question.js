@@ -4,6 +4,7 @@ import { path, post } from '../lib/api.js';
 import { failed, text } from '../lib/elements.js';
 import { duration, words } from '../lib/format.js';
 import { fields, valueOf } from '../lib/schema-form.js';
+import { KINDS } from './parts.js';
 import { answerSchema } from './story.js';
 
 const SECOND_MILLIS = 1_000;
@@ -61,7 +62,7 @@ class Question extends HTMLElement {
     const schema = answerSchema(question);
     const hasFields = schema !== undefined;
     const left = this.#left();
-    render(html`<section class="panel asks" aria-labelledby="rl-asks"><h2 id="rl-asks">It asks you <span class="badge queued">${words(question.kind)}</span>
+    render(html`<section class="panel asks" aria-labelledby="rl-asks"><h2 id="rl-asks">It asks you <span class="badge queued">${KINDS[question.kind] ?? words(question.kind)}</span>
         ${question.stream === undefined ? nothing : html`<span class="faint">for stream ${text(question.stream, 80)}</span>`}</h2>
       <p class="message">${text(question.message, 2_000)}</p>
       ${left === undefined ? html`<p class="faint">It waits as long as the run may last.</p>` : html`<p>Time left: <strong class="timer number" role="timer"></strong></p>`}

@@ -1,6 +1,6 @@
 /** Small parts that all pages share. */
 import { html, nothing } from './html.js';
-import { absolute, count, jsonText, local, moment, plain, splitAtInstants, TIME_STYLES, words } from './format.js';
+import { absolute, count, jsonText, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, words } from './format.js';
 import { ApiError } from './api.js';
 
 /** How the status of a run is told beside its colour. */
@@ -31,7 +31,7 @@ export function turnTimes() {
 
 /** @param {string | undefined} instant */
 export const time = (instant) => instant === undefined
-  ? html`<span class="faint">–</span>`
+  ? html`<span class="faint none">–</span>`
   : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, Date.now())}</time>`;
 
 const RUN_ID = /(run_[0-9a-z]{26})/;
@@ -39,7 +39,7 @@ const RUN_ID = /(run_[0-9a-z]{26})/;
 /** A sentence in which ids of runs lead there, and instants are told as all of the page are, but for how long ago. */
 export const sentence = (/** @type {string} */ words, /** @type {number} */ longest = 2_000) => splitAtInstants(plain(words, longest))
   .map((part, place) => (place % 2 === 0 ? part.split(RUN_ID).map((each, turn) => (turn % 2 === 0 ? html`<bdi>${each}</bdi>` : runLink(each)))
-    : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'utc' ? moment(part, 'utc', 0) : local(part)}</time>`));
+    : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'relative' ? shortMoment(part, Date.now()) : moment(part, times.style, 0)}</time>`));
 
 /** A text of others, kept apart from the direction of writing around it. */
 export const text = (/** @type {unknown} */ value, /** @type {number} */ longest = 300) =>
@@ -55,12 +55,12 @@ export const taskLink = (id) => html`<a href="/tasks/${encodeURIComponent(id)}">
 export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(queue)}"><bdi>${plain(queue, 80)}</bdi></a>`;
 
 /** Puts a text into the clipboard, and says so. @param {string} whole @param {string} what it is, for those who do not see it */
-export const copyButton = (whole, what) => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
+export const copyButton = (whole, what, label = 'Copy') => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
   const button = click.currentTarget;
   await navigator.clipboard.writeText(whole);
   button.textContent = 'Copied';
-  setTimeout(() => { button.textContent = 'Copy'; }, COPIED_MILLIS);
-}}>Copy</button>`);
+  setTimeout(() => { button.textContent = label; }, COPIED_MILLIS);
+}}>${label}</button>`);
 
 const COPIED_MILLIS = 1_500;
 
@@ -88,7 +88,7 @@ export function failed(failure) {
 export const empty = (title, hint = nothing) => html`<div class="empty"><p>${title}</p><p class="faint">${hint}</p></div>`;
 
 /** A number, or a dash where there is none. */
-export const number = (/** @type {number | undefined} */ value) => value === undefined ? html`<span class="faint">–</span>` : count(value);
+export const number = (/** @type {number | undefined} */ value) => value === undefined ? html`<span class="faint none">–</span>` : count(value);
 
 /** A head of a column of numbers. */
 export const right = (/** @type {string} */ head) => ({ head, isNumber: true });

@@ -52,14 +52,15 @@ export function duration(millis) {
   if (size < 1_000) {
     return `${size < 10 && size > 0 ? Math.round(size * 10) / 10 : Math.round(size)} ms`;
   }
-  if (size < 60_000) {
-    return `${Math.floor(size / 10) / 100} s`;
+  if (size < 59_950) {
+    return `${size < 9_995 ? Math.round(size / 10) / 100 : Math.round(size / 100) / 10} s`;
   }
-  const first = UNITS.findIndex(([, length]) => size >= length);
+  const whole = Math.max(size, 60_000); // what is rounded up to a minute is one
+  const first = UNITS.findIndex(([, length]) => whole >= length);
   const [unit, length] = UNITS[first];
   const [smallUnit, smallLength] = UNITS[first + 1];
-  const rest = Math.floor((size % length) / smallLength);
-  return `${Math.floor(size / length)} ${unit}${rest > 0 ? ` ${rest} ${smallUnit}` : ''}`;
+  const rest = Math.floor((whole % length) / smallLength);
+  return `${Math.floor(whole / length)} ${unit}${rest > 0 ? ` ${rest} ${smallUnit}` : ''}`;
 }
 
 /**
@@ -73,8 +74,32 @@ export function relative(instant, now) {
   }
   const size = Math.abs(away);
   const [unit, length] = UNITS.find(([, each]) => size >= each) ?? UNITS[3];
-  const text = `${Math.floor(size / length)} ${unit}`;
+  const text = (unit === 'd' || unit === 'h') && size < FEW * length ? duration(size) : `${Math.floor(size / length)} ${unit}`;
   return away < 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** Of so many days or hours, hours and minutes are told too: in 1 d may be in nearly two. */
+const FEW = 10;
+
+/** How often, of a length of time: `every hour`, `every 90 s`. @param {number} millis */
+export function every(millis) {
+  const whole = UNITS.find(([, length]) => millis === length);
+  return `every ${whole === undefined ? duration(millis) : EACH[whole[0]]}`;
+}
+
+const EACH = { d: 'day', h: 'hour', min: 'minute', s: 'second' };
+
+/** An ISO-8601 length of time such as `PT10M`, or one such as `10m`, as all of the page are written; else as it stands. */
+export function spokenDuration(/** @type {string} */ text) {
+  const [, days, hours, minutes, seconds] = /^(?:P(?:([0-9]+)D)?T?)?(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9.]+)s)?$/i.exec(text) ?? [];
+  const millis = ((Number(days ?? 0) * 24 + Number(hours ?? 0)) * 60 + Number(minutes ?? 0)) * 60_000 + Number(seconds ?? 0) * 1_000;
+  return millis > 0 ? duration(millis) : plain(text, 40);
+}
+
+/** The instant as a sentence tells it: today's by the time of the day, to the second. @param {string} instant @param {number} now */
+export function shortMoment(instant, now) {
+  const told = local(instant).replace(/[.][0-9]{3} .*$/, '');
+  return new Date(instant).toDateString() === new Date(now).toDateString() ? told.slice('2026-01-01 '.length) : told;
 }
 
 /** How instants are written: how long ago, in the reader's zone, or in UTC. */

@@ -1,8 +1,42 @@
 /** What operators did. */
 import { html, nothing } from '../lib/html.js';
 import { get, queryText } from '../lib/api.js';
-import { empty, table, text, time } from '../lib/elements.js';
+import { empty, queueLink, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { plain, words } from '../lib/format.js';
+import { jobQueueLink } from './jobs.js';
 import { Page } from './page.js';
+
+/** What is told otherwise than by the parts of its name. */
+const NAMES = {
+  'alert_rule.put': 'change alert rule', 'alert_rule.unsilence': 'let alert rule speak again', 'job_queue.promote': 'promote delayed jobs', 'job_queue.retry_failed': 'retry failed jobs',
+  'runs.bulk_cancel': 'cancel many runs', 'runs.bulk_retry': 'retry many runs', 'runs.bulk_rerun': 'run many again', 'runs.bulk_stop': 'stop bulk action', 'runs.rerun': 'run again',
+  'runs.retry': 'retry run', 'run.rerun': 'run again', 'saved_filter.put': 'keep filter', 'saved_filter.remove': 'forget filter', 'task.run_now': 'run task now',
+};
+
+/** `queue.resume` as people say it. */
+function actionName(/** @type {string} */ action) {
+  const [thing, verb] = action.split('.');
+  return NAMES[/** @type {'run.rerun'} */ (action)] ?? (verb === undefined ? words(action) : `${words(verb)} ${words(thing)}`);
+}
+
+/** Where what was acted on is shown; its name alone where there is no such page. */
+function targetLink(/** @type {string} */ action, /** @type {string} */ target) {
+  const kind = action.split('.')[0];
+  switch (/^run_[0-9a-z]{26}$/.test(target) ? 'run' : kind) {
+    case 'run':
+      return runLink(target);
+    case 'queue':
+      return queueLink(target);
+    case 'task':
+      return taskLink(target);
+    case 'job_queue':
+      return jobQueueLink(target);
+    case 'alert_rule':
+      return html`<a href="/alerts?rule=${encodeURIComponent(target)}">${text(target, 80)}</a>`;
+    default:
+      return text(target, 80);
+  }
+}
 
 class ActionsPage extends Page {
   heading() {
@@ -14,9 +48,9 @@ class ActionsPage extends Page {
   }
 
   view({ data, nextCursor }) {
-    return html`${data.length === 0 ? empty('Nobody has acted yet.')
+    return html`${data.length === 0 ? empty('Nobody has acted yet.', 'What operators do here, over the API or from the command line stands here with who did it and why.')
       : table('Actions', ['When', 'Who', 'What', 'To what', 'Why', 'Result'], data.map((action) => html`<tr><td>${time(action.at)}</td>
-          <td>${text(action.actor.id ?? action.actor.type, 80)}</td><td class="mono">${text(action.action, 80)}</td><td class="mono">${text(action.target ?? '', 80)}</td>
+          <td>${text(action.actor.id ?? action.actor.type, 80)}</td><td title=${plain(action.action, 80)}>${text(actionName(action.action), 80)}</td><td>${action.target === undefined ? nothing : targetLink(action.action, action.target)}</td>
           <td class="long">${text(action.reason ?? '')}</td><td>${result(action)}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/actions${queryText({ cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
   }

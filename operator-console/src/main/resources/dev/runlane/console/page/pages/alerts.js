@@ -3,19 +3,22 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post, put, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, right, sentence, table, text, time } from '../lib/elements.js';
-import { counted, plain, words } from '../lib/format.js';
+import { counted, duration, plain, spokenDuration, words } from '../lib/format.js';
 import { Page } from './page.js';
 
 /** Title, what the threshold is, its step, and how it is told. */
 const KINDS = {
   failure_rate: ['Failure rate', 'Part of the ended attempts that failed, from 0 to 1', 0.01, (value) => `${Math.round(value * 1_000) / 10} % of ended attempts failed`],
-  oldest_due: ['Oldest due', 'Seconds that the oldest due run has waited', 1, (value) => `the oldest due run has waited ${value} s`],
+  oldest_due: ['Oldest due', 'Seconds that the oldest due run has waited', 1, (value) => `the oldest due run has waited ${duration(value * 1_000)}`],
   dead_letters: ['Dead letters', 'How many wakeups could not be published', 1, (value) => `${counted(value, 'wakeup')} could not be published`],
-  worker_gone: ['Worker gone', 'Seconds without a sign of life', 1, (value) => `a process with runs has been silent for ${value} s`],
-  schedule_missed: ['Schedule missed', 'Seconds that a fire is late', 1, (value) => `a fire is late by ${value} s`],
+  worker_gone: ['Worker gone', 'Seconds without a sign of life', 1, (value) => `a process with runs has been silent for ${duration(value * 1_000)}`],
+  schedule_missed: ['Schedule missed', 'Seconds that a fire is late', 1, (value) => `a fire is late by ${duration(value * 1_000)}`],
 };
 const SILENCES = [[60, 'an hour'], [480, '8 hours'], [1_440, 'a day'], [10_080, 'a week']];
 const STATES = [['', 'all'], ['open', 'open'], ['resolved', 'resolved']];
+
+/** Open alerts that are counted by rule. */
+const MOST_OPEN = 200;
 
 class AlertsPage extends Page {
   heading() {
@@ -24,27 +27,28 @@ class AlertsPage extends Page {
 
   async load(signal) {
     const { query } = this.place;
-    const [rules, alerts] = await Promise.all([
+    const [rules, open, alerts] = await Promise.all([
       get('alert-rules', {}, signal),
+      get('alerts', { state: 'open', limit: MOST_OPEN }, signal),
       get('alerts', { rule: query.get('rule') ?? undefined, state: query.get('state') ?? undefined, cursor: query.get('cursor') ?? undefined }, signal),
     ]);
-    return { rules: rules.data, lookedAt: rules.lookedAt, channels: rules.channels, alerts: alerts.data, nextCursor: alerts.nextCursor };
+    return { rules: rules.data, lookedAt: rules.lookedAt, channels: rules.channels, open: open.data, alerts: alerts.data, nextCursor: alerts.nextCursor };
   }
 
-  view({ rules, lookedAt, channels, alerts, nextCursor }) {
+  view({ rules, lookedAt, channels, open, alerts, nextCursor }) {
     const { query } = this.place;
     const rule = query.get('rule') ?? undefined;
     const mayAct = this.session?.role !== 'viewer';
     return html`<p class="faint">${lookedAt === undefined
         ? 'No process looks at the rules: deploy an AlertVerticle.'
-        : html`Looked at ${time(lookedAt)}; ${channels.length === 0 ? 'no channel is configured, so nobody is told.' : html`told over ${channels.map((channel) => html`<span class="tag">${text(channel, 40)}</span> ${mayAct ? html`<button class="quiet small" @click=${() => this.test(channel)}>Test …<span class="hidden"> channel ${plain(channel, 40)}</span></button>` : nothing} `)}`}`}</p>
+        : html`The rules were looked at ${time(lookedAt)}; ${channels.length === 0 ? 'no channel is configured, so nobody is told.' : html`told over ${channels.map((channel) => html`<span class="tag">${text(channel, 40)}</span> ${mayAct ? html`<button class="quiet small" @click=${() => this.test(channel)}>Test …<span class="hidden"> channel ${plain(channel, 40)}</span></button>` : nothing} `)}`}`}</p>
       <section class="panel"><h2>Rules</h2>${rules.length === 0 ? empty('There is no rule.', 'A rule looks for a failure rate, what waits too long, dead letters, workers that are gone or schedules that are late.')
-        : table('Rules', ['Rule', 'When', 'Of', 'Tells', 'State', 'Changed', actionsHead], rules.map((each) => this.rule(each, alerts, channels, mayAct)))}
+        : table('Rules', ['Rule', 'When', 'Of', 'Tells', 'State', 'Changed', actionsHead], rules.map((each) => this.rule(each, open, channels, mayAct)))}
         ${mayAct ? html`<p class="buttons start"><button class="primary" @click=${() => this.change(undefined, channels)}>New rule …</button></p>` : nothing}</section>
       <div class="bar-head"><h2>${rule === undefined ? 'What they found' : html`What ${text(rule, 80)} found`}</h2>
         <span class="chips" role="group" aria-label="State">${STATES.map(([state, title]) => html`<a class="chip" href="/alerts${queryText({ rule, state })}" aria-current=${(query.get('state') ?? '') === state}>${title}</a>`)}
         ${rule === undefined ? nothing : html`<a class="chip" href="/alerts" aria-current="true">rule ${text(rule, 60)} ✕</a>`}</span></div>
-      ${alerts.length === 0 ? empty('Nothing was found.') : table('Alerts', ['State', 'What', 'About', 'Rule', 'Opened', 'Resolved', right('Still to be told')], alerts.map((alert) => html`<tr>
+      ${alerts.length === 0 ? empty(rules.length === 0 ? 'There are no rules yet that could find something.' : 'Nothing was found.') : table('Alerts', ['State', 'What', 'About', 'Rule', 'Opened', 'Resolved', right('Still to be told')], alerts.map((alert) => html`<tr>
         <td><span class="badge ${alert.state === 'open' ? 'failed' : 'succeeded'}">${alert.state === 'open' ? '✕ open' : '✓ resolved'}</span></td><td class="long">${sentence(alert.text, 500)}</td><td>${text(alert.subject, 120)}</td>
         <td><a href="/alerts${queryText({ rule: alert.ruleId })}">${text(alert.ruleId, 80)}</a></td><td>${time(alert.openedAt)}</td><td>${time(alert.resolvedAt)}</td><td class="number">${alert.untold}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/alerts${queryText({ rule, state: query.get('state') ?? undefined, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
@@ -63,15 +67,15 @@ class AlertsPage extends Page {
 
   rule(rule, alerts, channels, mayAct) {
     const isSilent = rule.silencedUntil !== undefined && Date.parse(rule.silencedUntil) > Date.now();
-    const open = alerts.filter((alert) => alert.ruleId === rule.id && alert.state === 'open').length;
+    const open = alerts.filter((alert) => alert.ruleId === rule.id).length;
     return html`<tr><td><a href="/alerts${queryText({ rule: rule.id })}">${text(rule.id, 80)}</a></td>
-      <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${rule.kind === 'failure_rate' ? html` <span class="faint">within ${plain(rule.window, 20)}</span>` : nothing}</td>
+      <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${rule.kind === 'failure_rate' ? html` <span class="faint">within ${spokenDuration(rule.window)}</span>` : nothing}</td>
       <td>${text([rule.queue, rule.taskId].filter(Boolean).join(' · ') || 'all', 100)}</td><td>${rule.channels.length === 0 ? html`<span class="faint">nobody</span>` : text(rule.channels.join(', '), 100)}</td>
       <td>${!rule.enabled ? html`<span class="badge">off</span>` : open > 0 ? html`<span class="badge failed">✕ ${counted(open, 'open alert')}</span>` : html`<span class="badge succeeded">✓ quiet</span>`}
         ${isSilent ? html`<span class="badge released">silent</span> until ${time(rule.silencedUntil)}` : nothing}</td>
       <td>${time(rule.changedAt)} <span class="faint">${text(rule.actor.id ?? '', 40)}</span></td>
-      <td class="marks">${mayAct ? html`<button @click=${() => this.change(rule, channels)}>Change …</button>
-        <button @click=${() => this.silence(rule, isSilent)}>${isSilent ? 'Speak again …' : 'Silence …'}</button> <button class="danger" @click=${() => this.drop(rule)}>Remove …</button>` : nothing}</td></tr>`;
+      <td>${mayAct ? html`<span class="together wraps"><button @click=${() => this.change(rule, channels)}>Change …</button>
+        <button @click=${() => this.silence(rule, isSilent)}>${isSilent ? 'Speak again …' : 'Silence …'}</button> <button class="danger" @click=${() => this.drop(rule)}>Remove …</button></span>` : nothing}</td></tr>`;
   }
 
   change(rule, channels) {
@@ -82,7 +86,7 @@ class AlertsPage extends Page {
       verb: rule === undefined ? 'Make rule' : 'Change rule',
       fields: html`${rule === undefined ? html`<label>Name<input name="id" required maxlength="128" autofocus></label>` : nothing}
         <label>Kind<select name="kind">${Object.entries(KINDS).map(([kind, [title, meaning]]) => html`<option value=${kind} ?selected=${kind === rule?.kind}>${title}: ${meaning.toLowerCase()}</option>`)}</select></label>
-        <label>From where on it is wrong<input name="threshold" type="number" step="any" min="0" required .value=${rule === undefined ? '' : String(rule.threshold)}></label>
+        <label>Threshold<input name="threshold" type="number" step="any" min="0" required .value=${rule === undefined ? '' : String(rule.threshold)}></label>
         <div class="filters"><label>Window, of a rate<input name="window" placeholder="5m" maxlength="40" .value=${rule?.window ?? ''}></label>
           <label>Queue<input name="queue" placeholder="all" maxlength="512" .value=${rule?.queue ?? ''}></label><label>Task<input name="taskId" placeholder="all" maxlength="512" .value=${rule?.taskId ?? ''}></label></div>
         ${known.length === 0 ? nothing : html`<fieldset><legend>Tells</legend>${known.map((channel) => html`<label class="check"><input type="checkbox" name="channel" value=${channel} ?checked=${rule?.channels.includes(channel) ?? true}> ${text(channel, 60)}</label>`)}</fieldset>`}

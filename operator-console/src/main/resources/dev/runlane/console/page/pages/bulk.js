@@ -7,6 +7,7 @@ import { count, counted, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
 const LISTS = ['status', 'task', 'queue'];
+const NAMES = { concurrencyKey: 'key', createdFrom: 'created from', createdBefore: 'created before' };
 const SINGLE = ['concurrencyKey', 'createdFrom', 'createdBefore'];
 const ACTIONS = [['cancel', 'Cancel …', 'danger'], ['retry', 'Retry …', 'primary'], ['rerun', 'Run again …', '']];
 const EFFECTS = {
@@ -38,11 +39,11 @@ class BulkPage extends Page {
 
   view({ data }) {
     const filter = Object.entries(this.filter());
-    return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New</h2>
+    return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New action</h2>
         <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
-          <span class="badge">${plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
+          <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.start(action)}>${label}</button>`)}</p></section>`}
-      ${data.length === 0 ? empty('No bulk action was begun in this console.')
+      ${data.length === 0 ? empty('No bulk action was begun in this console since it started.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
         : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
   }
 

@@ -1,6 +1,6 @@
 /** One run of a connector: what it asks, how far each stream is, its timeline, and what it left out. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post } from '../lib/api.js';
+import { get, orNothing, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, failed, right, table, text, time } from '../lib/elements.js';
 import { absolute, count, counted, duration, jsonText, plain, words } from '../lib/format.js';
@@ -47,7 +47,7 @@ class ConnectorRunPage extends Page {
 
   /** Goes on where it has read to: a timeline only grows. */
   async load(signal) {
-    const run = await get(path`/_ref/runs/${this.runId()}`, {}, signal);
+    const [run, connector] = await Promise.all([get(path`/_ref/runs/${this.runId()}`, {}, signal), this.data?.connector ?? orNothing(get(path`/_ref/connectors/${this.place.parts[1]}`, {}, signal))]);
     let hasMore = true;
     while (hasMore && this.#events.length < MOST_EVENTS) {
       const cursor = this.#events.length === 0 ? undefined : this.#events[this.#events.length - 1].event_seq;
@@ -56,15 +56,15 @@ class ConnectorRunPage extends Page {
       hasMore = page.truncated;
     }
     this.#isCut = hasMore;
-    return { run };
+    return { run, connector };
   }
 
-  view({ run }) {
+  view({ run, connector }) {
     const whole = story(this.#events, Date.now());
     const isActive = run.status === 'active';
     const mayAct = this.session?.role !== 'viewer';
     const end = isActive ? Date.now() : Date.parse(run.completed_at);
-    return html`<p class="summary">${runBadge(run.status)} ${connectorLink(run.connector_id)} <span class="faint">·</span> ${duration(end - Date.parse(run.started_at))} <span class="faint">${isActive ? 'so far' : 'in all'}, began</span> ${time(run.started_at)}
+    return html`<p class="summary">${runBadge(run.status)} ${connectorLink(run.connector_id, connector?.display_name)} <span class="faint">·</span> ${duration(end - Date.parse(run.started_at))} <span class="faint">${isActive ? 'so far' : 'in all'}, began</span> ${time(run.started_at)}
         ${whole.started.trigger_kind ? html`<span class="faint">·</span> ${words(whole.started.trigger_kind)}` : nothing} ${whole.started.collection_mode ? html`<span class="tag">${words(whole.started.collection_mode)}</span>` : nothing}</p>
       ${whole.question !== undefined && mayAct && isActive ? html`<rl-question .runId=${run.run_id} .question=${whole.question} @rl-answered=${() => this.reload()}></rl-question>`
         : whole.question !== undefined && isActive ? html`<div class="notice wait">It asks its owner: ${text(whole.question.message, 500)}</div>` : nothing}
@@ -72,7 +72,7 @@ class ConnectorRunPage extends Page {
       ${outcome(run, whole)}
       ${isActive && mayAct ? html`<p class="buttons start"><button class="danger" @click=${() => this.cancel(run)}>Cancel run …</button></p>` : nothing}
       <section class="panel"><h2>Streams</h2>${streams(whole, isActive)}</section>
-      <section class="panel"><h2>Timeline</h2>${zoomBar(this)}
+      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
         ${timeline(storyLayout(whole), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}</section>
       ${gaps(whole.gaps)}
       <section class="panel"><h2>Events</h2>${this.list()}</section>
@@ -153,7 +153,7 @@ function outcome(run, { ended }) {
   const { data } = ended;
   const isGood = run.status === 'completed';
   const stderr = data.connector_diagnostics?.stderr_tail?.text;
-  return html`<div class="notice ${isGood ? 'good' : run.status === 'cancelled' ? '' : 'bad'}"><p><strong>${isGood ? 'It completed.' : `It was ${run.status === 'failed' ? 'a failure' : words(run.status)}: ${words(data.reason ?? '')}.`}</strong>
+  return html`<div class="notice ${isGood ? 'good' : run.status === 'cancelled' ? '' : 'bad'}"><p><strong>${isGood ? 'It completed.' : `${run.status === 'failed' ? 'It failed' : `It was ${words(run.status)}`}: ${words(data.reason ?? 'no reason is known')}.`}</strong>
       ${counted(data.records_emitted ?? 0, 'record')}${data.records_permanently_rejected > 0 ? html`, <span class="bad-text">${count(data.records_permanently_rejected)} rejected</span>` : nothing};
       ${data.checkpoint_commit_status === 'committed' ? 'the next run goes on from here.' : data.checkpoint_commit_status === 'partially_committed' ? 'the next run goes on from here for some streams, and reads others again.' : data.checkpoint_commit_status === 'disabled' ? 'where it got to is not kept.' : 'the next run goes on from where this one began.'}</p>
     ${[data.failure_message, data.connector_error_message].filter(Boolean).map((message) => html`<p>${text(message, 2_000)}</p>`)}
@@ -161,15 +161,16 @@ function outcome(run, { ended }) {
     ${stderr ? html`<section class="panel bad"><h2>The end of its standard error</h2><pre tabindex="0" role="region" aria-label="The end of its standard error"><bdi>${plain(stderr)}</bdi></pre></section>` : nothing}`;
 }
 
-const CHECKPOINTS = { staged: 'ready to be kept', committed: 'kept', not_committed: 'not kept', not_staged: 'none was sent', disabled: 'not to be kept' };
+/** Whether where the next run goes on from was kept. */
+const CHECKPOINTS = { staged: 'staged', committed: 'committed', not_committed: 'not committed', not_staged: 'none was sent', disabled: 'not kept' };
 
 function streams({ streams: all }, isActive) {
-  return all.length === 0 ? empty('It has not said yet what it collects.') : table('Streams', ['Stream', 'Latest', 'Progress', right('Records'), 'Where the next run goes on'], all.map((stream) => html`<tr><td>${text(stream.name, 80)}</td>
+  return all.length === 0 ? empty('It has not said yet what it collects.') : table('Streams', ['Stream', 'Latest', 'Progress', right('Records'), 'Checkpoint'], all.map((stream) => html`<tr><td>${text(stream.name, 80)}</td>
     <td class="long">${stream.skipped !== undefined ? html`<span class="badge failed">skipped</span> ${words(stream.skipped)}` : stream.message === undefined ? html`<span class="faint">${isActive ? 'not begun' : '–'}</span>` : text(stream.message, 200)}</td>
     <td>${stream.total > 0 && stream.count !== undefined ? html`<progress max=${stream.total} value=${Math.min(stream.count, stream.total)} aria-label="Progress of ${plain(stream.name, 60)}"></progress> <span class="number">${count(stream.count)} of ${count(stream.total)}</span>`
       : stream.count !== undefined ? count(stream.count) : nothing}</td>
     <td class="number">${count(stream.stored)}${stream.rejected > 0 ? html` <small class="bad-text">${count(stream.rejected)} rejected</small>` : nothing}</td>
-    <td>${stream.checkpoint === undefined ? html`<span class="faint">–</span>` : html`<span class=${stream.checkpoint === 'not_committed' ? 'bad-text' : ''}>${CHECKPOINTS[stream.checkpoint] ?? words(stream.checkpoint)}</span>`}</td></tr>`));
+    <td>${stream.checkpoint === undefined ? html`<span class="faint none">–</span>` : html`<span class=${stream.checkpoint === 'not_committed' ? 'bad-text' : ''}>${CHECKPOINTS[stream.checkpoint] ?? words(stream.checkpoint)}</span>`}</td></tr>`));
 }
 
 const SEVERITIES = { actionable: 'failed', recoverable: 'retrying', transient: 'retrying', informational: '' };
@@ -177,7 +178,7 @@ const SEVERITIES = { actionable: 'failed', recoverable: 'retrying', transient: '
 function gaps(known) {
   return known.length === 0 ? nothing : html`<section class="panel"><h2>Gaps: what it left out</h2>
     ${table('Gaps', ['What', 'Stream', 'Why', 'How bad', 'What helps', 'Details'], known.map((gap) => html`<tr><td>${words(gap.kind)}</td><td>${text(gap.stream ?? '–', 80)}</td><td class="long">${words(gap.reason)} ${text(gap.message ?? '', 300)}</td>
-      <td><span class="badge ${SEVERITIES[gap.severity] ?? ''}">${words(gap.severity)}</span></td><td>${gap.recovery_hint ? html`${words(gap.recovery_hint.action)}${gap.recovery_hint.retryable ? html` <small>a later run may fill it</small>` : nothing}` : nothing}</td>
+      <td><span class="badge ${SEVERITIES[gap.severity] ?? ''}">${words(gap.severity)}</span></td><td>${gap.recovery_hint && gap.recovery_hint.action !== 'unknown' ? html`${words(gap.recovery_hint.action)}${gap.recovery_hint.retryable ? html` <small>a later run may fill it</small>` : nothing}` : nothing}</td>
       <td>${gap.diagnostics !== undefined || gap.scope !== undefined ? html`<details><summary>Show</summary><pre><bdi>${jsonText({ scope: gap.scope, diagnostics: gap.diagnostics })}</bdi></pre></details>` : nothing}</td></tr>`))}</section>`;
 }
 

@@ -5,7 +5,7 @@ import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, json, right, table, text, time } from '../lib/elements.js';
 import { count, duration, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
-import { asksBadge, connectorRunLink, every, orNone, readActive, runBadge } from '../connector/parts.js';
+import { asksBadge, connectorRunLink, every, KINDS, orNone, readActive, runBadge } from '../connector/parts.js';
 import { runNow } from '../connector/run-now.js';
 import { Page } from './page.js';
 
@@ -62,7 +62,7 @@ class ConnectorPage extends Page {
     const here = `/connectors/${encodeURIComponent(connector.connector_id)}`;
     const chip = (name, value) => html`<a class="chip" aria-current=${value === status} href="${here}${queryText({ status: value ?? undefined })}">${name}</a>`;
     return html`<div class="chips" role="group" aria-label="Status">${chip('all', null)}${STATUSES.map((each) => chip(each, each))}</div>
-      ${data.length === 0 ? empty('No run is like this.') : table('Runs', ['Run', 'Status', 'Began', right('Took'), right('Records'), right('Gaps'), 'Why it was made', 'Why it ended'], data.map((run) => html`<tr>
+      ${data.length === 0 ? empty(status === null ? 'It has never run.' : 'No run is like this.') : table('Runs', ['Run', 'Status', 'Began', right('Took'), right('Records'), right('Gaps'), 'Made by', 'Why it ended'], data.map((run) => html`<tr>
         <td>${run.run_id ? connectorRunLink(run.connector_id, run.run_id) : html`<span class="faint">not begun</span>`}</td>
         <td>${runBadge(run.status)} ${run.pending_interaction_id ? asksBadge : nothing}</td><td>${time(run.started_at)}</td>
         <td class="number">${run.completed_at ? duration(Date.parse(run.completed_at) - Date.parse(run.started_at)) : '–'}</td>
@@ -70,8 +70,8 @@ class ConnectorPage extends Page {
         <td class="number">${run.known_gaps?.length > 0 ? html`<span class="bad-text">${count(run.known_gaps.length)}</span>` : run.known_gaps ? '0' : '–'}</td>
         <td>${words(run.trigger_kind)}${run.attempt > 1 ? html` <small>attempt ${run.attempt}</small>` : nothing}</td>
         <td class="long">${run.terminal_reason ?? run.failure_reason ? html`<span class=${run.status === 'failed' ? 'bad-text' : ''}>${words(run.terminal_reason ?? run.failure_reason)}</span> ${text(run.error ?? '', 200)}` : nothing}</td></tr>`))}
-      <p class="pager">${this.place.query.has('cursor') ? html`<a href="${here}${queryText({ status: status ?? undefined })}">First page</a>` : nothing}
-        ${next ? html`<a rel="next" href="${here}${queryText({ status: status ?? undefined, cursor: next })}">Next ${PAGE}</a>` : nothing}</p>`;
+      ${!this.place.query.has('cursor') && !next ? nothing : html`<p class="pager">${this.place.query.has('cursor') ? html`<a href="${here}${queryText({ status: status ?? undefined })}">First page</a>` : nothing}
+        ${next ? html`<a rel="next" href="${here}${queryText({ status: status ?? undefined, cursor: next })}">Next ${PAGE}</a>` : nothing}</p>`}`;
   }
 
   schedule(schedule, connector) {
@@ -125,11 +125,11 @@ class ConnectorPage extends Page {
   }
 
   streams(connector, { state, streams }, active) {
-    return table('Streams', ['Stream', 'Kind and key', 'Goes on from', 'Since', right('Records of that run'), actionsHead], connector.manifest.streams.map((stream) => {
+    return table('Streams', ['Stream', 'Kind and key', 'Goes on from', 'Since', right('Records'), actionsHead], connector.manifest.streams.map((stream) => {
       const facts = streams[stream.name];
       return html`<tr><td>${text(stream.name, 80)}</td><td>${words(stream.semantics === 'append' ? 'append_only' : stream.semantics ?? '')}<small class="below">${text([stream.primary_key ?? []].flat().join(', '), 80)}</small></td>
         <td class="long mono">${state[stream.name] === undefined ? html`<span class="faint">the beginning</span>` : text(JSON.stringify(state[stream.name]), 200)}</td>
-        <td>${facts?.run_id ? html`${connectorRunLink(connector.connector_id, facts.run_id)}<small class="below">${time(orNone(facts.updated_at))}</small>` : time(orNone(facts?.updated_at))}</td>
+        <td>${facts?.run_id ? html`${time(orNone(facts.updated_at))}<small class="below"><a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(facts.run_id)}" title=${plain(facts.run_id, 120)}>the run</a></small>` : time(orNone(facts?.updated_at))}</td>
         <td class="number">${facts?.records_accepted === undefined || facts.records_accepted === null ? '–' : count(facts.records_accepted)}</td>
         <td>${this.mayAct() && !active && connector.runnable ? html`<span class="together"><button @click=${() => this.refresh(stream.name)}>Read all again …</button>
           ${state[stream.name] === undefined ? nothing : html`<button @click=${() => this.forget(stream.name)}>Forget …</button>`}</span>` : nothing}</td></tr>`;
@@ -177,7 +177,7 @@ function about({ manifest, fingerprint, total_runs: total, last_successful_at: l
   const bindings = Object.entries(manifest.runtime_requirements?.bindings ?? {}).map(([name, { required }]) => `${name}${required ? '' : ' (if there is one)'}`);
   const kinds = manifest.capabilities?.human_interaction ?? [];
   return html`<section class="panel"><h2>About</h2><dl class="facts"><dt>Runs that ended</dt><dd>${count(total)}</dd><dt>Last success</dt><dd>${time(orNone(last))}</dd>
-    <dt>May ask for</dt><dd>${kinds.length === 0 ? 'nothing' : text(kinds.map(words).join(', '), 200)}</dd><dt>Needs</dt><dd>${bindings.length === 0 ? 'nothing' : text(bindings.join(', '), 200)}</dd>
+    <dt>May ask for</dt><dd>${kinds.length === 0 ? 'nothing' : text(kinds.map((kind) => KINDS[kind] ?? words(kind)).join(', '), 200)}</dd><dt>Needs</dt><dd>${bindings.length === 0 ? 'nothing' : text(bindings.join(', '), 200)}</dd>
     <dt>Manifest</dt><dd>${chosen ? html`version ${text(chosen.version, 40)} is in use since ${time(chosen.activated_at)}` : 'none was chosen: the one that can run is used'} <small class="below mono">${text(fingerprint.slice(0, 16), 20)}</small></dd></dl></section>`;
 }
 

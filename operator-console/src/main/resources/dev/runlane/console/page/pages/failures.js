@@ -1,8 +1,8 @@
 /** What fails, put together: by task, code and the shape of the message; since when, how often, and a way to the runs. */
 import { html, nothing, svg } from '../lib/html.js';
 import { get, queryText } from '../lib/api.js';
-import { empty, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, plain } from '../lib/format.js';
+import { empty, right, table, taskLink, text, time } from '../lib/elements.js';
+import { count, counted, plain } from '../lib/format.js';
 import { failuresAlike } from '../lib/failures.js';
 import { Page } from './page.js';
 
@@ -48,19 +48,19 @@ class FailuresPage extends Page {
 
   view({ groups, runs, isCut, earliest }) {
     const task = this.place.query.get('task');
-    return html`<div class="bar-head"><div class="chips" role="group" aria-label="How far back">${RANGES.map(([name]) => html`<a class="chip" aria-current=${name === this.range()[0]} href="/failures${queryText({ range: name, task: task ?? undefined })}">${name}</a>`)}</div>
+    return html`<div class="bar-head first"><div class="chips" role="group" aria-label="How far back">${RANGES.map(([name]) => html`<a class="chip" aria-current=${name === this.range()[0]} href="/failures${queryText({ range: name, task: task ?? undefined })}">${name}</a>`)}</div>
         ${task === null ? nothing : html`<span>of task ${taskLink(task)} <a href="/failures${queryText({ range: this.range()[0] })}">All tasks</a></span>`}</div>
       ${groups.length === 0 ? empty('Nothing failed for good in this time.') : html`<p role="status">${counted(runs, 'run')} failed in ${counted(groups.length, 'way')}.${isCut ? html` The latest ${count(runs)} were looked at, back to ${time(earliest)}; there are earlier ones.` : nothing}</p>
-        ${table('Failures', ['Task', 'What', right('Runs'), `Over ${duration(Number(this.range()[1]))}`, 'First', 'Latest', html`<span class="hidden">Ways there</span>`], groups.map((group) => this.row(group)))}
+        ${table('Failures', ['Task', 'What', right('Runs'), `Over ${this.range()[0]}`, 'First', 'Latest', html`<span class="hidden">Ways there</span>`], groups.map((group) => this.row(group)))}
         <p class="faint">Messages that differ in numbers, ids and quoted words alone are one way to fail.</p>`}`;
   }
 
   row(group) {
     const since = new Date(Date.parse(group.first)).toISOString();
     return html`<tr><td>${taskLink(group.taskId)}</td><td class="long"><span class="bad-text">${text(group.code, 60)}</span> <span title=${plain(group.example, 500)}>${text(group.message || 'without a message', 300)}</span></td>
-      <td class="number"><strong>${count(group.number)}</strong></td><td>${bars(group)}</td><td>${time(group.first)}</td><td>${time(group.latest)} <small class="below">${runLink(group.latestRun)}</small></td>
+      <td class="number"><strong>${count(group.number)}</strong></td><td>${bars(group)}</td><td>${time(group.first)}</td><td>${time(group.latest)} <small class="below"><a href="/runs/${encodeURIComponent(group.latestRun)}" title=${plain(group.latestRun, 120)}>the run</a></small></td>
       <td><span class="together"><a class="button" href="/runs${queryText({ status: 'failed', task: group.taskId, errorCode: group.code, failureText: wordsOf(group.message) })}">Its runs<span class="hidden"> of ${plain(group.code, 60)} in ${plain(group.taskId, 60)}</span></a>
-        ${this.session?.role === 'viewer' ? nothing : html`<a class="button" href="/bulk${queryText({ status: 'failed', task: group.taskId, createdFrom: dayBefore(since) })}" title="All failed runs of the task since the day before the first, to be counted and retried">Act on the task’s …</a>`}</span></td></tr>`;
+        ${this.session?.role === 'viewer' ? nothing : html`<a class="button" href="/bulk${queryText({ status: 'failed', task: group.taskId, createdFrom: dayBefore(since) })}" title="All failed runs of the task since the day before the first, to be counted and retried">Retry …<span class="hidden"> the failed runs of ${plain(group.taskId, 60)}</span></a>`}</span></td></tr>`;
   }
 }
 

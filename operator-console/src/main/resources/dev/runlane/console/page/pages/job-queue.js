@@ -3,12 +3,12 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, right, table, text, time } from '../lib/elements.js';
-import { count, counted, duration, plain, words } from '../lib/format.js';
+import { count, counted, duration, every, plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
 import { Page } from './page.js';
-import { jobBadge, jobCount, JOB_STATES } from './jobs.js';
+import { attemptsBegun, jobBadge, jobCount, JOB_STATES, stateName } from './jobs.js';
 
 const PAGE = 50;
 
@@ -19,6 +19,12 @@ const ACTIONS = {
   redrive: ['Redrive …', 'Jobs of this dead-letter queue go back into the queues they came from, oldest first, a thousand at most.', 'Redrive jobs', 'operator'],
   drain: ['Drain …', 'All jobs that wait, are delayed or wait for children are removed for ever.', 'Remove them for ever', 'admin'],
 };
+
+/** How a schedule repeats, in words. */
+function repeats(/** @type {any} */ { cron, every: millis, tz, limit }) {
+  const how = [cron && `cron ${cron}${tz ? ` in ${tz}` : ''}`, millis && every(millis)].filter(Boolean).join(', ');
+  return `${how}${limit ? `, ${counted(limit, 'time')} at most` : ''}`;
+}
 
 class JobQueuePage extends Page {
   heading() {
@@ -52,16 +58,16 @@ class JobQueuePage extends Page {
         ${queue.pausedNames.filter((name) => name !== '__all__').map((name) => html`<span class="badge released">${text(name, 60)} paused</span>`)}</p>
       ${this.buttons(queue, isPaused)}
       <div class="chips" role="group" aria-label="State">${JOB_STATES.map((state) => html`<button class="chip" aria-pressed=${chosen.includes(state)} @click=${() => this.toggle(state)}>
-        ${words(state).replaceAll('-', ' for ')} <span class="number ${state === 'failed' && queue.counts.failed > 0 ? 'bad-text' : 'faint'}">${jobCount(queue.counts[state])}</span></button>`)}</div>
+        ${stateName(state)} <span class="number ${state === 'failed' && queue.counts.failed > 0 ? 'bad-text' : 'faint'}">${jobCount(queue.counts[state])}</span></button>`)}</div>
       <form class="filters" @submit=${(submit) => this.apply(submit)}><label>Part of the name<input name="name" .value=${this.place.query.get('name') ?? ''} maxlength="512" spellcheck="false"></label>
         <button class="primary">Filter</button></form>
-      ${jobs.data.length === 0 ? empty('No job is like this.') : table('Jobs', ['Job', 'Name', 'State', 'Created', 'Progress', right('Attempts'), right('Took'), 'Failure'], jobs.data.map((job) => this.row(job)))}
+      ${jobs.data.length === 0 ? empty('No job is like this.', chosen.length > 0 || this.place.query.has('name') ? html`<a href=${location.pathname}>All jobs of the queue</a>` : nothing) : table('Jobs', ['Job', 'State', 'Created', 'Progress', right('Attempts'), right('Took')], jobs.data.map((job) => this.row(job)))}
       <p class="pager">${skip > 0 ? html`<a href=${this.address({ skip: Math.max(0, skip - PAGE) || undefined })}>Earlier page</a>` : nothing}
         ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>${jobMetricsCharts(metrics)}
       ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Next', 'Last', right('Fired')], schedules.map((schedule) => html`<tr>
-        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td class="mono">${text(JSON.stringify(schedule.repeat), 120)}</td>
+        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td>
         <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td></tr>`))}</section>`}`;
   }
 
@@ -86,10 +92,10 @@ class JobQueuePage extends Page {
 
   row(job) {
     const took = job.processedAt && (job.finishedAt ?? job.completedAt ?? job.failedAt);
-    return html`<tr><td><a class="mono" href="/jobs/${encodeURIComponent(job.queueName)}/${encodeURIComponent(job.id)}">${text(job.id, 40)}</a></td><td>${text(job.name, 80)}</td><td>${jobBadge(job.state)}</td>
-      <td>${time(job.createdAt)}</td><td>${job.state === 'active' && job.progress > 0 ? html`<progress max="100" value=${job.progress} aria-label="Progress of ${plain(job.id, 40)}"></progress> ${Math.round(job.progress)} %` : html`<span class="faint">–</span>`}</td>
-      <td class="number">${job.attemptsMade}</td><td class="number">${took ? duration(Date.parse(took) - Date.parse(job.processedAt)) : html`<span class="faint">–</span>`}</td>
-      <td class="long">${text(job.failedReason ?? '', 200)}</td></tr>`;
+    return html`<tr><td class="run"><a href="/jobs/${encodeURIComponent(job.queueName)}/${encodeURIComponent(job.id)}">${text(job.name, 80)}</a> <small class="mono">${text(job.id, 80)}</small>
+        ${job.failedReason ? html`<small class="below bad-text">${text(job.failedReason, 200)}</small>` : nothing}</td><td>${jobBadge(job.state)}</td>
+      <td>${time(job.createdAt)}</td><td>${job.state === 'active' && job.progress > 0 ? html`<progress max="100" value=${job.progress} aria-label="Progress of ${plain(job.id, 40)}"></progress> ${Math.round(job.progress)} %` : html`<span class="faint none">–</span>`}</td>
+      <td class="number">${attemptsBegun(job)} <span class="faint">of ${job.opts?.attempts ?? 1}</span></td><td class="number">${took ? duration(Date.parse(took) - Date.parse(job.processedAt)) : html`<span class="faint none">–</span>`}</td></tr>`;
   }
 
   address(more) {

@@ -3,9 +3,9 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, json, text, time } from '../lib/elements.js';
-import { plain } from '../lib/format.js';
+import { counted, plain } from '../lib/format.js';
 import { Page } from './page.js';
-import { jobBadge, jobQueueLink } from './jobs.js';
+import { attemptsBegun, jobBadge, jobQueueLink } from './jobs.js';
 
 const LINES = 200;
 const ENDED = ['completed', 'failed'];
@@ -49,7 +49,7 @@ class JobPage extends Page {
       ${flow.flow.children.length > 0 || job.parentId ? html`<section class="panel"><h2>Flow</h2>${job.parentId ? html`<p>Part of ${link(job.parentQueueName ?? job.queueName, job.parentId)}</p>` : nothing}
         ${flow.flow.children.length > 0 ? html`<ul class="tree">${branch(flow.flow)}</ul>` : nothing}${flow.isCut ? html`<p class="faint">There are more jobs below than are shown.</p>` : nothing}</section>` : nothing}
       <div class="columns">${json('Payload', job.data)} ${job.state === 'completed' ? json('Result', job.returnvalue ?? null) : nothing} ${facts(job)}</div>
-      <section class="panel"><h2>Log</h2>${lines.length === 0 ? empty('Its handler has logged nothing.')
+      <section class="panel"><h2>Log</h2>${lines.length === 0 ? empty('Its handler has logged nothing.', 'A handler writes here with job.log(…).')
         : html`<ol class="history">${lines.map((line, place) => html`<li><span class="when number">${place + 1}</span><div class="line">${text(line, 4_000)}</div></li>`)}</ol>`}
         ${lines.length === LINES ? html`<p class="faint">The first ${LINES} lines.</p>` : nothing}</section>
       ${job.stacktrace?.length > 0 ? html`<section class="panel"><h2>Stack traces</h2>${job.stacktrace.map((trace) => html`<pre tabindex="0" role="region" aria-label="Stack trace"><bdi>${plain(trace)}</bdi></pre>`)}</section>` : nothing}`;
@@ -71,7 +71,7 @@ class JobPage extends Page {
 
 const link = (queue, id) => html`<a class="mono" href="/jobs/${encodeURIComponent(queue)}/${encodeURIComponent(id)}">${text(id, 60)}</a>`;
 
-const branch = (tree) => html`<li>${jobBadge(tree.job.state)} <strong>${text(tree.job.name, 80)}</strong> ${link(tree.job.queueName, tree.job.id)} <span class="faint">in ${text(tree.job.queueName, 60)}</span>
+const branch = (tree) => html`<li>${jobBadge(tree.job.state)} <a href="/jobs/${encodeURIComponent(tree.job.queueName)}/${encodeURIComponent(tree.job.id)}"><strong>${text(tree.job.name, 80)}</strong></a> <span class="faint">in ${text(tree.job.queueName, 60)}</span> <small class="mono">${text(tree.job.id, 60)}</small>
   ${tree.job.state === 'active' ? html`<progress max="100" value=${tree.job.progress ?? 0} aria-label="Progress of ${plain(tree.job.name, 40)}"></progress>` : nothing}
   ${tree.job.failedReason ? html`<span class="bad-text">${text(tree.job.failedReason, 160)}</span>` : nothing}
   ${tree.children.length > 0 ? html`<ul>${tree.children.map(branch)}</ul>` : nothing}</li>`;
@@ -80,8 +80,8 @@ function facts(job) {
   const rows = [
     ['Created', time(job.createdAt)], ['Due', job.delayUntil && time(job.delayUntil)], ['Begun', job.processedAt && time(job.processedAt)],
     ['Ended', (job.finishedAt ?? job.completedAt ?? job.failedAt) && time(job.finishedAt ?? job.completedAt ?? job.failedAt)],
-    ['Attempts', `${job.attemptsMade} of ${job.opts?.attempts ?? 1}`], ['Stalled', job.stalls > 0 ? String(job.stalls) : undefined],
-    ['Dead letters go to', job.opts?.deadLetterQueue && jobQueueLink(job.opts.deadLetterQueue)], ['Waits for', job.pendingChildrenCount > 0 ? `${job.pendingChildrenCount} children` : undefined],
+    ['Attempts', `${attemptsBegun(job)} of ${job.opts?.attempts ?? 1}${job.attemptsMade > 0 ? ` (${job.attemptsMade} failed)` : ''}`], ['Stalled', job.stalls > 0 ? String(job.stalls) : undefined],
+    ['Dead letters go to', job.opts?.deadLetterQueue && jobQueueLink(job.opts.deadLetterQueue)], ['Waits for', job.pendingChildrenCount > 0 ? counted(job.pendingChildrenCount, 'child', 'children') : undefined],
   ];
   return html`<section class="panel"><h2>Facts</h2><dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }

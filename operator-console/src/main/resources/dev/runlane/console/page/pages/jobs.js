@@ -21,7 +21,16 @@ const LOOKS = { waiting: 'queued', active: 'running', delayed: 'released', 'wait
 const MARKS = { waiting: '○', active: '▶', delayed: '◷', 'waiting-children': '‖', completed: '✓', failed: '✕' };
 
 /** @param {string} state */
-export const jobBadge = (state) => html`<span class="badge ${LOOKS[state] ?? ''}"><span aria-hidden="true">${MARKS[state] ?? '•'}</span> ${words(state).replaceAll('-', ' for ')}</span>`;
+export const stateName = (state) => words(state).replaceAll('-', ' for ');
+
+/** @param {string} state */
+export const jobBadge = (state) => html`<span class="badge ${LOOKS[state] ?? ''}"><span aria-hidden="true">${MARKS[state] ?? '•'}</span> ${stateName(state)}</span>`;
+
+/**
+ * So many attempts were begun: the store counts those that failed.
+ * @param {any} job
+ */
+export const attemptsBegun = (job) => job.attemptsMade + (job.state === 'active' || job.state === 'completed' ? 1 : 0);
 
 class JobsPage extends Page {
   heading() {
@@ -33,8 +42,8 @@ class JobsPage extends Page {
   }
 
   view({ data }) {
-    return data.length === 0 ? empty('No job queue has jobs.') : table('Job queues',
-      ['Queue', ...JOB_STATES.map((state) => right(words(state).replaceAll('-', ' for '))), right('Repeating'), 'Last activity'],
+    return data.length === 0 ? empty('No job queue has jobs.', 'A queue is listed once a job was added to it: jobs.queue(…).add(…).') : table('Job queues',
+      ['Queue', ...JOB_STATES.map((state) => right(stateName(state).replace(/^./, (first) => first.toUpperCase()))), right('Repeating'), 'Last activity'],
       data.map((queue) => html`<tr><td>${jobQueueLink(queue.name)} ${queue.paused ? html`<span class="badge released">paused</span>` : nothing}</td>
         ${JOB_STATES.map((state) => html`<td class="number">${queue.counts[state] === 0 ? html`<span class="faint">0</span>`
           : html`<a class=${state === 'failed' ? 'bad-text' : ''} href="/jobs/${encodeURIComponent(queue.name)}?state=${state}">${jobCount(queue.counts[state])}</a>`}</td>`)}

@@ -2,9 +2,9 @@
 import { html, nothing } from '../lib/html.js';
 import { takeAhead } from '../ahead.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, moment, plain } from '../lib/format.js';
+import { count, counted, duration, moment, plain, words } from '../lib/format.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
-import { connectorLink, connectorRunLink, readActive, readCatalogue } from '../connector/parts.js';
+import { connectorLink, connectorRunLink, nameOf, readActive, readCatalogue } from '../connector/parts.js';
 import { readOverview } from './overview-read.js';
 import { Page } from './page.js';
 import { CLOCK_OFF_MILLIS } from './workers.js';
@@ -45,10 +45,10 @@ class OverviewPage extends Page {
         ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
         : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
           <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
-      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued', ago)} ${tile('Waiting for their time', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
+      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued', ago)} ${tile('Due later', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
         ${tile('Running', count(busy), '/runs?status=running', `of ${counted(slots, 'slot')}`)}
-        ${tile('Failed within an hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
-        ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', '', data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
+        ${tile('Failed, last hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
+        ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', ago, data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
         ${tile('Processes', count(alive.length), '/workers', versionsOf(alive))}</div>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       ${data.series.groups.length === 0 ? html`<p class="faint">Nothing was counted in this time. Processes count where their runtime is built with <code>countThroughput()</code>.</p>` : nothing}
@@ -79,7 +79,7 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
   const alive = processes.filter((process) => !process.isGone);
   const before = (list, test) => list.filter(test);
   return [
-    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)} <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
+    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
       since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
     ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is
@@ -96,11 +96,11 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.nextFire)}. <a href="/schedules">Schedules</a>`),
     ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed').map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}
       failed: ${runLink(schedule.lastRun.id)}, fired ${time(schedule.lastFire)}.`),
-    ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id)} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
+    ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id, nameOf(connectors, run.connector_id))} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
     ...before(connectors, (connector) => connector.schedule?.human_attention_needed && connector.active_run_id === null).map((connector) => html`Connector ${connectorLink(connector.connector_id, connector.display_name)}
       goes on by hand alone: start a run, and answer what it asks.`),
     ...before(connectors, (connector) => connector.last_run?.status === 'failed').map((connector) => html`The latest run of connector ${connectorLink(connector.connector_id, connector.display_name)} failed
-      ${time(connector.last_run.completed_at)}: ${text(connector.last_run.failure_reason ?? connector.last_run.terminal_reason ?? '', 100)}. ${connector.last_run.run_id ? html`<a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(connector.last_run.run_id)}">Why</a>` : nothing}`),
+      ${time(connector.last_run.completed_at)}: ${words(connector.last_run.failure_reason ?? connector.last_run.terminal_reason ?? 'no reason is known')}. ${connector.last_run.run_id ? html`<a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(connector.last_run.run_id)}">Why</a>` : nothing}`),
     ...failing(series).map(({ name, share }) => html`Of the latest runs in ${queueLink(name)} ${share} % failed for good. <a href="/runs?queue=${encodeURIComponent(name)}&status=failed">Which</a>`),
   ];
 }

@@ -29,18 +29,18 @@ class QueuesPage extends Page {
   }
 
   view(queues) {
-    return queues.length === 0 ? empty('No queue is known.') : html`${table('Queues',
+    return queues.length === 0 ? empty('No queue is known.', 'Queues are known where they are registered: Runlane.builder(…).queue(…).') : html`${table('Queues',
       ['Queue', 'State', right('Due'), right('Later'), right('Held'), 'Oldest due', right('Ended a minute'), right('Failed'), right('Start p99'), right('Limit by key'), actionsHead],
-      queues.map((queue) => this.row(queue)))}<p class="faint">Rates and latencies of the last 15 minutes that were counted.</p>`;
+      queues.map((queue) => this.row(queue)))}<p class="faint">Due: may run now. Later: waits for its time. Held: a worker has it, or a slot is reserved. Rates and latencies are those of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`;
   }
 
   row({ name, known, pause, depth, counted, lately: recent }) {
     const waiting = (value) => number(value ?? (counted ? 0 : undefined));
     return html`<tr><td>${queueLink(name)} ${known?.isDefault ? html`<span class="faint">default</span>` : nothing}</td>
-      <td>${pause ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} ${text(pause.actor.id ?? '', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : 'open'}</td>
+      <td class="list">${pause ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} ${text(pause.actor.id ?? '', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : html`<span class="badge succeeded">✓ open</span>`}</td>
       <td class="number">${waiting(depth?.waiting)}</td><td class="number">${waiting(depth?.later)}</td><td class="number">${waiting(depth?.held)}</td>
       <td>${time(depth?.oldestDueAt)}</td><td class="number">${recent.rate}</td><td class="number ${recent.failed > 0 ? 'bad-text' : ''}">${number(recent.failed)}</td>
-      <td class="number">${recent.waitedP99 === undefined ? html`<span class="faint">–</span>` : duration(recent.waitedP99)}</td>
+      <td class="number">${recent.waitedP99 === undefined ? html`<span class="faint none">–</span>` : duration(recent.waitedP99)}</td>
       <td class="number">${known?.concurrencyLimit ?? html`<span class="faint">none</span>`}</td>
       <td>${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}</td></tr>`;
   }

@@ -4,7 +4,7 @@ import { all, download, get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
 import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
-import { absolute, counted, duration, jsonText, plain } from '../lib/format.js';
+import { absolute, counted, duration, jsonText, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { attemptsOf } from '../timeline/attempts.js';
 import { layout } from '../timeline/layout.js';
@@ -51,12 +51,12 @@ class RunPage extends Page {
 
   view({ run, explanation, events, lines, related }) {
     const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
-    return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
+    return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
         ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
-      <section class="panel"><h2>Timeline</h2>${zoomBar(this)}
+      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
         ${timeline(layout(events.data, Date.now()), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
@@ -133,15 +133,15 @@ class RunPage extends Page {
     const first = events.length > 0 ? Date.parse(events[0].occurredAt) : 0;
     const shown = this.#shown;
     const steps = new Map(events.filter((event) => event.type === 'run.step_requested').map((event) => [event.stepId, event]));
-    const done = new Set(events.filter((event) => event.type === 'run.step_completed').map((event) => event.stepId));
+    const done = new Map(events.filter((event) => event.type === 'run.step_completed').map((event) => [event.stepId, event]));
     // a step of the run's owner is stored, asked for and done, when it has ended
     const isPlumbing = (event) => PLUMBING.includes(event.type)
-      || (event.type === 'run.step_requested' && event.group === undefined && event.dueAt === undefined && done.has(event.stepId));
+      || (event.type === 'run.step_requested' && event.group === undefined && (event.dueAt === undefined || done.get(event.stepId)?.startedAt !== undefined) && done.has(event.stepId));
     const isShown = (event) => (event.type === 'run.lease_heartbeat' ? shown.heartbeats : shown.plumbing || !isPlumbing(event));
     const moments = [
       ...events.filter(isShown).map((event) => ({ at: event.occurredAt, event })),
       ...(shown.lines ? lines.map((line) => ({ at: line.at, line })) : []),
-    ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+    ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at) || rank(one) - rank(other));
     const folded = (type) => events.filter((event) => (type === 'heartbeats' ? event.type === 'run.lease_heartbeat' : isPlumbing(event))).length;
     const toggle = (name, title, number) => (number === 0 ? nothing : html`<button class="chip" aria-pressed=${shown[name]} @click=${() => {
       this.#shown = { ...shown, [name]: !shown[name] };
@@ -156,6 +156,9 @@ class RunPage extends Page {
   }
 }
 
+/** Within a millisecond a line stands behind what began, and before what came of it. */
+const rank = (/** @type {any} */ { event }) => (event === undefined ? 1 : ['run.created', 'run.lease_claimed', 'run.started'].includes(event.type) ? 0 : 2);
+
 /** How an event looks in the list. */
 const LOOKS = {
   'run.succeeded': 'good', 'run.failed': 'bad', 'run.retry_scheduled': 'bad', 'run.cancelled': 'bad', 'run.cancellation_requested': 'bad', 'run.started': 'run',
@@ -169,7 +172,7 @@ const logLine = (line) => html`<div class="line ${plain(line.level)}"><span clas
 
 /** What an event says, in a few words. */
 function gist(event, step) {
-  const words = [
+  const parts = [
     event.type === 'run.step_completed' && step && `${step.name}, ${duration(Date.parse(event.occurredAt) - Date.parse(event.startedAt ?? step.occurredAt))}`,
     event.type === 'run.step_completed' && event.tries > 1 && `${event.tries} tries`,
     event.attempt && event.type !== 'run.step_requested' && `attempt ${event.attempt}`,
@@ -179,7 +182,7 @@ function gist(event, step) {
     event.failure && `${event.failure.code}: ${event.failure.message}`,
     event.actor?.type === 'operator' && `by ${event.actor.id ?? 'an operator'}`,
   ];
-  return words.filter(Boolean).join(' · ');
+  return parts.filter(Boolean).join(' · ');
 }
 
 /** How an attempt ended, by the look of a run's status. */
@@ -196,7 +199,7 @@ function attemptsPanel(attempts, choose) {
     ${table('Attempts', [right('Attempt'), 'Outcome', 'Why', 'Worker', 'Started', right('Took'), 'Next due'], shown.map((attempt) => html`<tr><td class="number"><button @click=${() => choose(attempt.sequence)} title="Show it among the events">${attempt.number}</button></td>
       <td><span class="badge ${OUTCOMES[attempt.outcome][0]}">${OUTCOMES[attempt.outcome][1]}</span></td>
       <td class="long">${attempt.failure ? html`<span class="bad-text">${text(attempt.failure.code, 60)}</span> ${text(attempt.failure.message, 500)}` : attempt.reason ? text(attempt.reason, 300) : nothing}</td>
-      <td class="mono">${text(attempt.worker, 60)}</td><td>${time(attempt.startedAt)}</td><td class="number">${attempt.endedAt === undefined ? '–' : duration(Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt))}</td><td>${time(attempt.nextAt)}</td></tr>`))}
+      <td class="mono id">${text(attempt.worker, 60)}</td><td>${time(attempt.startedAt)}</td><td class="number">${attempt.endedAt === undefined ? '–' : duration(Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt))}</td><td>${time(attempt.nextAt)}</td></tr>`))}
     ${attempts.length > MOST_ATTEMPTS ? html`<p class="notice">The latest ${MOST_ATTEMPTS} of ${counted(attempts.length, 'attempt')}.</p>` : nothing}</section>`;
 }
 
@@ -232,12 +235,17 @@ function traceLink(traceparent, session) {
   return session?.traceUrl && /^[0-9a-f]{32}$/.test(trace) ? html`<a href=${session.traceUrl.replaceAll('{traceId}', trace)} target="_blank" rel="noopener noreferrer">${shown}</a>` : shown;
 }
 
+function attemptsText({ attempts, failures, retries, releases }) {
+  const kinds = [[failures, 'failed'], [retries, 'retried'], [releases, 'released']].filter(([number]) => Number(number) > 0).map(([number, what]) => `${number} ${what}`);
+  return `${attempts}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`;
+}
+
 function facts(run, session) {
   const rows = [
-    ['Created', time(run.createdAt)], ['Due', run.runAt && time(run.runAt)], ['Started', time(run.startedAt)], ['Ended', time(run.finishedAt)],
+    ['Created', time(run.createdAt)], ['Due', run.runAt && time(run.runAt)], ['Started', run.startedAt && time(run.startedAt)], ['Ended', run.finishedAt && time(run.finishedAt)],
     ['Worker', run.lease && text(run.lease.workerId, 100)], ['Lease ends', run.lease && time(run.lease.expiresAt)],
-    ['Attempts', `${run.counters.attempts} (${run.counters.failures} failed, ${run.counters.retries} retried, ${run.counters.releases} released)`],
-    ['Source', run.source.sourceRunId ? html`${plain(run.source.type)} of ${runLink(run.source.sourceRunId)}` : plain(run.source.type)],
+    ['Attempts', attemptsText(run.counters)],
+    ['Source', run.source.sourceRunId ? html`${words(run.source.type)} of ${runLink(run.source.sourceRunId)}` : words(run.source.type)],
     ['Schedule', run.source.scheduleId && text(run.source.scheduleId, 100)],
     ['Concurrency key', run.concurrencyKey && html`<a href="/runs?concurrencyKey=${encodeURIComponent(run.concurrencyKey)}">${text(run.concurrencyKey, 100)}</a>`],
     ['Idempotency key', run.idempotencyKey && html`<a href="/runs?idempotencyKey=${encodeURIComponent(run.idempotencyKey)}">${text(run.idempotencyKey, 100)}</a>`],

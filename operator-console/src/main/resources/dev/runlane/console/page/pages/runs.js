@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, plain, words } from '../lib/format.js';
+import { count, counted, duration, local, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { Page } from './page.js';
 
@@ -19,6 +19,12 @@ const TEXTS = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKe
 
 class RunsPage extends Page {
   #counts = /** @type {{key: string, at: number, answer: any} | undefined} */ (undefined);
+
+  /** On a phone the fields would push the list out of sight. */
+  #isFolded = true;
+
+  /** Whether the fields of a time from and to are wanted that the address does not have yet. */
+  #asksBetween = false;
 
   heading() {
     return 'Runs';
@@ -76,7 +82,7 @@ class RunsPage extends Page {
         : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Took'), right('Attempts')], data.map(row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
         ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
-        ${filter.tag.length > 0 || this.isSearch() || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
+        ${filter.tag.length > 0 || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
   /** The filters that operators keep, and the present one to be kept. */
@@ -114,18 +120,24 @@ class RunsPage extends Page {
 
   form(filter, counts) {
     const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${filter[name].join(name === 'tag' ? ', ' : ' ')} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
+    const isBetween = this.#asksBetween || filter.createdFrom.length > 0 || filter.createdBefore.length > 0;
+    const given = [...TEXTS, 'createdFrom', 'createdBefore'].filter((name) => filter[name].length > 0).length;
     const more = ['idempotencyKey', 'singletonKey'].some((name) => filter[name].length > 0);
     return html`<div class="chips" role="group" aria-label="Status">
         ${STATUSES.map((status) => html`<button aria-pressed=${filter.status.includes(status)} class="chip ${status}"
           @click=${() => this.toggle(status)}>${words(status)}${counts === undefined ? nothing : html` <span class="number ${status === 'failed' && counts.counts[status] > 0 ? 'bad-text' : 'faint'}">${number(counts.counts[status], counts.atMost)}</span>`}</button>`)}</div>
-      <form class="filters" @submit=${(submit) => this.apply(submit)}>
+      <p class="narrow"><button class="chip" aria-expanded=${this.#isFolded ? 'false' : 'true'} aria-controls="rl-filter" @click=${() => { this.#isFolded = !this.#isFolded; this.draw(); }}>Filter by task, key, tag, failure, time${
+        given > 0 ? html` <span class="number">${given}</span>` : nothing}</button></p>
+      <form id="rl-filter" class="filters ${this.#isFolded ? 'folded' : ''}" @submit=${(submit) => this.apply(submit)}>
         ${field('task', 'Task', 'any')} ${field('queue', 'Queue', 'any')} ${field('concurrencyKey', 'Concurrency key', 'any')} ${field('tag', 'Tags', 'name:value')}
         ${field('errorCode', 'Error code', 'any')} ${field('failureText', 'Text in the failure', 'any')}
         ${more ? html`${field('idempotencyKey', 'Idempotency key', 'any')} ${field('singletonKey', 'Singleton key', 'any')}` : nothing}
         <label>Created within<select name="since" @change=${(change) => change.target.form.requestSubmit()}>
           <option value="">any time</option>
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
-          ${filter.createdFrom.length > 0 ? html`<option value="kept" selected>since ${new Date(filter.createdFrom[0]).toLocaleString()}</option>` : nothing}</select></label>
+          <option value="between" ?selected=${isBetween}>between …</option></select></label>
+        ${isBetween ? html`<label>Created from<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
+          <label>Created before<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
           ${[['', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last']].map(([value, label]) => html`
             <option value=${value} ?selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
@@ -143,6 +155,11 @@ class RunsPage extends Page {
     const form = new FormData(submit.target);
     const filter = this.filter();
     const since = String(form.get('since'));
+    this.#asksBetween = since === 'between' && !form.has('from');
+    if (this.#asksBetween) {
+      this.draw();
+      return;
+    }
     const [sort, direction] = String(form.get('order') ?? '').split(' ');
     const fields = TEXTS.filter((name) => form.has(name)).map((name) => {
       const said = String(form.get(name)).trim();
@@ -151,12 +168,21 @@ class RunsPage extends Page {
     go(`/runs${queryText({
       ...filter,
       ...Object.fromEntries(fields),
-      createdFrom: since === 'kept' ? filter.createdFrom : since === '' ? undefined : new Date(Date.now() - Number(since) * 60_000).toISOString(),
+      createdFrom: since === 'between' ? ofInput(form.get('from'), filter.createdFrom[0]) : since === '' ? undefined : new Date(Date.now() - Number(since) * 60_000).toISOString(),
+      createdBefore: since === 'between' ? ofInput(form.get('before'), filter.createdBefore[0]) : undefined,
       sort,
       direction,
       cursor: undefined,
     })}`);
   }
+}
+
+/** An instant as a field of the reader's zone has it, to the second. @param {string | undefined} instant */
+const forInput = (instant) => (instant === undefined ? '' : local(instant).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
+
+/** The other way about; what was not touched stays as exact as it was. */
+function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
+  return said === forInput(before) ? before : said === '' ? undefined : new Date(String(said)).toISOString();
 }
 
 const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
@@ -173,8 +199,8 @@ function row(run) {
   return html`<tr><td class="run">${runLink(run.id)}${below(run)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}<small class="below">in ${queueLink(run.queue)}</small></td>
     <td class="marks">${run.concurrencyKey ? html`<a href="/runs${queryText({ concurrencyKey: run.concurrencyKey })}" title="Concurrency key">${text(run.concurrencyKey, 60)}</a>` : nothing}
       ${tags.map(([name, value]) => html`<a class="tag" href="/runs${queryText({ tag: `${name}:${value}` })}">${text(name, 30)}:${text(value, 40)}</a>`)}
-      ${run.concurrencyKey || tags.length > 0 ? nothing : html`<span class="faint">–</span>`}</td><td>${time(run.createdAt)}</td>
-    <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.createdAt)) : html`<span class="faint">–</span>`}</td>
+      ${run.concurrencyKey || tags.length > 0 ? nothing : html`<span class="faint none">–</span>`}</td><td>${time(run.createdAt)}</td>
+    <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.createdAt)) : html`<span class="faint none">–</span>`}</td>
     <td class="number">${run.counters.attempts}</td></tr>`;
 }
 

@@ -21,7 +21,7 @@ class SchedulesPage extends Page {
 
   view(schedules) {
     return schedules.length === 0 ? empty('There is no schedule.', 'A task has schedules where it is defined: Task.define(…).schedule(…).')
-      : schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true));
+      : html`<div class="columns wide">${schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true))}</div>`;
   }
 }
 
@@ -34,7 +34,7 @@ export function mergedSchedules(states, tasks) {
 
 /** A definition with its lengths of time as all of the page are written: `every PT1H30M` is `every 1 h 30 min`. */
 const spoken = (/** @type {string} */ definition) => definition.replace(/\bPT(?=[0-9])(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9.]+)S)?/g, (_all, hours, minutes, seconds) => [
-  hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean).join(' '));
+  hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean).join(' ')).replace(/^every 1 (h|min|s)$/, (_all, unit) => `every ${{ h: 'hour', min: 'minute', s: 'second' }[/** @type {'h'} */ (unit)]}`);
 
 /** One schedule with what can be done to it. */
 export function schedulePanel(schedule, session, changed, namesTask) {
@@ -44,7 +44,7 @@ export function schedulePanel(schedule, session, changed, namesTask) {
   return html`<section class="panel ${isLate ? 'bad' : ''}"><h2>${text(scheduleId, 80)} ${namesTask ? html`<span class="faint">of</span> ${taskLink(taskId)}` : nothing}
       ${pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>
     <p>${text(spoken(here?.fires ?? schedule.definition), 200)}${pause ? html`. Paused ${time(pause.pausedAt)} by ${text(pause.actor.id ?? pause.actor.type, 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : nothing}
-      <span class="faint">· last fire ${time(schedule.lastFire)}</span>${schedule.lastRun ? html` ${badge(schedule.lastRun.status)} ${runLink(schedule.lastRun.id)}` : nothing}<span class="faint">${here === undefined ? ', registered by another process' : nothing}</span></p>
+      <span class="faint">· ${schedule.lastFire ? html`last fire ${time(schedule.lastFire)}` : 'has not fired yet'}</span>${schedule.lastRun ? html` ${badge(schedule.lastRun.status)} ${runLink(schedule.lastRun.id)}` : nothing}<span class="faint">${here === undefined ? ', registered by another process' : nothing}</span></p>
     ${fires.length === 0 ? nothing : html`<details ?open=${namesTask}><summary>Next ${pause ? 'it would fire' : 'fires'} ${time(fires[0])}${fires.length > 1 ? `, and ${fires.length - 1} more` : ''}</summary>
       <table class="fires"><thead><tr><th scope="col">In your zone</th><th scope="col">${plain(schedule.zone ?? 'UTC', 60)}</th></tr></thead>
         <tbody>${fires.map((fire) => html`<tr><td class="number">${zoned(fire)}</td><td class="number">${zoned(fire, schedule.zone ?? 'UTC')}</td></tr>`)}</tbody></table></details>`}

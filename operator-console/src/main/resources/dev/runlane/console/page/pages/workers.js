@@ -31,18 +31,18 @@ class WorkersPage extends Page {
           ? html`<p>It had ${counted(process.running, 'run')}; other workers have taken them over, or they have ended.</p>`
           : leases('Runs that were left', held.get(process.id), 'Taken over after')}</section>`)}
       ${processes.length === 0 ? empty('No process has told of itself.', 'A process does within seconds of its start.') : html`${rollout(alive)}
-        ${table('Processes', ['Process', 'State', 'Version', 'Roles', right('Runs'), 'Queues', 'Tasks', 'Started', 'Last seen', right('Clock')], processes.map((process) => this.row(process)))}
+        ${table('Processes', ['Process', 'State', right('Runs'), 'Roles', 'Queues', 'Tasks', 'Last seen', right('Clock')], processes.map((process) => this.row(process)))}
         ${alive.filter((process) => held.has(process.id)).map((process) => html`<section class="panel"><h2>Held by ${text(process.id, 80)}</h2>
           ${held.get(process.id).length === 0 ? empty('It holds no run.') : leases('Runs that are held', held.get(process.id), 'Lease ends')}</section>`)}`}`;
   }
 
   row(process) {
     const isOpen = this.#opened.has(process.id);
-    return html`<tr><td><span class="mono">${text(process.id, 60)}</span><small class="below faint">on ${text(process.host, 60)}</small></td>
-      <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td><td>${text(process.version || '–', 40)}</td>
-      <td class="list">${list(process.roles)}</td><td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
-        title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td>
-      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.startedAt)}</td><td>${time(process.lastSeen)}</td><td class="number">${clock(process.clockOffsetMillis)}</td></tr>`;
+    return html`<tr><td class="list"><span class="mono">${text(process.id, 60)}</span><small class="below faint">on ${text(process.host, 60)}${process.version ? html`, ${text(process.version, 40)}` : nothing}</small></td>
+      <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td>
+      <td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
+        title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td><td class="list"><small>${text(process.roles.map(roleName).sort().join(', '), 300)}</small></td>
+      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.lastSeen)}<small class="below faint">began ${time(process.startedAt)}</small></td><td class="number">${clock(process.clockOffsetMillis)}</td></tr>`;
   }
 
   toggle(id) {
@@ -58,7 +58,7 @@ export const CLOCK_OFF_MILLIS = 2_000;
 
 function clock(offset) {
   if (offset === undefined) {
-    return html`<span class="faint">–</span>`;
+    return html`<span class="faint none">–</span>`;
   }
   return html`<span class=${Math.abs(offset) >= CLOCK_OFF_MILLIS ? 'bad-text' : ''} title="Against the database's, the way there included">${Math.abs(offset) < 1 ? '0 ms' : `${offset > 0 ? '+' : '−'}${duration(Math.abs(offset))}`}</span>`;
 }
@@ -71,8 +71,11 @@ function rollout(alive) {
   const versions = new Map();
   alive.forEach((process) => versions.set(process.version, (versions.get(process.version) ?? 0) + 1));
   return versions.size < 2 ? nothing : html`<section class="panel"><h2>Rollout under way</h2><dl class="facts">${[...versions].sort().map(([version, number]) => html`
-    <dt>${text(version || 'unknown', 60)}</dt><dd><meter min="0" max=${alive.length} value=${number} aria-label="Share of ${plain(version || 'unknown', 40)}"></meter> ${counted(number, 'process', 'processes')}</dd>`)}</dl></section>`;
+    <dt>${text(version || 'no version told', 60)}</dt><dd><meter min="0" max=${alive.length} value=${number} aria-label="Share of ${plain(version || 'unknown', 40)}"></meter> ${counted(number, 'process', 'processes')}</dd>`)}</dl></section>`;
 }
+
+/** `leaseHeartbeater` is a lease heartbeater to people. */
+const roleName = (/** @type {string} */ role) => role.replace(/([a-z])([A-Z])/g, (_all, before, after) => `${before} ${after.toLowerCase()}`);
 
 const list = (names) => text([...names].sort().join(', '), 200);
 

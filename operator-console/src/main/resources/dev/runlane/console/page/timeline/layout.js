@@ -163,7 +163,7 @@ function stepOf(requested, completed, to) {
   const name = requested.name;
   if (requested.dueAt !== undefined) {
     const from = Math.min(instant(completed?.startedAt) ?? asked, asked); // a short one is stored when it is over
-    return { name: `${name} …`, from, to: until, bars: [{ kind: 'sleep', from, to: until, text: name === 'sleep' ? 'sleeps' : `${name}: sleeps`, sequence, outcome }] };
+    return { name, from, to: until, bars: [{ kind: 'sleep', from, to: until, text: name === 'sleep' ? 'sleeps' : `${name}: sleeps`, sequence, outcome }] };
   }
   const said = instant(completed?.startedAt) ?? asked;
   if (requested.group === undefined) {

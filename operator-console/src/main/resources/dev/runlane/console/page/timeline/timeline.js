@@ -7,7 +7,12 @@ const WIDTH = 1000;
 const ROW = 30;
 const TOP = 24;
 const SMALLEST_BAR = 2;
-const WIDTH_OF_A_LETTER = 7;
+/** Pixels; what is cut shorter than so many letters says nothing. */
+const WIDTH_OF_A_LETTER = 6.6;
+const LEAST_LETTERS = 10;
+const PADDING = 12;
+/** From here on the text of a tick would be cut by the edge. */
+const LAST_TICK = 0.94;
 /** A drag of less is a click. */
 const LEAST_DRAG = 0.02;
 
@@ -27,7 +32,8 @@ export function timeline(whole, window, choose, show) {
   const height = TOP + whole.rows.length * ROW;
   const bars = whole.rows.flatMap((row, place) => row.bars
     .filter((bar) => bar.to >= shown.from && bar.from <= shown.to)
-    .map((bar) => ({ bar, top: TOP + place * ROW })));
+    .map((bar, turn, all) => ({ bar, top: TOP + place * ROW, row, before: all[turn - 1], next: all[turn + 1] })));
+  const pixels = pixelsOfScale() / WIDTH;
   return html`<div class="timeline">
     <div class="names" aria-hidden="true">${whole.rows.map((row) => html`<span class="depth${row.depth}" title=${plain(row.label, 200)}><bdi>${plain(row.label, 60)}</bdi></span>`)}</div>
     <div class="scale" role="group" aria-label="Timeline; the arrow keys go from bar to bar" @wheel=${{ handleEvent: (wheel) => zoomAt(wheel, window, show), passive: false }}
@@ -36,8 +42,8 @@ export function timeline(whole, window, choose, show) {
         ${lines.map((line) => svg`<line class="grid" x1=${(line / span) * WIDTH} x2=${(line / span) * WIDTH} y1=${TOP} y2=${height}></line>`)}
         ${bars.map(({ bar, top }, place) => rectangle(bar, x, top, choose, place === 0))}
       </svg>
-      <div class="ticks" aria-hidden="true">${lines.map((line) => html`<span .style=${`left:${(line / span) * 100}%`}>${line === 0 && offset === 0 ? '0' : `+${duration(offset + line)}`}</span>`)}</div>
-      <div class="words" aria-hidden="true">${bars.map(({ bar, top }) => label(bar, x, top))}</div>
+      <div class="ticks" aria-hidden="true">${lines.map((line) => html`<span class=${line / span > LAST_TICK ? 'last' : ''} .style=${`left:${(line / span) * 100}%`}>${line === 0 && offset === 0 ? '0' : `+${duration(offset + line)}`}</span>`)}</div>
+      <div class="words" aria-hidden="true">${bars.map((each) => label(each, x, pixels))}</div>
       <div class="chosen" hidden aria-hidden="true"></div>
     </div></div>
     <p class="faint">${duration(length)} in all${whole.heartbeats > 0 ? `, ${counted(whole.heartbeats, 'heartbeat')} folded` : ''}${
@@ -55,14 +61,41 @@ function rectangle(bar, x, top, choose, isFirst) {
     @keydown=${(key) => { if (key.key === 'Enter' || key.key === ' ') { key.preventDefault(); chosen(); } }}><title>${name}</title></rect>`;
 }
 
-/** The text within a bar, where it has room on a page of common width. */
-function label(bar, x, top) {
-  const from = Math.max(0, x(bar.from));
-  const width = Math.min(WIDTH, x(bar.to)) - from;
-  if (bar.kind === 'cancelling' || bar.kind === 'branches' || width < 5 * WIDTH_OF_A_LETTER) {
+/** How wide the scale is, or will be once it is drawn. */
+function pixelsOfScale() {
+  const drawn = document.querySelector('.scale')?.clientWidth;
+  const [around, names] = innerWidth <= 700 ? [58, 84] : [innerWidth <= 1100 ? 224 : 268, 150];
+  return drawn || innerWidth - around - names;
+}
+
+/** The text of a bar and how long it is: within it where there is room, else behind or ahead of it up to the next bar, else what fits. */
+function label({ bar, top, row, before, next }, x, pixels) {
+  if (bar.kind === 'cancelling' || bar.kind === 'branches') {
     return nothing;
   }
-  return html`<span class=${bar.kind} .style=${`left:${from / WIDTH * 100}%;top:${top + 4}px;width:${width / WIDTH * 100}%`}><bdi>${plain(bar.text, 120)}</bdi></span>`;
+  const from = Math.max(0, x(bar.from));
+  const to = Math.max(from + SMALLEST_BAR, Math.min(WIDTH, x(bar.to)));
+  const behind = Math.min(WIDTH, next === undefined ? WIDTH : x(next.from)) - to;
+  const ahead = before === undefined ? from : 0; // behind a bar stands that one's text
+  const took = bar.to > bar.from ? duration(bar.to - bar.from) : '';
+  const told = (/** @type {string} */ what) => (took === '' ? what : `${what} · ${took}`);
+  const whole = plain(bar.text, 120);
+  const texts = bar.text === row.label ? [took || whole] : [told(whole), whole, ...(bar.kind === 'attempt' ? [told(whole.replace(/ by .*$/, ''))] : [])];
+  const fits = (/** @type {string} */ text, /** @type {number} */ width) => text.length * WIDTH_OF_A_LETTER + PADDING <= width * pixels;
+  const at = (/** @type {number} */ left, /** @type {number} */ width) => `left:${left / WIDTH * 100}%;top:${top + 4}px;width:${width / WIDTH * 100}%`;
+  for (const text of texts) {
+    if (fits(text, to - from)) {
+      return html`<span class=${bar.kind} .style=${at(from, to - from)}><bdi>${text}</bdi></span>`;
+    }
+    if (fits(text, behind)) {
+      return html`<span class="behind" .style=${at(to, behind)}><bdi>${text}</bdi></span>`;
+    }
+    if (fits(text, ahead)) {
+      return html`<span class="behind ahead" .style=${at(from - ahead, ahead)}><bdi>${text}</bdi></span>`;
+    }
+  }
+  return (to - from) * pixels < LEAST_LETTERS * WIDTH_OF_A_LETTER + PADDING ? nothing
+    : html`<span class=${bar.kind} .style=${at(from, to - from)}><bdi>${texts[0]}</bdi></span>`;
 }
 
 /** The arrow keys go from one bar to the next; one alone is reached by the tabulator. */
