@@ -19,7 +19,7 @@ public record JobDeduplication(
     KEEP("keep"),
     /**
      * Its name, payload and options take the place of those of the open job, which keeps its id, position and
-     * due time. A job that is active, or has children or a parent, is left as it is.
+     * due time. A job that is active, waits for children, or has children or a parent, is left as it is.
      */
     REPLACE("replace"),
     /**

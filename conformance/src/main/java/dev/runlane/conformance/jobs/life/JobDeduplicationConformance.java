@@ -293,6 +293,90 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     assertThat(get(second).deduplicationKey()).isNull();
   }
 
+  @Test
+  @Rule("J433")
+  void a_job_that_is_named_in_a_call_has_the_state_that_an_earlier_job_of_it_gave() {
+    String id = save(delayed("a", KEY, 5_000));
+
+    List<SavedJob> saved = Outcomes.done(store.saveJobs(
+        QUEUE, List.of(keyed("b", KEY.as(Mode.DEBOUNCE)), job("c").withId(id)), NOON));
+
+    assertThat(saved)
+        .containsExactly(
+            new SavedJob(id, SavedJob.Outcome.REPLACED, JobState.WAITING),
+            new SavedJob(id, SavedJob.Outcome.EXISTING, JobState.WAITING));
+    assertThat(get(id).name()).isEqualTo("b");
+  }
+
+  @Test
+  @Rule("J434")
+  void a_job_that_has_ended_elsewhere_takes_no_key_from_one_that_is_open() {
+    JobDeduplication shortly = KEY.within(Duration.ofMillis(1));
+    String open = save(keyed("a", shortly));
+    NewJob ended = NewJob.of("b", DATA, keyed("b", KEY).options(), after(100))
+        .with(JobUpdate.NONE.state(JobState.COMPLETED).completedAt(after(100)));
+
+    assertThat(saved(ended).outcome()).isEqualTo(SavedJob.Outcome.STORED);
+    assertThat(found("key", after(100))).isEmpty();
+    update(open, JobUpdate.NONE.options(keyed("a", KEY).options()));
+
+    assertThat(found("key", after(100))).contains(open);
+    assertThat(save(keyed("c", KEY))).isEqualTo(open);
+  }
+
+  @Test
+  @Rule("J435")
+  void of_jobs_of_one_call_a_later_one_takes_the_key_whose_time_is_past() {
+    NewJob old = keyed("a", KEY.within(Duration.ofMillis(1)));
+    NewJob late = NewJob.of("b", DATA, keyed("b", KEY).options(), after(100));
+
+    List<SavedJob> saved =
+        Outcomes.done(store.saveJobs(QUEUE, List.of(old, late, keyed("c", KEY)), after(100)));
+
+    assertThat(saved)
+        .extracting(SavedJob::outcome)
+        .containsExactly(
+            SavedJob.Outcome.STORED, SavedJob.Outcome.STORED, SavedJob.Outcome.EXISTING);
+    assertThat(saved.get(2).id()).isEqualTo(saved.get(1).id());
+    assertThat(found("key", after(100))).contains(saved.get(1).id());
+    assertThat(get(saved.get(0).id()).deduplicationKey()).isEqualTo("key");
+  }
+
+  @Test
+  @Rule("J436")
+  void a_job_that_comes_half_done_is_replaced_as_it_is_by_then() {
+    JobDeduplication other = JobDeduplication.byKey("other");
+    NewJob begun = keyed("a", KEY).with(JobUpdate.NONE.state(JobState.ACTIVE));
+    NewJob later =
+        keyed("b", other).with(JobUpdate.NONE.state(JobState.DELAYED).delayUntil(after(5_000)));
+
+    List<SavedJob> saved = Outcomes.done(store.saveJobs(
+        QUEUE,
+        List.of(
+            begun, later, keyed("c", KEY.as(Mode.REPLACE)), keyed("d", other.as(Mode.DEBOUNCE))),
+        NOON));
+
+    assertThat(saved.get(2))
+        .isEqualTo(new SavedJob(saved.get(0).id(), SavedJob.Outcome.EXISTING, JobState.ACTIVE));
+    assertThat(saved.get(3))
+        .isEqualTo(new SavedJob(saved.get(1).id(), SavedJob.Outcome.REPLACED, JobState.WAITING));
+    assertThat(get(saved.get(0).id()).name()).isEqualTo("a");
+    assertThat(get(saved.get(1).id()).delayUntil()).isNull();
+  }
+
+  @Test
+  @Rule("J437")
+  void a_job_that_waits_for_children_is_not_replaced() {
+    String id = save(keyed("a", KEY));
+    update(id, JobUpdate.NONE.state(JobState.WAITING_CHILDREN).pendingChildrenCount(1));
+
+    SavedJob saved = saved(keyed("b", KEY.as(Mode.REPLACE)));
+
+    assertThat(saved)
+        .isEqualTo(new SavedJob(id, SavedJob.Outcome.EXISTING, JobState.WAITING_CHILDREN));
+    assertThat(get(id).name()).isEqualTo("a");
+  }
+
   private static NewJob lastInFirstOut(String name, JobDeduplication deduplication) {
     return job(
         name, JobOptions.builder().deduplication(deduplication).lifo(true).build());

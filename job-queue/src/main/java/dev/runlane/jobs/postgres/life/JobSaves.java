@@ -2,7 +2,6 @@ package dev.runlane.jobs.postgres.life;
 
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
-import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
@@ -238,7 +237,7 @@ public final class JobSaves {
               for (NewJob job : jobs) {
                 plan.add(job.withId(id(job)), job.id() != null, sized ? maxSize(job) : null);
               }
-              return write(queue, plan, scheduleKey, sized && jobs.size() > 1);
+              return write(plan, scheduleKey, sized && jobs.size() > 1);
             })));
   }
 
@@ -269,8 +268,7 @@ public final class JobSaves {
   }
 
   /** @param anew whether to begin anew where an id was taken meanwhile, since one job's outcome hangs on another's */
-  private Future<List<SavedJob>> write(
-      String queue, SavePlan plan, @Nullable String scheduleKey, boolean anew) {
+  private Future<List<SavedJob>> write(SavePlan plan, @Nullable String scheduleKey, boolean anew) {
     RunlaneException refusal = plan.refusal();
     if (refusal != null) {
       return Future.failedFuture(refusal);
@@ -279,10 +277,9 @@ public final class JobSaves {
     Future<?> updated = changed.isEmpty()
         ? Future.succeededFuture()
         : session.execute(WRITE, session.rows().written(changed));
-    List<NewJob> fresh = plan.fresh();
-    return updated.compose(done -> insert(queue, plan, scheduleKey)).compose(stored -> {
-      List<JobRef> missing = fresh.stream()
-          .map(job -> new JobRef(queue, Objects.requireNonNull(job.id())))
+    return updated.compose(done -> insert(plan.fresh(), scheduleKey)).compose(stored -> {
+      List<JobRef> missing = plan.fresh().stream()
+          .map(StoredJob::ref)
           .filter(ref -> !stored.contains(ref))
           .toList();
       if (anew && !missing.isEmpty()) {
@@ -294,23 +291,27 @@ public final class JobSaves {
     });
   }
 
-  private Future<Set<JobRef>> insert(String queue, SavePlan plan, @Nullable String scheduleKey) {
-    List<NewJob> fresh = plan.fresh();
+  private Future<Set<JobRef>> insert(List<StoredJob> fresh, @Nullable String scheduleKey) {
     if (fresh.isEmpty()) {
       return Future.succeededFuture(Set.of());
     }
-    List<StoredJob> rows = fresh.stream()
-        .map(job -> row(queue, job).scheduledBy(scheduleKey).inFront(plan.isInFront(job)))
-        .toList();
+    List<StoredJob> rows =
+        fresh.stream().map(job -> job.scheduledBy(scheduleKey)).toList();
     return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
       Set<JobRef> stored = refs(inserted);
-      List<StoredJob> withEntries = fresh.stream()
-          .filter(job -> job.more() != null)
-          .map(job -> row(queue, job))
+      List<StoredJob> withEntries = rows.stream()
           .filter(row -> stored.contains(row.ref()))
+          .filter(JobSaves::hasEntries)
           .toList();
       return JobEntries.insert(session, withEntries).map(stored);
     });
+  }
+
+  private static boolean hasEntries(StoredJob row) {
+    JobData job = row.job();
+    return !job.logs().isEmpty()
+        || !job.stacktrace().isEmpty()
+        || !job.attemptLogs().isEmpty();
   }
 
   static StoredJob row(String queue, NewJob job) {
@@ -336,11 +337,7 @@ public final class JobSaves {
             return Future.failedFuture(idTaken(ref(node)));
           }
         }
-        List<StoredJob> withEntries = rows.stream()
-            .filter(row -> !row.job().logs().isEmpty()
-                || !row.job().stacktrace().isEmpty()
-                || !row.job().attemptLogs().isEmpty())
-            .toList();
+        List<StoredJob> withEntries = rows.stream().filter(JobSaves::hasEntries).toList();
         return JobEntries.insert(session, withEntries)
             .map(done -> named.stream().map(each -> ref(each).jobId()).toList());
       });
@@ -350,18 +347,6 @@ public final class JobSaves {
   private static RunlaneException idTaken(JobRef ref) {
     return RunlaneException.conflict(
         StorageConflictKind.JOB_ID, "queue %s has a job %s", ref.queueName(), ref.jobId());
-  }
-
-  /** Whether a later job with its key may take its place. */
-  static boolean isReplaceable(JobData job) {
-    return job.state() != JobState.ACTIVE
-        && job.parentId() == null
-        && job.childrenIds().isEmpty();
-  }
-
-  static JobDeduplication.Mode mode(NewJob job) {
-    JobDeduplication deduplication = job.options().deduplication();
-    return deduplication == null ? JobDeduplication.Mode.KEEP : deduplication.mode();
   }
 
   /** Names of something in a queue. */

@@ -12,12 +12,10 @@ import dev.runlane.run.StorageConflictKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the jobs of one call, taken one after the other. */
@@ -26,12 +24,9 @@ final class SavePlan {
   private final Map<JobRef, JobState> taken;
   private final Map<String, Long> waiting;
   private final Instant now;
-  private final Map<String, StoredJob> holders; // by key, of jobs that are stored
+  private final Map<String, StoredJob> holders; // by key, of jobs that are stored or fresh
   private final Map<JobRef, StoredJob> changed = new LinkedHashMap<>();
-  private final Map<String, NewJob> fresh = new LinkedHashMap<>(); // by id
-  private final Set<String> inFront =
-      new HashSet<>(); // ids of fresh jobs that go before those that wait
-  private final Map<String, String> freshHolders = new HashMap<>(); // id by key
+  private final Map<JobRef, StoredJob> fresh = new LinkedHashMap<>();
   private final List<Planned> placed = new ArrayList<>();
   private @Nullable RunlaneException refusal;
 
@@ -50,111 +45,73 @@ final class SavePlan {
 
   /** The next job, with its id; {@code named} when that was asked for. */
   void add(NewJob job, boolean named, @Nullable Integer maxSize) {
-    String id = Objects.requireNonNull(job.id());
-    JobState there = named ? taken.get(new JobRef(queue, id)) : null;
-    if (there != null || fresh.containsKey(id)) {
-      placed.add(new Planned(id, SavedJob.Outcome.EXISTING, there));
-    } else if (job.deduplicationKey() == null || !isDuplicate(job, job.deduplicationKey())) {
-      store(job, id, maxSize);
+    JobRef ref = new JobRef(queue, Objects.requireNonNull(job.id()));
+    JobState there = named ? taken.get(ref) : null;
+    if (there != null || fresh.containsKey(ref)) {
+      placed.add(new Planned(ref, SavedJob.Outcome.EXISTING, there));
+      return;
     }
-  }
-
-  private boolean isDuplicate(NewJob job, String key) {
-    String own = freshHolders.get(key);
-    if (own != null && isOpen(Objects.requireNonNull(fresh.get(own)))) {
-      replaceFresh(own, job);
-      return true;
-    }
-    StoredJob holder = holders.get(key);
-    if (holder == null) {
-      return false;
-    }
-    if (!isOpen(holder.job())) {
-      change(key, holder.holding(null));
-      return false;
-    }
-    replace(key, holder, job);
-    return true;
-  }
-
-  private boolean isOpen(JobData job) {
-    Instant until = StoredJob.deduplicationUntil(job);
-    return !job.state().isTerminal() && (until == null || !until.isBefore(now));
-  }
-
-  private boolean isOpen(NewJob job) {
-    return isOpen(JobSaves.row(queue, job).job());
-  }
-
-  /** Where the job is once it is stored with all its fields. */
-  private JobState stateOf(NewJob job) {
-    return JobSaves.row(queue, job).job().state();
-  }
-
-  private void change(String key, StoredJob after) {
-    changed.put(after.ref(), after);
-    if (after.slot() == null) {
-      holders.remove(key);
+    StoredJob holder = job.deduplicationKey() == null ? null : holders.get(job.deduplicationKey());
+    if (holder != null && standsForItsKey(holder.job())) {
+      replace(holder, job);
     } else {
-      holders.put(key, after);
+      store(JobSaves.row(queue, job), maxSize);
     }
   }
 
-  private void replace(String key, StoredJob holder, NewJob by) {
-    JobDeduplication.Mode mode = JobSaves.mode(by);
+  private boolean standsForItsKey(JobData open) {
+    Instant until = StoredJob.deduplicationUntil(open);
+    return until == null || !until.isBefore(now);
+  }
+
+  private void replace(StoredJob holder, NewJob by) {
+    JobDeduplication.Mode mode = mode(by);
     JobData before = holder.job();
-    if (mode == JobDeduplication.Mode.KEEP || !JobSaves.isReplaceable(before)) {
-      placed.add(new Planned(before.id(), SavedJob.Outcome.EXISTING, before.state()));
+    if (mode == JobDeduplication.Mode.KEEP || !isReplaceable(before)) {
+      placed.add(new Planned(holder.ref(), SavedJob.Outcome.EXISTING, before.state()));
       return;
     }
     JobData.Builder after =
         before.toBuilder().name(by.name()).data(by.data()).options(by.options());
-    boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE
-        && (before.state() == JobState.WAITING || before.state() == JobState.DELAYED);
-    if (pushed) {
+    if (mode == JobDeduplication.Mode.DEBOUNCE) {
       after.state(by.state()).delayUntil(by.delayUntil());
     }
     StoredJob replaced = holder.with(after.build());
     moved(before.groupId(), before.state(), replaced.job().state());
-    change(key, replaced);
-    placed.add(
-        new Planned(before.id(), SavedJob.Outcome.REPLACED, replaced.job().state()));
+    change(replaced);
+    placed.add(new Planned(holder.ref(), SavedJob.Outcome.REPLACED, null));
   }
 
-  /** A job of this very call, which is not stored yet, takes the other's place in the same way. */
-  private void replaceFresh(String id, NewJob by) {
-    NewJob before = Objects.requireNonNull(fresh.get(id));
-    JobDeduplication.Mode mode = JobSaves.mode(by);
-    if (mode == JobDeduplication.Mode.KEEP
-        || before.parentId() != null
-        || !before.childrenIds().isEmpty()) {
-      placed.add(new Planned(id, SavedJob.Outcome.EXISTING, null));
-      return;
-    }
-    boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE;
-    NewJob after = before.toBuilder()
-        .id(id)
-        .name(by.name())
-        .data(by.data())
-        .options(by.options())
-        .state(pushed ? by.state() : before.state())
-        .delayUntil(pushed ? by.delayUntil() : before.delayUntil())
-        .build();
-    moved(before.groupId(), stateOf(before), stateOf(after));
-    fresh.put(id, after);
-    placed.add(new Planned(id, SavedJob.Outcome.REPLACED, null));
+  /** Whether a later job with its key may take its place. */
+  private static boolean isReplaceable(JobData job) {
+    return (job.state() == JobState.WAITING || job.state() == JobState.DELAYED)
+        && job.parentId() == null
+        && job.childrenIds().isEmpty();
   }
 
-  /** A job that is pushed may begin to wait in its group, or stop. */
-  private void moved(@Nullable String group, JobState before, JobState after) {
+  private static JobDeduplication.Mode mode(NewJob job) {
+    JobDeduplication deduplication = job.options().deduplication();
+    return deduplication == null ? JobDeduplication.Mode.KEEP : deduplication.mode();
+  }
+
+  /** A job that is new or pushed may begin to wait in its group, or stop. */
+  private void moved(@Nullable String group, @Nullable JobState before, JobState after) {
     if (group != null && before != after) {
       long more = (after == JobState.WAITING ? 1L : 0L) - (before == JobState.WAITING ? 1L : 0L);
       waiting.merge(group, more, Long::sum);
     }
   }
 
-  private void store(NewJob job, String id, @Nullable Integer maxSize) {
-    String group = job.groupId();
+  private void change(StoredJob after) {
+    Map<JobRef, StoredJob> written = fresh.containsKey(after.ref()) ? fresh : changed;
+    written.put(after.ref(), after);
+    if (after.slot() != null) {
+      holders.put(after.slot(), after);
+    }
+  }
+
+  private void store(StoredJob job, @Nullable Integer maxSize) {
+    String group = job.job().groupId();
     if (group != null) {
       long before = waiting.getOrDefault(group, 0L);
       if (maxSize != null && before >= maxSize && refusal == null) {
@@ -165,18 +122,18 @@ final class SavePlan {
             queue,
             maxSize);
       }
-      if (stateOf(job) == JobState.WAITING) {
-        waiting.put(group, before + 1);
-      }
+      moved(group, null, job.job().state());
     }
-    fresh.put(id, job);
-    if (job.options().isLifo()) {
-      inFront.add(id);
+    StoredJob holder = job.slot() == null ? null : holders.get(job.slot());
+    if (holder != null) {
+      change(
+          holder.holding(null)); // its time for the key is past; one that is born ended takes none
     }
-    if (job.deduplicationKey() != null) {
-      freshHolders.put(job.deduplicationKey(), id);
+    fresh.put(job.ref(), job);
+    if (job.slot() != null) {
+      holders.put(job.slot(), job);
     }
-    placed.add(new Planned(id, SavedJob.Outcome.STORED, null));
+    placed.add(new Planned(job.ref(), SavedJob.Outcome.STORED, null));
   }
 
   /** Why nothing may be stored, or null. */
@@ -189,35 +146,32 @@ final class SavePlan {
     return List.copyOf(changed.values());
   }
 
-  List<NewJob> fresh() {
+  List<StoredJob> fresh() {
     return List.copyOf(fresh.values());
   }
 
-  /** Whether a fresh job goes before those of its priority, which what replaces it does not change. */
-  boolean isInFront(NewJob job) {
-    return inFront.contains(Objects.requireNonNull(job.id()));
-  }
-
-  /** The answers; those of {@code others} were stored by somebody else in this moment. */
+  /** The answers, with states as the call leaves them; {@code others} were stored by somebody else in this moment. */
   List<SavedJob> outcomes(Map<JobRef, JobState> others) {
     return placed.stream().map(each -> outcome(each, others)).toList();
   }
 
   private SavedJob outcome(Planned each, Map<JobRef, JobState> others) {
-    JobState theirs = others.get(new JobRef(queue, each.id()));
+    String id = each.job().jobId();
+    JobState theirs = others.get(each.job());
     if (theirs != null) {
-      return new SavedJob(each.id(), SavedJob.Outcome.EXISTING, theirs);
+      return new SavedJob(id, SavedJob.Outcome.EXISTING, theirs);
     }
-    NewJob own = fresh.get(each.id());
-    JobState state = each.state() != null || own == null ? each.state() : stateOf(own);
-    return new SavedJob(each.id(), each.outcome(), Objects.requireNonNull(state));
+    StoredJob added = fresh.get(each.job());
+    StoredJob written = added != null ? added : changed.get(each.job());
+    JobState state = written == null ? each.state() : written.job().state();
+    return new SavedJob(id, each.outcome(), Objects.requireNonNull(state));
   }
 
   /**
-   * @param id the job that stands for it
+   * @param job the job that stands for it
    * @param outcome what became of it
-   * @param state the state of a stored job, or null for one of this call
+   * @param state the state of a job that was stored before, or null for one that the call writes
    */
   private record Planned(
-      String id, SavedJob.Outcome outcome, @Nullable JobState state) {}
+      JobRef job, SavedJob.Outcome outcome, @Nullable JobState state) {}
 }

@@ -45,11 +45,6 @@ public record StoredJob(
     return new StoredJob(job, position, counted, key);
   }
 
-  /** A job that is not stored yet, before those of its priority or behind them. */
-  public StoredJob inFront(boolean first) {
-    return new StoredJob(job, first ? -1 : 1, counted, slot);
-  }
-
   public JobRef ref() {
     return new JobRef(job.queueName(), job.id());
   }
