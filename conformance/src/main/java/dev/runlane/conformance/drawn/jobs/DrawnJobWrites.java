@@ -3,6 +3,7 @@ package dev.runlane.conformance.drawn.jobs;
 import dev.runlane.conformance.model.jobs.AndLook;
 import dev.runlane.conformance.model.jobs.JobModel;
 import dev.runlane.conformance.model.jobs.JobWrites;
+import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobSchedule;
@@ -66,8 +67,13 @@ final class DrawnJobWrites {
   }
 
   private JobUpdate update(Instant now) {
-    JobUpdate update = JobUpdate.NONE;
-    return switch (draw.upTo(12)) {
+    JobUpdate update = another(JobUpdate.NONE, now);
+    return draw.oneIn(3) ? another(update, now) : update;
+  }
+
+  /** These fields and others, or the same with other values. */
+  private JobUpdate another(JobUpdate update, Instant now) {
+    return switch (draw.upTo(20)) {
       case 0, 1 -> update.progress(draw.upTo(103) - 1);
       case 2 -> update.data(draw.json());
       case 3 -> update.logs(jobs.lines());
@@ -78,8 +84,26 @@ final class DrawnJobWrites {
       case 8 -> update.state(JobState.FAILED).failedAt(now).failedReason("by hand");
       case 9 -> update.state(JobState.WAITING);
       case 10 -> update.state(JobState.DELAYED).delayUntil(draw.around(now));
+      case 11, 12 -> update.deduplicationKey(draw.oneIn(4) ? null : draw.anyOf(draw.keys));
+      case 13 -> update.groupId(draw.oneIn(4) ? null : draw.anyOf(draw.groups));
+      case 14 -> update.state(JobState.WAITING_CHILDREN).pendingChildrenCount(draw.upTo(3));
+      case 15 -> update.state(JobState.ACTIVE);
+      case 16 -> update.delayUntil(draw.oneIn(3) ? null : draw.around(now));
+      case 17 -> update.returnvalue(draw.oneIn(3) ? null : draw.json()).processedAt(now);
+      case 18 -> update.attemptLogs(List.of(handOut(now)));
       default -> update.attemptsMade(draw.upTo(4)).failedReason(draw.oneIn(2) ? null : "a\u00e4");
     };
+  }
+
+  private AttemptRecord handOut(Instant now) {
+    return new AttemptRecord(
+        1 + draw.upTo(2),
+        now,
+        draw.oneIn(3) ? null : now,
+        AttemptRecord.Status.FAILED,
+        "elsewhere",
+        null,
+        draw.oneIn(2) ? List.of() : List.of("line " + draw.unique()));
   }
 
   Object log() {

@@ -31,12 +31,20 @@ final class DrawnJobs {
   }
 
   NewJob job(Instant now) {
-    NewJob job = NewJob.of(draw.anyOf(draw.names), draw.json(), options(), now);
+    Instant createdAt = draw.oneIn(10) ? now.minus(draw.millis()) : now;
+    NewJob job = NewJob.of(draw.anyOf(draw.names), draw.json(), options(), createdAt);
     NewJob.Builder builder = job.toBuilder();
     if (job.id() == null && draw.oneIn(3)) {
       builder.id(draw.anyOf(draw.ids));
+    } else if (job.id() == null && draw.oneIn(12)) {
+      builder
+          .parentQueueName(draw.queue())
+          .parentId(draw.anyOf(draw.ids)); // nobody's parent itself
     }
-    if (draw.oneIn(12)) {
+    if (draw.oneIn(20)) {
+      builder.deduplicationKey(draw.anyOf(draw.keys));
+    }
+    if (draw.oneIn(10)) {
       builder.more(imported(now));
     }
     return builder.build();
@@ -51,10 +59,14 @@ final class DrawnJobs {
   /** What comes from elsewhere half done. */
   private JobUpdate imported(Instant now) {
     JobUpdate update = JobUpdate.NONE.attemptsMade(draw.upTo(3)).progress(draw.upTo(101));
-    return switch (draw.upTo(4)) {
+    return switch (draw.upTo(9)) {
       case 0 -> update.logs(lines());
       case 1 -> update.stacktrace(List.of("at a", "at b")).discarded(true);
-      case 2 -> update.state(JobState.COMPLETED).completedAt(now).returnvalue(draw.json());
+      case 2, 3 -> update.state(JobState.COMPLETED).completedAt(now).returnvalue(draw.json());
+      case 4 -> update.state(JobState.FAILED).failedAt(now).failedReason("elsewhere");
+      case 5 -> update.state(JobState.DELAYED).delayUntil(draw.around(now));
+      case 6 -> update.state(JobState.ACTIVE).processedAt(now);
+      case 7 -> update.state(JobState.WAITING_CHILDREN).pendingChildrenCount(draw.upTo(3));
       default -> update;
     };
   }

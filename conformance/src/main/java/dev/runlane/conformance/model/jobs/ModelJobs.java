@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -97,17 +98,18 @@ final class ModelJobs {
   }
 
   /**
-   * Writes a job. "A job that comes back from a terminal state keeps its key only if no other open job has it then,
-   * else it loses it."
+   * Writes a job. One that is given another key has it if nobody else does. "A job that comes back from a terminal
+   * state keeps its key only if no other open job has it then, else it loses it."
    */
   void change(ModelJob row, JobData after) {
     boolean comesBack = !row.isOpen() && !after.state().isTerminal();
+    boolean isGivenKey = !Objects.equals(after.deduplicationKey(), row.job.deduplicationKey());
     row.job = after;
-    if (comesBack && after.deduplicationKey() != null) {
-      if (holderOf(after).isPresent()) {
+    if ((comesBack || isGivenKey) && after.deduplicationKey() != null) {
+      row.hasKey = false;
+      row.hasKey = holderOf(after).isEmpty();
+      if (comesBack && !row.hasKey) {
         row.job = after.toBuilder().deduplicationKey(null).build();
-      } else {
-        row.hasKey = true;
       }
     }
     if (!row.isOpen() || row.job.deduplicationKey() == null) {
