@@ -324,6 +324,19 @@ public abstract class JobFlowEndConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J440")
+  void a_child_that_has_counted_and_is_run_again_does_not_count_when_it_is_removed() {
+    saveFlow("p", policy(ChildFailurePolicy.IGNORE), "c1", "c2");
+    String first = finished(fetched(), BROKEN).job().jobId();
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+
+    assertThat(Outcomes.done(store.removeJob(QUEUE, first, NOON))).isEmpty();
+
+    assertThat(stateOf("p")).isEqualTo(JobState.WAITING_CHILDREN);
+    assertThat(get("p").pendingChildrenCount()).isEqualTo(1);
+  }
+
+  @Test
   @Rule("J347")
   void late_news_change_nothing() {
     saveFlow("p", JobOptions.NONE, "c1", "c2");

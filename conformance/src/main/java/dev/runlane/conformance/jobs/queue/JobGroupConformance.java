@@ -221,6 +221,24 @@ public abstract class JobGroupConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J441")
+  void a_call_that_overfills_a_group_leaves_keys_to_those_who_have_them() {
+    JobDeduplication shortly = JobDeduplication.byKey("key").within(Duration.ofMillis(1));
+    String first = save(job("a", JobOptions.builder().deduplication(shortly).build()));
+    JobOptions keyed =
+        JobOptions.builder().deduplication(JobDeduplication.byKey("key")).build();
+    List<NewJob> call = List.of(
+        NewJob.of("b", DATA, keyed, after(100)), bounded("a1"), bounded("a2"), bounded("a3"));
+
+    assertConflict(store.saveJobs(QUEUE, call, after(100)), StorageConflictKind.QUEUE_CAPACITY);
+
+    update(first, JobUpdate.NONE.options(keyed));
+    assertThat(Outcomes.done(store.findByDeduplicationKey(QUEUE, "key", after(100)))
+            .map(JobData::id))
+        .contains(first);
+  }
+
+  @Test
   @Rule("J284")
   void a_job_that_a_replacement_of_the_same_call_makes_wait_counts_for_its_group() {
     save(bounded("a1"));

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.Obliterate;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +108,19 @@ public abstract class JobRateLimitConformance extends JobStoreConformance {
         .isTrue();
 
     assertThat(fetch(2, TWO, after(60_000))).hasSize(1);
+  }
+
+  @Test
+  @Rule("J438")
+  void a_limit_of_hundreds_is_kept_too() {
+    FetchOptions many = FetchOptions.ANY.withRateLimit(new RateLimit(250, Duration.ofSeconds(60)));
+    saveAll(IntStream.range(0, 300).mapToObj(i -> job("a" + i)).toArray(NewJob[]::new));
+
+    assertThat(fetch(200, many, NOON)).hasSize(200);
+    assertThat(fetch(100, many, after(1_000))).hasSize(50);
+
+    assertThat(isNothingFetched(many, after(59_999))).isTrue();
+    assertThat(fetch(100, many, after(60_000))).hasSize(50);
   }
 
   @Test

@@ -68,6 +68,20 @@ public abstract class JobLogConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J439")
+  void lines_that_a_hand_out_brought_along_are_emptied_too() {
+    String id = save(job("a"));
+    AttemptRecord imported = new AttemptRecord(
+        1, NOON, after(1), AttemptRecord.Status.FAILED, "no luck", null, List.of("elsewhere"));
+    update(id, JobUpdate.NONE.attemptLogs(List.of(imported)));
+    assertThat(attempts(id)).containsExactly(imported);
+
+    Outcomes.done(store.clearLogs(QUEUE, id));
+
+    assertThat(attempts(id)).containsExactly(imported.withLogs(List.of()));
+  }
+
+  @Test
   @Rule("J386")
   void each_hand_out_is_recorded_with_its_lines() {
     JobData first = running(job("a"));
