@@ -12,6 +12,12 @@ class MemoryJobStoreConformanceTest extends JobStoreConformanceSuite {
     return new MemoryJobStoreFixture(store -> store);
   }
 
+  /** Each pair of methods. */
   @Nested
-  class ModelRaces extends JobModelRaceConformance {}
+  class EveryPair extends JobModelRaceConformance {
+    @Override
+    protected int races() {
+      return EVERY_PAIR;
+    }
+  }
 }
