@@ -10,7 +10,7 @@ const SMALLEST_BAR = 2;
 /** Pixels; what is cut shorter than so many letters says nothing. */
 const WIDTH_OF_A_LETTER = 6.6;
 const LEAST_LETTERS = 10;
-const PADDING = 12;
+const PADDING = 17;
 /** From here on the text of a tick would be cut by the edge. */
 const LAST_TICK = 0.94;
 /** A drag of less is a click. */
