@@ -46,16 +46,18 @@ final class LateIndexes {
               new Columns<Superseded>()
                   .texts("indexes", Superseded::name)
                   .texts("successors", Superseded::successor)));
-  private static final SqlStatement<List<Index>> WHOLE = SqlStatement.of(
-      "whole_late_indexes",
+  private static final SqlStatement<List<Index>> UNSETTLED = SqlStatement.of(
+      "unsettled_indexes",
       new Parameters<List<Index>>()
-          .rows(indexes -> indexes, new Columns<Index>().texts("indexes", Index::name)));
+          .rows(indexes -> indexes, new Columns<Index>().texts("indexes", Index::name))
+          .texts(
+              "superseded", indexes -> SUPERSEDED.stream().map(Superseded::name).toList()));
   private static final SqlStatement<Index> FIND =
       SqlStatement.of("late_index", new Parameters<Index>().value("index_name", Index::name));
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
-          Stream.of(WHOLE, FIND, FIND_SUPERSEDED, TAKE_TIME),
+          Stream.of(UNSETTLED, FIND, FIND_SUPERSEDED, TAKE_TIME),
           Stream.concat(
               INDEXES.stream().flatMap(index -> Stream.of(index.drop(), index.make())),
               SUPERSEDED.stream().map(Superseded::drop)))
@@ -73,11 +75,11 @@ final class LateIndexes {
     this.schema = schema;
   }
 
-  /** Whether nothing is left to be made. */
-  Future<Boolean> areWhole(PgSession session) {
+  /** Whether nothing is left to be made or dropped. */
+  Future<Boolean> areSettled(PgSession session) {
     return session
-        .execute(WHOLE, INDEXES)
-        .map(rows -> rows.iterator().next().getLong(0) == INDEXES.size());
+        .execute(UNSETTLED, INDEXES)
+        .map(rows -> rows.iterator().next().getLong(0) == 0);
   }
 
   /** Completes when the indexes are there, or another process makes them; fails as Postgres does. */

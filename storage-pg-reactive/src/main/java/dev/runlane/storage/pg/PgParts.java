@@ -335,10 +335,8 @@ final class PgParts {
   /** Nothing waits for them to be made: claims are right without, and only walk. */
   private Future<Void> beginMissingIndexes() {
     LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
-    return indexes.areWhole(session).map(whole -> {
-      if (whole) {
-        beginDropping(indexes);
-      } else {
+    return indexes.areSettled(session).map(settled -> {
+      if (!settled) {
         indexes
             .make(vertx, options.getConnectOptions())
             .onSuccess(made -> beginDropping(indexes))

@@ -175,7 +175,7 @@ abstract class StepWorkerCases {
   @Test
   @Tag("drill")
   void a_step_of_a_killed_process_is_taken_over_once_its_lease_has_passed() throws Exception {
-    Duration lease = Duration.ofSeconds(2);
+    Duration lease = Duration.ofSeconds(4);
     AtomicInteger calls = new AtomicInteger();
     SqlStepWorker ours = scene.worker(quick().setLease(lease)).handle("echo", call -> {
       calls.incrementAndGet();

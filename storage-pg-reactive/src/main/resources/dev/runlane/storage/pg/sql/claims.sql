@@ -506,9 +506,11 @@ SELECT :env, :queue, :bounded WHERE (SELECT k.bounded FROM {schema}.queue_bindin
   WHERE k.env = :env AND k.queue = :queue) IS DISTINCT FROM :bounded::boolean
 ON CONFLICT (env, queue) DO UPDATE SET bounded = excluded.bounded
 
--- name: whole_late_indexes
-SELECT count(*) AS whole FROM pg_index i WHERE i.indisvalid
-  AND i.indexrelid IN (SELECT to_regclass('{schema}.' || n) FROM unnest(:indexes::text[]) AS n)
+-- name: unsettled_indexes
+-- How many indexes are missing or not whole, and how many of those that have successors are still there.
+SELECT (SELECT count(*) FROM unnest(:indexes::text[]) AS n WHERE (SELECT 1 FROM pg_index i
+      WHERE i.indisvalid AND i.indexrelid = to_regclass('{schema}.' || n)) IS NULL)
+  + (SELECT count(*) FROM unnest(:superseded::text[]) AS n WHERE to_regclass('{schema}.' || n) IS NOT NULL) AS unsettled
 
 -- name: late_index
 -- Whether an index is there and whole, and whether it is being made at this moment. No row: none.
