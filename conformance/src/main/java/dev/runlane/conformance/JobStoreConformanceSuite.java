@@ -29,7 +29,6 @@ import dev.runlane.conformance.jobs.view.JobLogConformance;
 import dev.runlane.conformance.jobs.view.JobMetricsConformance;
 import dev.runlane.conformance.jobs.view.JobSearchConformance;
 import dev.runlane.conformance.kit.ConformanceSuite;
-import dev.runlane.conformance.race.jobs.JobModelRaceConformance;
 import org.junit.jupiter.api.Nested;
 
 /** Every job store. */
@@ -114,7 +113,4 @@ public abstract class JobStoreConformanceSuite extends ConformanceSuite<JobStore
 
   @Nested
   class Model extends JobModelConformance {}
-
-  @Nested
-  class ModelRaces extends JobModelRaceConformance {}
 }
