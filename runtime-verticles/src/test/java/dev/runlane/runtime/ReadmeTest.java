@@ -108,17 +108,17 @@ class ReadmeTest {
     Fleet fleet = new Fleet();
     List<String> calls = new ArrayList<>();
     Task<Subscription.Customer> task =
-        new Subscription(Duration.ofDays(30), new Recorded(calls)).task();
+        new Subscription(Duration.ofHours(3), new Recorded(calls)).task();
     Runlane before = fleet.process(task);
     String runId =
         Fleet.done(before.trigger(task, new Subscription.Customer("c1"))).run().id();
     Fleet.done(before.worker(new WorkerOptions()));
-    fleet.pass(Duration.ofDays(1));
+    fleet.pass(Duration.ofHours(1));
     fleet.faults.kill();
 
     Runlane after = fleet.process(task);
     Fleet.done(after.worker(new WorkerOptions()));
-    fleet.pass(Duration.ofDays(30));
+    fleet.pass(Duration.ofHours(3));
 
     assertThat(fleet.run(after, runId).output().text()).isEqualTo("\"parcel for r1\"");
     assertThat(calls).containsExactly("charge c1", "ship r1");

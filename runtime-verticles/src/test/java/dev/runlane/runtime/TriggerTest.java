@@ -165,7 +165,7 @@ class TriggerTest {
     TriggerResult active = done(runlane.trigger(keyed, new Order("k")));
     runAll();
     TriggerResult retained = done(runlane.trigger(keyed, new Order("k")));
-    fleet.pass(Duration.ofDays(31));
+    fleet.clock.advance(Duration.ofDays(31));
     TriggerResult later = done(runlane.trigger(keyed, new Order("k")));
 
     assertThat(active.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);

@@ -26,12 +26,12 @@ class FailoverDrillTest {
   /** How long the address leads to a server that refuses changes. */
   private static final Duration READ_ONLY = Duration.ofSeconds(3);
 
-  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 12_000 : 1_200;
+  private static final boolean FULL = Boolean.getBoolean("drills.full");
+  private static final int ITEMS = FULL ? 12_000 : 1_200;
   private static final int WORKERS = 3;
 
   @Test
-  void runs_end_once_each_though_the_primary_dies_and_its_standby_takes_over_and_back()
-      throws Exception {
+  void runs_end_once_each_though_the_primary_dies_and_its_standby_takes_over() throws Exception {
     long seed = Long.getLong("drills.seed", System.nanoTime());
     System.out.println("failover drill: -Ddrills.seed=" + seed);
 
@@ -47,20 +47,28 @@ class FailoverDrillTest {
             drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
         try (EmbeddedPostgres second = first.startStandby()) {
           failOver(drill, line, first, second, ITEMS / 4);
-          try (EmbeddedPostgres third = second.startStandby()) {
-            failOver(drill, line, second, third, ITEMS / 2);
-            assertThat(caller.awaitExit(BOUND)).isZero();
-            drill.awaitDone(BOUND);
-
-            StoredState state = drill.check();
-            assertThat(workers).allMatch(JavaProcess::isAlive);
-            assertThat(state.histories()).hasSizeGreaterThan(ITEMS * 9 / 10);
-            drill.report(
-                state.histories().size() + " runs, " + state.effects().size() + " attempts");
+          if (FULL) {
+            try (EmbeddedPostgres third = second.startStandby()) {
+              failOver(drill, line, second, third, ITEMS / 2);
+              finish(drill, caller, workers);
+            }
+          } else {
+            finish(drill, caller, workers);
           }
         }
       });
     }
+  }
+
+  private static void finish(Drill drill, JavaProcess caller, List<JavaProcess> workers)
+      throws Exception {
+    assertThat(caller.awaitExit(BOUND)).isZero();
+    drill.awaitDone(BOUND);
+
+    StoredState state = drill.check();
+    assertThat(workers).allMatch(JavaProcess::isAlive);
+    assertThat(state.histories()).hasSizeGreaterThan(ITEMS * 9 / 10);
+    drill.report(state.histories().size() + " runs, " + state.effects().size() + " attempts");
   }
 
   private static PostgresAddress over(TcpLine line, PostgresAddress address) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -31,6 +32,7 @@ class PostgresRestartDrillTest {
       "SELECT count(*) FROM runlane.active_runs WHERE lease_worker = ?";
 
   @Test
+  @Tag("full") // FailoverDrillTest and KafkaFaultDrillTest kill Postgres too
   void runs_end_once_each_though_postgres_is_killed_twice() throws Exception {
     long seed = Long.getLong("drills.seed", System.nanoTime());
     System.out.println("postgres restart drill: -Ddrills.seed=" + seed);
