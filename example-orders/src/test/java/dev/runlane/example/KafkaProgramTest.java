@@ -122,6 +122,7 @@ class KafkaProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("full")
   @Test
   void nothing_outlives_a_killed_program_and_postgres_alone_can_end_its_work() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--kafka")) {

@@ -66,6 +66,7 @@ class ProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("full")
   @Test
   void a_second_start_finds_everything_done() {
     assertEnds(SETTLED, ProgramRun.start(data, SAMPLE));

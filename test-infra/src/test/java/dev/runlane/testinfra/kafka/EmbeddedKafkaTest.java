@@ -118,6 +118,7 @@ class EmbeddedKafkaTest extends EmbeddedServerCases {
         .isInstanceOf(ClassNotFoundException.class);
   }
 
+  @Tag("full")
   @Test
   void a_closed_temporary_broker_leaves_nothing_and_stays_closed() {
     EmbeddedKafka broker = EmbeddedKafka.builder().start();

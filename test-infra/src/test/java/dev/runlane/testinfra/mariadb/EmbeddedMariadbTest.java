@@ -66,7 +66,7 @@ class EmbeddedMariadbTest extends EmbeddedServerCases {
   }
 
   @Test
-  @Tag("drill")
+  @Tag("full")
   void a_temporary_server_keeps_its_data_while_it_is_stopped_or_killed() throws Exception {
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().start()) {
       MariadbAddress orders = server.createDatabase("orders");
@@ -83,7 +83,7 @@ class EmbeddedMariadbTest extends EmbeddedServerCases {
   }
 
   @Test
-  @Tag("drill")
+  @Tag("full")
   void a_server_killed_by_somebody_else_can_be_restarted() throws Exception {
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().start()) {
       ProcessHandle stranger = ProcessHandle.of(server.pid()).orElseThrow();
@@ -99,7 +99,7 @@ class EmbeddedMariadbTest extends EmbeddedServerCases {
   }
 
   @Test
-  @Tag("drill")
+  @Tag("full")
   void a_later_start_finds_the_data_of_a_kept_folder() throws Exception {
     MariadbAddress orders;
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().dataFolder(folder).start()) {
@@ -186,7 +186,7 @@ class EmbeddedMariadbTest extends EmbeddedServerCases {
   }
 
   @Test
-  @Tag("drill")
+  @Tag("full")
   void an_ordinary_user_can_run_it_too() throws Exception {
     ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);
     Path data = folder.resolve("data-of-nobody");
