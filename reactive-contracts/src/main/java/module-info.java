@@ -38,4 +38,5 @@ module dev.runlane.contracts {
   exports dev.runlane.storage.schedule;
   exports dev.runlane.storage.step;
   exports dev.runlane.transport;
+  exports dev.runlane.webhook;
 }

@@ -9,7 +9,7 @@ import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.alert.AlertKind;
 import dev.runlane.runtime.alert.AlertRule;
 import dev.runlane.runtime.task.RunActionOptions;
-import dev.runlane.runtime.webhook.WebhookSignature;
+import dev.runlane.webhook.WebhookSignature;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

@@ -47,6 +47,7 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.step.PendingStep;
 import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.webhook.WebhookRequest;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -248,7 +249,9 @@ class RecordsTest {
         new ResumedRuns("queue", List.of(), true),
         new RuntimeTask("task", "queue", true, "type", null, List.of()),
         new ScheduleName("task", "schedule"),
-        new SchedulePause(Samples.header().actor(), null, Samples.NOON));
+        new SchedulePause(Samples.header().actor(), null, Samples.NOON),
+        URI.create("https://example.test/hook"),
+        new WebhookRequest(URI.create("https://example.test"), "delivery", "1", "v1=0", "{}"));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
   }
 

@@ -265,9 +265,9 @@ final class PlantedFaults {
           "return Ids.scheduleRunId(environment, scheduleId(), fireAt.toString() + System.identityHashCode(this));"),
       runtime(
           "a webhook that refuses passes for told",
-          "dev.runlane.runtime.webhook.WebhookSender",
-          "failure == null ? delivered(delivery) : failed(delivery, failure))",
-          "delivered(delivery))"),
+          "dev.runlane.runtime.webhook.KeptRunEnds",
+          "each.end().runId(), each.retryAt())",
+          "each.end().runId(), null)"),
       storage(
           "webhooks are told of runs that go on",
           "dev.runlane.storage.memory.command.Commits",

@@ -7,7 +7,7 @@ import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.TriggerOptions;
-import dev.runlane.runtime.webhook.WebhookSignature;
+import dev.runlane.webhook.WebhookSignature;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;

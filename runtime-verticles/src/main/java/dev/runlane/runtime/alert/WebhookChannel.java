@@ -3,7 +3,7 @@ package dev.runlane.runtime.alert;
 import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.webhook.WebhookSignature;
+import dev.runlane.webhook.WebhookSignature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;

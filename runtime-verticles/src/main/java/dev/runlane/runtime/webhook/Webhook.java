@@ -1,11 +1,9 @@
 package dev.runlane.runtime.webhook;
 
 import dev.runlane.operator.webhook.EndFilter;
-import dev.runlane.options.OptionChecks;
 import dev.runlane.run.RunStatus;
-import dev.runlane.run.RunlaneException;
+import dev.runlane.webhook.WebhookEndpoint;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,17 +14,11 @@ import java.util.TreeMap;
  * the process that delivers; the storage knows the id and what is reported.
  */
 public final class Webhook {
-  private static final int FEWEST_SECRET_BYTES = 16;
-
-  private final String id;
-  private final URI address;
-  private final byte[] secret;
+  private final WebhookEndpoint endpoint;
   private final EndFilter filter;
 
-  private Webhook(String id, URI address, byte[] secret, EndFilter filter) {
-    this.id = id;
-    this.address = address;
-    this.secret = secret;
+  private Webhook(WebhookEndpoint endpoint, EndFilter filter) {
+    this.endpoint = endpoint;
     this.filter = filter;
   }
 
@@ -38,19 +30,7 @@ public final class Webhook {
    * @param secret at least 16 bytes of UTF-8, with which each request is signed
    */
   public static Webhook to(String id, URI address, String secret) {
-    OptionChecks.requireId("a webhook's id", id);
-    String scheme = address.getScheme();
-    if (address.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
-      throw RunlaneException.configurationInvalid(
-          "the address of webhook %s must be an absolute http or https address", id);
-    }
-    byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length < FEWEST_SECRET_BYTES) {
-      throw RunlaneException.configurationInvalid(
-          "the secret of webhook %s must have at least %d bytes, but has %d",
-          id, FEWEST_SECRET_BYTES, bytes.length);
-    }
-    return new Webhook(id, address, bytes, EndFilter.ALL);
+    return new Webhook(WebhookEndpoint.of(id, address, secret), EndFilter.ALL);
   }
 
   /** The same for ends with one of these statuses; any, unless given. */
@@ -76,12 +56,12 @@ public final class Webhook {
   }
 
   private Webhook with(EndFilter other) {
-    return new Webhook(id, address, secret, other);
+    return new Webhook(endpoint, other);
   }
 
   /** With it, what is left to tell. */
   public String id() {
-    return id;
+    return endpoint.id();
   }
 
   /** What it is notified of. */
@@ -89,17 +69,13 @@ public final class Webhook {
     return filter;
   }
 
-  URI address() {
-    return address;
-  }
-
-  byte[] secret() {
-    return secret.clone();
+  WebhookEndpoint endpoint() {
+    return endpoint;
   }
 
   /** Without address and secret, both of which may let somebody in. */
   @Override
   public String toString() {
-    return "Webhook[" + id + "]";
+    return "Webhook[" + id() + "]";
   }
 }

@@ -3,16 +3,10 @@ package dev.runlane.runtime.webhook;
 import dev.runlane.runtime.process.RoleRuntime;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.webhook.WebhookPost;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +18,7 @@ public final class WebhookVerticle extends VerticleBase {
   private final List<Webhook> webhooks;
   private final WebhookOptions options;
   private @Nullable RoleLoop loop;
-  private @Nullable HttpClient client;
+  private @Nullable WebhookPost client;
 
   /** A verticle for one deployment, with the default options. */
   public WebhookVerticle(RoleRuntime runlane, List<Webhook> webhooks) {
@@ -44,12 +38,9 @@ public final class WebhookVerticle extends VerticleBase {
    */
   @Override
   public Future<?> start() {
-    HttpClient made = vertx.createHttpClient(new HttpClientOptions()
-        .setConnectTimeout(Math.toIntExact(
-            Math.min(Integer.MAX_VALUE, options.getRequestTimeout().toMillis()))));
-    client = made;
-    WebhookSender sender =
-        new WebhookSender(runtime, webhooks, options, request -> post(made, request));
+    WebhookPost post = new WebhookPost(vertx, options.getRequestTimeout());
+    client = post;
+    WebhookSender sender = new WebhookSender(runtime, webhooks, options, post::send);
     RoleLoop begun = new RoleLoop(
         runtime,
         "teller of webhooks",
@@ -71,31 +62,5 @@ public final class WebhookVerticle extends VerticleBase {
             .close()
             .compose(closed ->
                 failure == null ? Future.succeededFuture() : Future.failedFuture(failure)));
-  }
-
-  private Future<Integer> post(HttpClient http, WebhookRequest request) {
-    long millis = options.getRequestTimeout().toMillis();
-    return http.request(new RequestOptions()
-            .setMethod(HttpMethod.POST)
-            .setAbsoluteURI(request.address().toString())
-            .setIdleTimeout(millis)
-            .setTimeout(millis)
-            .putHeader("content-type", "application/json")
-            .putHeader("runlane-delivery", request.deliveryId())
-            .putHeader("runlane-timestamp", request.timestamp())
-            .putHeader("runlane-signature", request.signature()))
-        .compose(open -> answered(open, request.body(), millis));
-  }
-
-  /** Whatever the receiver answers beside its status is thrown away; who takes too long is cut off. */
-  private static Future<Integer> answered(HttpClientRequest open, String body, long millis) {
-    return open.send(body)
-        .compose(WebhookVerticle::status)
-        .timeout(millis, TimeUnit.MILLISECONDS)
-        .onFailure(failure -> open.reset());
-  }
-
-  private static Future<Integer> status(HttpClientResponse response) {
-    return response.end().map(read -> response.statusCode());
   }
 }

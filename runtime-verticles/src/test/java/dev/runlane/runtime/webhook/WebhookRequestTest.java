@@ -8,6 +8,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.webhook.WebhookRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -43,7 +44,7 @@ class WebhookRequestTest {
   }
 
   private static WebhookRequest request(RunStatus status, @Nullable RunRecord run) {
-    return WebhookRequest.of(
+    return KeptRunEnds.request(
         WEBHOOK,
         new Environment("production"),
         new WebhookDelivery(

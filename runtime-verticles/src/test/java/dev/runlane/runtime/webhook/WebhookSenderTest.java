@@ -11,6 +11,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
+import dev.runlane.webhook.WebhookRequest;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;

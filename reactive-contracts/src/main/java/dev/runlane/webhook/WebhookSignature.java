@@ -1,4 +1,4 @@
-package dev.runlane.runtime.webhook;
+package dev.runlane.webhook;
 
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;

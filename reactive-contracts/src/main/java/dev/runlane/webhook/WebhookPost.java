@@ -1,0 +1,60 @@
+package dev.runlane.webhook;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Sends requests by HTTP POST. Redirects are not followed. */
+public final class WebhookPost {
+  private final HttpClient http;
+  private final long timeoutMillis;
+
+  /**
+   * A client of its own, until closed.
+   *
+   * @param requestTimeout how long a request may take before it has failed
+   */
+  public WebhookPost(Vertx vertx, Duration requestTimeout) {
+    timeoutMillis = requestTimeout.toMillis();
+    http = vertx.createHttpClient(new HttpClientOptions()
+        .setConnectTimeout(Math.toIntExact(Math.min(Integer.MAX_VALUE, timeoutMillis))));
+  }
+
+  /** The status of the response, or whatever kept it from coming. */
+  public Future<Integer> send(WebhookRequest request) {
+    return http.request(new RequestOptions()
+            .setMethod(HttpMethod.POST)
+            .setAbsoluteURI(request.address().toString())
+            .setIdleTimeout(timeoutMillis)
+            .setTimeout(timeoutMillis)
+            .putHeader("content-type", "application/json")
+            .putHeader("runlane-delivery", request.deliveryId())
+            .putHeader("runlane-timestamp", request.timestamp())
+            .putHeader("runlane-signature", request.signature()))
+        .compose(open -> answered(open, request.body()));
+  }
+
+  /** Whatever the receiver answers beside its status is thrown away; who takes too long is cut off. */
+  private Future<Integer> answered(HttpClientRequest open, String body) {
+    return open.send(body)
+        .compose(WebhookPost::status)
+        .timeout(timeoutMillis, TimeUnit.MILLISECONDS)
+        .onFailure(failure -> open.reset());
+  }
+
+  private static Future<Integer> status(HttpClientResponse response) {
+    return response.end().map(read -> response.statusCode());
+  }
+
+  /** Closes its connections. */
+  public Future<Void> close() {
+    return http.close();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.runlane.webhook;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notifies webhooks of ends, each at least once: the storage records an end in its own transaction, a sweep claims it,
+ * delivers it, and only then removes it. Used on one context; not safe for several threads.
+ *
+ * <pre>
+ *   claim ┃ deliver ┃ remove   killed at the first ┃: the claim ends, another process delivers
+ *                              killed at the second ┃: the same, and the receiver learns of it twice, under one id
+ * </pre>
+ *
+ * @param <D> an end as it is kept
+ */
+public final class WebhookTeller<D> {
+  private static final Logger LOG = LoggerFactory.getLogger(WebhookTeller.class);
+  private static final Duration REFRESH = Duration.ofMinutes(1);
+  private static final Backoff BACKOFF =
+      Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
+
+  private final WebhookEnds<D> ends;
+  private final WebhookLimits limits;
+  private final Function<WebhookRequest, Future<Integer>> post;
+  private final Clock clock;
+  private final Timers timers;
+  private final Randomness randomness;
+  private final Ids ids;
+  private final Map<String, FailureLog> failures = new HashMap<>();
+  private Instant nextRegistered = Instant.MIN;
+
+  /**
+   * A teller that has registered nothing yet. Throws {@code ConfigurationInvalid} where a request may take more than
+   * half of a claim.
+   *
+   * @param post sends a request and answers the status of its response
+   */
+  public WebhookTeller(
+      WebhookEnds<D> ends,
+      WebhookLimits limits,
+      Function<WebhookRequest, Future<Integer>> post,
+      Clock clock,
+      Timers timers,
+      Randomness randomness,
+      Ids ids) {
+    if (limits.requestTimeout().multipliedBy(2).compareTo(limits.claimDuration()) > 0) {
+      throw RunlaneException.configurationInvalid(
+          "requestTimeout must be at most half of claimDuration, but they are %s and %s",
+          limits.requestTimeout(), limits.claimDuration());
+    }
+    this.ends = ends;
+    this.limits = limits;
+    this.post = post;
+    this.clock = clock;
+    this.timers = timers;
+    this.randomness = randomness;
+    this.ids = ids;
+  }
+
+  /** Tells of what is due; true when there may be more. */
+  public Future<Boolean> sweepOnce() {
+    String token = ids.token();
+    return register()
+        .compose(registered ->
+            ends.claim(token, clock.now(), limits.claimDuration(), limits.sweepLimit()))
+        .compose(due -> due.isEmpty()
+            ? Future.succeededFuture(false)
+            : tell(due)
+                .compose(told -> ends.finish(token, told))
+                .map(finished -> due.size() == limits.sweepLimit()));
+  }
+
+  private Future<Void> register() {
+    Instant now = clock.now();
+    return now.isBefore(nextRegistered)
+        ? Future.succeededFuture()
+        : ends.register(now).onSuccess(registered -> nextRegistered = now.plus(REFRESH));
+  }
+
+  private Future<List<ToldEnd<D>>> tell(List<DueEnd<D>> due) {
+    return Future.all(due.stream()
+            .map(end -> send(end.request())
+                .transform((done, failure) ->
+                    Future.succeededFuture(failure == null ? told(end) : refused(end, failure))))
+            .toList())
+        .map(all -> all.<ToldEnd<D>>list());
+  }
+
+  private Future<Void> send(WebhookRequest request) {
+    return Future.<Void>succeededFuture()
+        .compose(start -> post.apply(request))
+        .compose(status -> status >= 200 && status < 300
+            ? Future.succeededFuture()
+            : Future.failedFuture(RunlaneException.of(
+                ErrorCode.TRANSPORT_PUBLISH_FAILED, "it answered with status %d", status)));
+  }
+
+  private ToldEnd<D> told(DueEnd<D> end) {
+    log(end).succeeded();
+    return new ToldEnd<>(end.end(), null);
+  }
+
+  private ToldEnd<D> refused(DueEnd<D> end, Throwable failure) {
+    Instant next = clock.now().plus(BACKOFF.delay(end.tries(), randomness));
+    boolean isGivenUp = next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
+    if (isGivenUp) {
+      LOG.error(
+          "webhook {} is not told of the end of {} any more, after {} tries: {}",
+          end.webhookId(),
+          end.subject(),
+          end.tries(),
+          failure.getMessage());
+    } else {
+      log(end).failed(failure, "it is told again");
+    }
+    return new ToldEnd<>(end.end(), isGivenUp ? null : next);
+  }
+
+  private FailureLog log(DueEnd<D> end) {
+    return failures.computeIfAbsent(
+        end.webhookId(), id -> new FailureLog(LOG, "telling webhook " + id, timers));
+  }
+}
