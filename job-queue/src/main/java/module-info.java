@@ -13,4 +13,5 @@ module dev.runlane.jobqueue {
   exports dev.runlane.jobs.queue;
   exports dev.runlane.jobs.queue.job;
   exports dev.runlane.jobs.queue.options;
+  exports dev.runlane.jobs.queue.webhook;
 }

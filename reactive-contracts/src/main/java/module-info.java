@@ -13,6 +13,7 @@ module dev.runlane.contracts {
   exports dev.runlane.adapter;
   exports dev.runlane.jobs;
   exports dev.runlane.jobs.store;
+  exports dev.runlane.jobs.webhook;
   exports dev.runlane.json;
   exports dev.runlane.json.record;
   exports dev.runlane.lane;

@@ -33,7 +33,8 @@ class CasesDocumentTest {
       StepTransportConformanceSuite.class,
       StepSignalConformanceSuite.class,
       JobStoreConformanceSuite.class,
-      JobEventSharingConformanceSuite.class);
+      JobEventSharingConformanceSuite.class,
+      JobWebhookConformanceSuite.class);
 
   @Test
   void the_list_of_cases_is_complete() throws IOException {

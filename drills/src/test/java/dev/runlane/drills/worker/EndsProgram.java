@@ -3,6 +3,15 @@ package dev.runlane.drills.worker;
 import dev.runlane.drills.fleet.DrillRuntime;
 import dev.runlane.drills.fleet.DrillTarget;
 import dev.runlane.drills.process.ProgramLines;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.webhook.JobWebhook;
+import dev.runlane.jobs.queue.webhook.JobWebhookOptions;
+import dev.runlane.jobs.queue.webhook.JobWebhookVerticle;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -27,7 +36,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A process with all roles that tells a webhook of each end. Tells {@code ready}; ends when it is ended.
+ * A process with all roles, and a worker of jobs, that tells webhooks of each end. Tells {@code ready}; ends when it is
+ * ended.
  *
  * <p>Arguments: the target, the worker's id, and the webhook's address.
  */
@@ -35,6 +45,8 @@ final class EndsProgram {
   static final String SECRET = "a-secret-of-more-than-16-bytes";
   static final TaskDescription<Integer> TASK =
       Task.define("ends", Integer.class).retry(RetryPolicy.NONE).description();
+
+  static final String QUEUE = "ends";
 
   private EndsProgram() {}
 
@@ -55,7 +67,40 @@ final class EndsProgram {
                 .setRequestTimeout(Duration.ofSeconds(2))
                 .setClaimDuration(DrillRuntime.CLAIM))))
         .await();
+    PgJobStore store = store(vertx, target);
+    store
+        .connect()
+        .compose(connected -> vertx.deployVerticle(new JobWebhookVerticle(
+            store,
+            List.of(
+                JobWebhook.to("jobs", URI.create(arguments[DrillTarget.ARGUMENTS + 1]), SECRET)),
+            new JobWebhookOptions()
+                .setSweepLimit(10)
+                .setIdleDelay(Duration.ofMillis(100))
+                .setRequestTimeout(Duration.ofSeconds(2))
+                .setClaimDuration(DrillRuntime.CLAIM))))
+        .await();
+    Jobs.create(vertx, store)
+        .worker(
+            QUEUE,
+            JobProcessor.of((job, signal) -> Future.succeededFuture(
+                job.dataAs(Integer.class) % 3 == 0
+                    ? JobResult.unrecoverable("refused")
+                    : JobResult.done())),
+            new JobWorkerOptions()
+                .setConcurrency(10)
+                .setLockDuration(target.lease())
+                .setStalledInterval(Duration.ofMillis(500)));
     ProgramLines.tell("ready");
+  }
+
+  /** The jobs of such a process, or of the caller that adds them. */
+  static PgJobStore store(Vertx vertx, DrillTarget target) {
+    return PgJobStore.create(
+        vertx,
+        new PgJobStoreOptions()
+            .setConnectOptions(PgConnectOptions.fromUri(target.uri()))
+            .setPoolOptions(new PoolOptions().setMaxSize(4)));
   }
 
   /** The runtime of such a process, or of the caller that triggers. */

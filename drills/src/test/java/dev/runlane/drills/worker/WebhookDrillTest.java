@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.run.Json;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.webhook.WebhookSignature;
@@ -14,6 +19,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,18 +37,32 @@ import org.junit.jupiter.api.Test;
 class WebhookDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int RUNS = FULL ? 10_000 : 200;
+  private static final int ENDS_OF_ALL = 2 * RUNS; // of as many jobs as runs
   private static final int KILLS = FULL ? 25 : 2;
   private static final int PROCESSES = FULL ? 3 : 2;
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(5);
-  private static final String LEFT = "SELECT count(*) FROM runlane.webhook_deliveries";
-  private static final String ENDS =
+  private static final String LEFT = "SELECT (SELECT count(*) FROM runlane.webhook_deliveries)"
+      + " + (SELECT count(*) FROM runlane.job_webhook_deliveries)";
+
+  /** Made behind the webhooks: ends are told from then on. */
+  private static final String WATCHED =
+      "SELECT count(*) FROM pg_trigger WHERE tgname IN ('webhook_ends', 'jobs_ended')";
+
+  private static final String JOBS = "SELECT count(*) FROM runlane.jobs";
+  private static final String RUN_ENDS =
       "SELECT run_id, status FROM runlane.terminal_runs JOIN runlane.environments USING (env)"
           + " WHERE environment_key = ?";
 
+  private static final JobOptions KEPT = JobOptions.builder().maxStalls(100).build();
+  private static final JobOptions GONE = KEPT.toBuilder()
+      .removeOnComplete(JobRemoval.atOnce())
+      .removeOnFail(JobRemoval.atOnce())
+      .build();
+
   private final long seed = Long.getLong("drills.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final Map<String, Told> told = new ConcurrentHashMap<>(); // by run
+  private final Map<String, Told> told = new ConcurrentHashMap<>(); // by run or job
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
   private final List<String> wrong = new ArrayList<>(); // on the receiver's event loop
@@ -53,7 +73,7 @@ class WebhookDrillTest {
 
   @Test
   void each_end_is_told_at_least_once_while_those_who_tell_are_killed() throws Exception {
-    System.out.println("webhook drill: " + RUNS + " runs, -Ddrills.seed=" + seed);
+    System.out.println("webhook drill: " + RUNS + " runs and as many jobs, -Ddrills.seed=" + seed);
     Drill.run("webhook", LEASE, drill -> {
       Vertx vertx = Vertx.vertx();
       Runlane caller = EndsProgram.runtime(vertx, drill.target());
@@ -64,13 +84,15 @@ class WebhookDrillTest {
         }
         processes.forEach(drill::awaitReady);
         Await.result(caller.start());
+        Await.until("webhooks are known", BOUND, () -> drill.database().number(WATCHED) == 2);
         trigger(caller);
+        addJobs(vertx, drill);
         for (int kill = 1; kill <= KILLS; kill++) {
-          awaitTold(RUNS * kill / (KILLS + 1));
+          awaitTold(ENDS_OF_ALL * kill / (KILLS + 1));
           processes.remove(random.nextInt(processes.size())).kill();
           start(drill, address);
         }
-        awaitTold(RUNS);
+        awaitTold(ENDS_OF_ALL);
         Await.until("nothing is left to tell", BOUND, () -> drill.database().number(LEFT) == 0);
       } finally {
         Await.result(caller.close());
@@ -85,16 +107,20 @@ class WebhookDrillTest {
     drill
         .database()
         .rows(
-            ENDS,
-            row -> ends.put(row.getString(1), row.getString(2)) == null,
+            RUN_ENDS,
+            row -> ends.put("run " + row.getString(1), row.getString(2)) == null,
             drill.target().environment());
     assertThat(wrong).isEmpty();
     assertThat(ends).hasSize(RUNS);
+    assertThat(Set.copyOf(ends.values())).containsExactlyInAnyOrder("succeeded", "failed");
+    for (int job = 0; job < RUNS; job++) {
+      ends.put("job " + job, job % 3 == 0 ? "failed" : "completed");
+    }
     assertThat(told.keySet()).isEqualTo(ends.keySet());
     assertThat(told).allSatisfy((run, end) -> assertThat(end.status()).isEqualTo(ends.get(run)));
-    assertThat(Set.copyOf(ends.values())).containsExactlyInAnyOrder("succeeded", "failed");
+    assertThat(drill.database().number(JOBS)).as("jobs that stay").isEqualTo(RUNS / 2);
     assertThat(refused).as("requests that the receiver refused").hasPositiveValue();
-    drill.report(RUNS + " ends told in " + requests.get() + " requests, " + refused.get()
+    drill.report(ENDS_OF_ALL + " ends told in " + requests.get() + " requests, " + refused.get()
         + " of them refused, " + KILLS + " tellers killed");
   }
 
@@ -111,8 +137,24 @@ class WebhookDrillTest {
     }
   }
 
-  private void awaitTold(int runs) {
-    Await.until(runs + " ends were told", BOUND, () -> told.size() >= runs);
+  /** Every other job goes as it ends; none is given up because its worker was killed. */
+  private static void addJobs(Vertx vertx, Drill drill) {
+    PgJobStore store = EndsProgram.store(vertx, drill.target());
+    Await.result(store.connect());
+    Instant now = Instant.now();
+    for (int from = 0; from < RUNS; from += 1_000) {
+      List<NewJob> jobs = IntStream.range(from, Math.min(from + 1_000, RUNS))
+          .mapToObj(number -> NewJob.of(
+                  "end", Json.ofChecked(String.valueOf(number)), number % 2 == 0 ? KEPT : GONE, now)
+              .withId(String.valueOf(number)))
+          .toList();
+      Await.result(store.saveJobs(EndsProgram.QUEUE, jobs, now));
+    }
+    Await.result(store.disconnect());
+  }
+
+  private void awaitTold(int ends) {
+    Await.until(ends + " ends were told", BOUND, () -> told.size() >= ends);
   }
 
   private HttpServer receiver(Vertx vertx) {
@@ -137,11 +179,16 @@ class WebhookDrillTest {
         request.response().setStatusCode(503).end();
         return;
       }
-      JsonObject run = new JsonObject(text).getJsonObject("run");
-      Told end = new Told(request.getHeader("runlane-delivery"), run.getString("status"));
-      Told before = told.putIfAbsent(run.getString("id"), end);
+      JsonObject said = new JsonObject(text);
+      JsonObject run = said.getJsonObject("run");
+      JsonObject job = said.getJsonObject("job");
+      String who = run == null ? "job " + job.getString("id") : "run " + run.getString("id");
+      Told end = new Told(
+          request.getHeader("runlane-delivery"),
+          run == null ? job.getString("state") : run.getString("status"));
+      Told before = told.putIfAbsent(who, end);
       if (before != null && !before.equals(end)) {
-        wrong.add("run " + run.getString("id") + " was told as " + before + " and as " + end);
+        wrong.add(who + " was told as " + before + " and as " + end);
       }
       if (number % 50 != 1) {
         request.response().end();

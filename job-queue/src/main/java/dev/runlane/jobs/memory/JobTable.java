@@ -24,6 +24,8 @@ final class JobTable {
 
   final SortedMap<String, QueueJobs> queues = new TreeMap<>();
 
+  final JobWebhooks webhooks = new JobWebhooks(this::newId);
+
   private final Randomness randomness;
   private long serial;
 
@@ -62,8 +64,13 @@ final class JobTable {
     return new JobRow(job, serial);
   }
 
+  /** Replaces the job of a row; whoever is told of ends is told of this one. */
   void put(JobRow row, JobData job) {
+    boolean isEnd = job.state().isTerminal() && job.state() != row.job.state();
     queue(job.queueName()).put(row, job);
+    if (isEnd) {
+      webhooks.ended(job);
+    }
   }
 
   void remove(JobRow row) {

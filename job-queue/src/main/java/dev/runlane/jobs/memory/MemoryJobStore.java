@@ -36,6 +36,11 @@ import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.jobs.webhook.ClaimJobDeliveries;
+import dev.runlane.jobs.webhook.FinishJobDeliveries;
+import dev.runlane.jobs.webhook.JobDelivery;
+import dev.runlane.jobs.webhook.JobWebhookStore;
+import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -777,6 +782,39 @@ public final class MemoryJobStore implements JobStore {
     return row.map(
             found -> found.job.cancelledAt() == null ? LockStatus.HELD : LockStatus.HELD_CANCELLED)
         .orElse(LockStatus.LOST);
+  }
+
+  @Override
+  public Optional<JobWebhookStore> webhooks() {
+    return Optional.of(new WebhookDesk());
+  }
+
+  private final class WebhookDesk implements JobWebhookStore {
+    @Override
+    public Future<Void> registerWebhooks(RegisterJobWebhooks command) {
+      return answer("registerWebhooks", () -> {
+        JobChecks.check(command);
+        table.webhooks.register(command);
+        return null;
+      });
+    }
+
+    @Override
+    public Future<List<JobDelivery>> claimDeliveries(ClaimJobDeliveries command) {
+      return answer("claimDeliveries", () -> {
+        JobChecks.check(command);
+        return table.webhooks.claim(command);
+      });
+    }
+
+    @Override
+    public Future<Void> finishDeliveries(FinishJobDeliveries command) {
+      return answer("finishDeliveries", () -> {
+        JobChecks.check(command);
+        table.webhooks.finish(command);
+        return null;
+      });
+    }
   }
 
   private void lockUntil(JobRow row, Instant until) {

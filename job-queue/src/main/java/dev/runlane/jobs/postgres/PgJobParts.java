@@ -16,6 +16,7 @@ import dev.runlane.jobs.postgres.log.JobMetrics;
 import dev.runlane.jobs.postgres.operate.JobChanges;
 import dev.runlane.jobs.postgres.operate.JobReads;
 import dev.runlane.jobs.postgres.operate.JobSchedules;
+import dev.runlane.jobs.postgres.operate.JobWebhookDesk;
 import dev.runlane.jobs.postgres.operate.QueueRemovals;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
@@ -78,7 +79,8 @@ public final class PgJobParts {
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__jobs.sql",
       "migrations/V002__groups_in_turn.sql",
-      "migrations/V003__mark_waiting_groups.sql");
+      "migrations/V003__mark_waiting_groups.sql",
+      "migrations/V004__job_webhooks.sql");
 
   /** The best first; the database's own is what remains. */
   private static final List<String> FOLDING =
@@ -106,6 +108,7 @@ public final class PgJobParts {
   private final JobFetches fetches;
   private final PlainEnds plainEnds;
   private final JobChanges changes;
+  private final JobWebhookDesk webhooks;
   private final JobScope scope;
   private final Map<String, CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes =
       new ConcurrentHashMap<>(); // by queue
@@ -129,6 +132,7 @@ public final class PgJobParts {
     this.events = new JobEvents(session, listener, store, Clock.system());
     this.fetches = new JobFetches(session, transactions, timers);
     this.changes = new JobChanges(session, transactions, metrics);
+    this.webhooks = new JobWebhookDesk(session, transactions);
     this.scope = new JobScope(
         session,
         transactions,
@@ -241,6 +245,10 @@ public final class PgJobParts {
 
   JobChanges changes() {
     return changes;
+  }
+
+  JobWebhookDesk webhooks() {
+    return webhooks;
   }
 
   /** The commands that may join a transaction, on the pool. */
@@ -389,6 +397,7 @@ public final class PgJobParts {
             JobReads.STATEMENTS,
             JobSaves.STATEMENTS,
             JobSchedules.STATEMENTS,
+            JobWebhookDesk.STATEMENTS,
             JobWork.STATEMENTS,
             STATEMENTS,
             PgJobStore.STATEMENTS,

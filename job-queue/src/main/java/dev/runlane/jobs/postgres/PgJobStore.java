@@ -27,6 +27,11 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.jobs.webhook.ClaimJobDeliveries;
+import dev.runlane.jobs.webhook.FinishJobDeliveries;
+import dev.runlane.jobs.webhook.JobDelivery;
+import dev.runlane.jobs.webhook.JobWebhookStore;
+import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.Parameters;
@@ -45,6 +50,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -420,6 +426,31 @@ public final class PgJobStore extends JobCommands {
     return parts(
         "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> open.transactions()
             .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, millis(now))));
+  }
+
+  @Override
+  public Optional<JobWebhookStore> webhooks() {
+    return Optional.of(new Webhooks());
+  }
+
+  private final class Webhooks implements JobWebhookStore {
+    @Override
+    public Future<Void> registerWebhooks(RegisterJobWebhooks command) {
+      return parts("registerWebhooks", () -> JobChecks.check(command), open -> open.webhooks()
+          .register(command));
+    }
+
+    @Override
+    public Future<List<JobDelivery>> claimDeliveries(ClaimJobDeliveries command) {
+      return parts("claimDeliveries", () -> JobChecks.check(command), open -> open.webhooks()
+          .claim(command));
+    }
+
+    @Override
+    public Future<Void> finishDeliveries(FinishJobDeliveries command) {
+      return parts("finishDeliveries", () -> JobChecks.check(command), open -> open.webhooks()
+          .finish(command));
+    }
   }
 
   private record Extended(JobRef job, Instant until) {}

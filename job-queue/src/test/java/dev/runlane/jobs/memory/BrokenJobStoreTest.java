@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.JobEventSharingConformanceSuite;
 import dev.runlane.conformance.JobStoreConformanceSuite;
+import dev.runlane.conformance.JobWebhookConformanceSuite;
 import dev.runlane.conformance.broken.Broken;
 import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.broken.FaultSample;
@@ -37,6 +38,27 @@ class BrokenJobStoreTest {
     assertThat(run.failed()).containsAll(broken.failing());
   }
 
+  static List<BrokenAdapter<JobStore>> webhooks() {
+    return FaultSample.of(BrokenJobWebhooks.ALL);
+  }
+
+  @ParameterizedTest(name = "a job store that {0}")
+  @MethodSource("webhooks")
+  void the_suite_of_webhooks_notices(BrokenAdapter<JobStore> broken) {
+    SuiteRun run = SuiteRun.of(WebhookSuite.class, broken);
+
+    assertThat(broken.failing()).isNotEmpty();
+    assertThat(run.failed()).containsAll(broken.failing());
+  }
+
+  @Test
+  void a_store_without_webhooks_passes_no_case_about_them() {
+    SuiteRun run = SuiteRun.of(WithoutWebhooks.class);
+
+    assertThat(run.failed()).hasSizeGreaterThan(15);
+    assertThat(run.passed()).isEmpty();
+  }
+
   @Test
   void a_store_that_does_nothing_passes_no_case_about_a_deed() {
     SuiteRun run = SuiteRun.of(Nothing.class);
@@ -66,6 +88,27 @@ class BrokenJobStoreTest {
     @Override
     protected JobStoreFixture fixture(Vertx vertx) {
       return new MemoryJobStoreFixture(broken.of(BrokenJobStores.ALL));
+    }
+  }
+
+  @ExtendWith(Broken.Resolver.class)
+  static final class WebhookSuite extends JobWebhookConformanceSuite {
+    private final Broken broken;
+
+    WebhookSuite(Broken broken) {
+      this.broken = broken;
+    }
+
+    @Override
+    protected JobStoreFixture fixture(Vertx vertx) {
+      return new MemoryJobStoreFixture(broken.of(BrokenJobWebhooks.ALL));
+    }
+  }
+
+  static final class WithoutWebhooks extends JobWebhookConformanceSuite {
+    @Override
+    protected JobStoreFixture fixture(Vertx vertx) {
+      return new MemoryJobStoreFixture(real -> DoNothingJobStore.create());
     }
   }
 

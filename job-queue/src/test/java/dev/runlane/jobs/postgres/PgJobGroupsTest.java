@@ -151,6 +151,8 @@ class PgJobGroupsTest {
         DROP TABLE {s}.job_group_marks;
         DROP SEQUENCE {s}.job_group_mark_numbers;
         DROP INDEX {s}.job_groups_turn;
+        DROP TABLE {s}.job_webhooks, {s}.job_webhook_deliveries;
+        DROP FUNCTION {s}.watch_job_ends, {s}.record_job_end, {s}.record_gone_job_end, {s}.job_webhooks_of;
         ALTER TABLE {s}.job_groups DROP COLUMN ready, DROP COLUMN priority, DROP COLUMN place
         """);
     done(store.saveBulk(

@@ -51,7 +51,7 @@ class PgJobStoreStartTest {
     assertThat(
             scene.number("SELECT count(*) FROM {s}.schema_migrations WHERE module = 'job-queue'"))
         .as("each migration once")
-        .isEqualTo(3);
+        .isEqualTo(4);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.webhook.JobWebhookStore;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -384,5 +385,10 @@ public abstract class ForwardingJobStore implements JobStore {
   @Override
   public Future<Void> aggregateMetrics(Instant now) {
     return delegate.aggregateMetrics(now);
+  }
+
+  @Override
+  public Optional<JobWebhookStore> webhooks() {
+    return delegate.webhooks();
   }
 }

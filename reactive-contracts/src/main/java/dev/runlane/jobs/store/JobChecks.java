@@ -12,7 +12,11 @@ import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.webhook.ClaimJobDeliveries;
+import dev.runlane.jobs.webhook.FinishJobDeliveries;
+import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.time.DateTimeException;
@@ -404,6 +408,45 @@ public final class JobChecks {
     requireQueue(query.queueName());
     requireInstant("from", query.from());
     requireInstant("to", query.to());
+  }
+
+  /** Checks ids and filters of webhooks. */
+  public static void check(RegisterJobWebhooks command) {
+    requireInstant("now", command.now());
+    requireCount("webhooks", command.webhooks().keySet());
+    command.webhooks().forEach((id, filter) -> {
+      Identifiers.requireId("webhookId", id);
+      filter.states().forEach(JobChecks::requireTerminal);
+      requireCount("queueNames", filter.queueNames());
+      filter.queueNames().forEach(JobChecks::requireQueue);
+      requireCount("names", filter.names());
+      filter.names().forEach(JobChecks::requireName);
+    });
+  }
+
+  /** Checks ids, the claim and the limit. */
+  public static void check(ClaimJobDeliveries command) {
+    requireCount("webhookIds", command.webhookIds());
+    command.webhookIds().forEach(id -> Identifiers.requireId("webhookId", id));
+    requireText("token", command.token(), MOST_CHARACTERS);
+    requireInstant("now", command.now());
+    requirePositive("claimFor", command.claimFor());
+    requireInstant("the end of the claim", command.now().plus(command.claimFor()));
+    requireLimit(command.limit());
+  }
+
+  /** Checks ids and instants; no delivery may be named twice. */
+  public static void check(FinishJobDeliveries command) {
+    requireText("token", command.token(), MOST_CHARACTERS);
+    requireCount("outcomes", command.outcomes());
+    Set<String> named = new HashSet<>();
+    command.outcomes().forEach(outcome -> {
+      requireText("delivery id", outcome.deliveryId(), MOST_CHARACTERS);
+      requireInstant("retryAt", outcome.retryAt());
+      if (!named.add(outcome.deliveryId())) {
+        throw RunlaneException.validationFailed("delivery %s is named twice", outcome.deliveryId());
+      }
+    });
   }
 
   private static void check(JobBackoff backoff) {

@@ -16,6 +16,7 @@ import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.webhook.JobWebhookStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
@@ -559,4 +560,11 @@ public interface JobStore {
    * and removes those that began before their retention. Fails as {@link #getMetrics}.
    */
   Future<Void> aggregateMetrics(Instant now);
+
+  // Webhooks
+
+  /** Which ends of jobs webhooks are notified of; empty for a store that keeps no ends for them. */
+  default Optional<JobWebhookStore> webhooks() {
+    return Optional.empty();
+  }
 }

@@ -13,6 +13,7 @@ import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobTransitions;
+import dev.runlane.jobs.webhook.JobDelivery;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
@@ -45,6 +46,18 @@ public final class JobWork {
   private static final SqlStatement<List<JobRef>> LOCK_WITH_ANCESTORS =
       SqlStatement.of("lock_with_ancestors", OF_JOBS);
   private static final SqlStatement<List<JobRef>> DELETE = SqlStatement.of("delete_jobs", OF_JOBS);
+  private static final SqlStatement<List<JobData>> DELETE_ENDED = SqlStatement.of(
+      "delete_ended_jobs",
+      new Parameters<List<JobData>>()
+          .rows(
+              jobs -> jobs,
+              new Columns<JobData>()
+                  .texts("queues", JobData::queueName)
+                  .texts("ids", JobData::id)
+                  .texts("states", job -> job.state().value())
+                  .times("end_times", JobDelivery::endOf)
+                  .integers("attempts", JobData::attemptsMade)
+                  .flags("cancelled", job -> job.cancelledAt() != null)));
   private static final SqlStatement<Kept> ANY_SURPLUS = SqlStatement.of(
       "surplus_jobs",
       new Parameters<Kept>()
@@ -58,7 +71,7 @@ public final class JobWork {
       JobEnds.of(ANY_SURPLUS, JobState.FAILED));
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
-          Stream.of(LOCK_WITH_ANCESTORS, DELETE), SURPLUS.values().stream())
+          Stream.of(LOCK_WITH_ANCESTORS, DELETE, DELETE_ENDED), SURPLUS.values().stream())
       .toList();
 
   private static final Comparator<JobRef> ORDER =
@@ -69,6 +82,7 @@ public final class JobWork {
   private final Map<JobRef, StoredJob> rows = new HashMap<>();
   private final Set<JobRef> changed = new LinkedHashSet<>();
   private final Set<JobRef> removed = new LinkedHashSet<>();
+  private final Set<JobRef> endedHere = new LinkedHashSet<>();
   private final List<StoredJob> added = new ArrayList<>();
   private final List<JobEntry> entries = new ArrayList<>();
   private final List<JobMetrics.End> ends = new ArrayList<>();
@@ -169,6 +183,7 @@ public final class JobWork {
   private @Nullable JobRef ended(StoredJob job, Instant now) {
     JobData data = job.job();
     put(job);
+    endedHere.add(job.ref());
     ends.add(JobMetrics.End.of(data, now));
     JobRef letter = deadLetter(data, now);
     JobRemoval removal = data.options().removalAfter(data.state());
@@ -247,8 +262,17 @@ public final class JobWork {
     if (!updates.isEmpty()) {
       sent.add(session.execute(JobSaves.WRITE, session.rows().written(updates)));
     }
-    if (!removed.isEmpty()) {
-      sent.add(session.execute(DELETE, List.copyOf(removed)));
+    List<JobRef> removedOnly =
+        removed.stream().filter(ref -> !endedHere.contains(ref)).toList();
+    if (!removedOnly.isEmpty()) {
+      sent.add(session.execute(DELETE, removedOnly));
+    }
+    List<JobData> endedAndRemoved = removed.stream()
+        .filter(endedHere::contains)
+        .map(ref -> Objects.requireNonNull(rows.get(ref)).job())
+        .toList();
+    if (!endedAndRemoved.isEmpty()) {
+      sent.add(session.execute(DELETE_ENDED, endedAndRemoved));
     }
     if (!added.isEmpty()) {
       sent.add(session.execute(JobSaves.INSERT, session.rows().written(added)));

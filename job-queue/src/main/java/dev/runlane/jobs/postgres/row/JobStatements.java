@@ -41,7 +41,8 @@ public final class JobStatements {
             "sql/reads.sql",
             "sql/schedules.sql",
             "sql/metrics.sql",
-            "sql/events.sql")
+            "sql/events.sql",
+            "sql/webhooks.sql")
         .with("fold", fold);
     for (Map.Entry<String, String> columns : JobRows.fragments().entrySet()) {
       statements = statements.with(columns.getKey(), columns.getValue());

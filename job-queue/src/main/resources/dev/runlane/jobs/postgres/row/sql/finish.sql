@@ -4,7 +4,8 @@
 -- row: they are left, and not named in the answer, like one whose token is another by now. A token is null unless the
 -- job is active. Rows are found by keys alone, in their order: joined only, the planner may compare all with all.
 -- Those that go at once are looked for only where not all others were found; who holds them both in another order
--- loses 50 ms.
+-- loses 50 ms. No row ever says that they have ended: a setting of this transaction says so to the trigger of webhooks,
+-- where there is one.
 ended AS (
   UPDATE {schema}.jobs j SET state = 'completed', returnvalue = g.returnvalue, completed_at = g.now,
     remove_at = g.now + j.keep_millis * interval '1 millisecond',
@@ -20,7 +21,8 @@ ended AS (
   WHERE (SELECT count(*) FROM ended) < cardinality(:ids::text[])
     AND j.queue = :queue AND j.id = ANY (:ids::text[]) AND j.id = g.id AND j.lock_token = g.token
     AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 1
-  RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
+  RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason,
+    set_config('runlane.job_completed_at', g.now::text, true) AS said
 ), gone_entries AS (
   DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
 ), e AS MATERIALIZED (
@@ -97,6 +99,27 @@ WITH g AS MATERIALIZED (
 )
 DELETE FROM {schema}.jobs j USING g
 WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+
+-- name: delete_ended_jobs
+-- The same for jobs that end by this very transaction: no trigger sees that, since their rows never say it.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest(:queues::text[], :ids::text[], :states::text[], :end_times::timestamptz[], :attempts::integer[],
+      :cancelled::boolean[])
+    AS g(queue, id, state, ended_at, attempts_made, cancelled)
+), entries AS (
+  DELETE FROM {schema}.job_entries e USING g
+  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.queue = g.queue AND e.job_id = g.id
+), gone AS (
+  DELETE FROM {schema}.jobs j USING g
+  WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+  RETURNING j.queue, j.id, j.name, j.created_at, g.state, g.ended_at, g.attempts_made, g.cancelled
+)
+INSERT INTO {schema}.job_webhook_deliveries (webhook_id, queue, job_id, name, state, created_at, ended_at,
+  attempts_made, cancelled, next_at)
+SELECT w.webhook_id, gone.queue, gone.id, gone.name, gone.state, gone.created_at, gone.ended_at, gone.attempts_made,
+  gone.cancelled, gone.ended_at
+FROM gone CROSS JOIN LATERAL
+  {schema}.job_webhooks_of(gone.queue, gone.name, gone.state, gone.ended_at) AS w(webhook_id)
 
 -- name: surplus_jobs
 -- The jobs of a queue that ended like the present ones (:present_ids) before them, longest ago, beyond the :most that
