@@ -23,11 +23,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Scanner;
 import java.util.concurrent.TimeUnit;
 
@@ -37,7 +40,9 @@ import java.util.concurrent.TimeUnit;
  * program with an error.
  */
 public final class OperateProgram {
+  private static final String AT = "at=";
   private static final int SAMPLES = 10;
+  private static final String WAITING = "SELECT count(*) FROM runlane.active_runs";
   private static final Duration EVERY = Duration.ofMinutes(1); // how often a system counts
 
   private final Vertx vertx = Vertx.vertx();
@@ -49,20 +54,29 @@ public final class OperateProgram {
   private OperateProgram(ScratchServer server, boolean waits) {
     this.server = server;
     this.waits = waits;
-    database = server.createDatabase();
+    database = server.madeBefore().orElseGet(server::createDatabase);
   }
 
   /**
    * {@code [ENDED [WAITING [CALLS]]]}: runs of each kind, and calls of each route. With {@code wait} behind them it
-   * measures once a line has come on standard input, so that the machine may be made quiet first.
+   * measures once a line has come on standard input, so that the machine may be made quiet first. With
+   * {@code at=FOLDER} the filled database stays in that folder, and is measured again as it was left, instead of being
+   * filled, where the folder has one.
    */
   public static void main(String[] args) {
     long[] numbers = {1_000_000, 100_000, 40};
-    boolean waits = args.length > 0 && args[args.length - 1].equals("wait");
-    for (int place = 0; place < args.length - (waits ? 1 : 0); place++) {
-      numbers[place] = Long.parseLong(args[place]);
+    List<String> given = new ArrayList<>(List.of(args));
+    boolean waits = given.remove("wait");
+    Optional<Path> kept = given.stream()
+        .filter(each -> each.startsWith(AT))
+        .map(each -> Path.of(each.substring(AT.length())))
+        .findFirst();
+    given.removeIf(each -> each.startsWith(AT));
+    for (int place = 0; place < given.size(); place++) {
+      numbers[place] = Long.parseLong(given.get(place));
     }
-    try (ScratchServer server = ScratchServer.start(Map.of())) {
+    try (ScratchServer server =
+        kept.map(ScratchServer::keptIn).orElseGet(() -> ScratchServer.start(Map.of()))) {
       System.out.println("On " + server.description());
       boolean isFast = new OperateProgram(server, waits)
           .run(numbers[0], numbers[1], Math.toIntExact(numbers[2]));
@@ -75,12 +89,12 @@ public final class OperateProgram {
       PgStorageAdapter storage = storage(vertx);
       Runlane runlane = runlane(vertx, storage);
       TimedCalls.await(runlane.start());
-      OperatedRuns.Templates templates = templates(runlane);
-      Stopwatch filling = Stopwatch.start();
+      OperatedRuns.Templates templates;
+      String bounded;
       try (Sql sql = server.open(database)) {
-        new OperatedRuns(sql, templates).store(ended, waiting);
+        templates = filled(sql, runlane, ended, waiting);
+        bounded = sql.text(OperatedRuns.LAST_BOUNDED);
       }
-      System.out.println(filling.results().put("workload", "fill").encode());
       if (waits) {
         System.out.println("filled");
         new Scanner(System.in, StandardCharsets.UTF_8).nextLine();
@@ -90,13 +104,16 @@ public final class OperateProgram {
           OperatorConsole.create(vertx, runlane, new ConsoleOptions().setPort(0));
       int port = TimedCalls.await(console.start());
       Runlane worker = runlane(working, storage(working));
+      long before;
+      try (Sql sql = server.open(database)) {
+        before = sql.number(WAITING);
+      }
       TimedCalls.await(worker.deploy(working, new RunlaneDeployment()));
-      boolean isFast = new OperatedRoutes(vertx, port, templates, "run_0W" + "0".repeat(23) + "4")
-          .measure(calls);
+      boolean isFast = new OperatedRoutes(vertx, port, templates, bounded).measure(calls);
       try (Sql sql = server.open(database)) {
         System.out.println(new JsonObject()
             .put("workload", "drained meanwhile")
-            .put("runs", waiting - sql.number("SELECT count(*) FROM runlane.active_runs"))
+            .put("runs", before - sql.number(WAITING))
             .encode());
       }
       TimedCalls.await(worker.close());
@@ -107,6 +124,18 @@ public final class OperateProgram {
       TimedCalls.await(working.close());
       TimedCalls.await(vertx.close());
     }
+  }
+
+  private static OperatedRuns.Templates filled(Sql sql, Runlane runlane, long ended, long waiting) {
+    OperatedRuns.Templates before = OperatedRuns.storedBefore(sql);
+    if (before != null) {
+      return before;
+    }
+    OperatedRuns.Templates templates = templates(runlane);
+    Stopwatch filling = Stopwatch.start();
+    new OperatedRuns(sql, templates).store(ended, waiting);
+    System.out.println(filling.results().put("workload", "fill").encode());
+    return templates;
   }
 
   /** What the process that counts for all of a system uses of one core of the server. */

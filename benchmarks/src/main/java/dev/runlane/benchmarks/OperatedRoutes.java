@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /** Every list and overview of the operator API, with the filters that cost most. */
 final class OperatedRoutes {
@@ -24,6 +25,7 @@ final class OperatedRoutes {
       "/api/v1/changes", // a stream
       "/api/v1/bulk-actions/{bulkId}"); // of this process's memory
 
+  private final Vertx vertx;
   private final HttpClient client;
   private final int port;
   private final OperatedRuns.Templates templates;
@@ -31,6 +33,7 @@ final class OperatedRoutes {
   private final Set<String> measured = new TreeSet<>();
 
   OperatedRoutes(Vertx vertx, int port, OperatedRuns.Templates templates, String waiting) {
+    this.vertx = vertx;
     client = vertx.createHttpClient();
     this.port = port;
     this.templates = templates;
@@ -178,11 +181,7 @@ final class OperatedRoutes {
     routes.add(new Route("/api/v1/queues/{queue}/occupied", "", "bounded"));
     routes.add(new Route("/api/v1/tasks/{taskId}", "", "noop"));
     routes.add(new Route("/api/v1/tasks/{taskId}/schedules/{scheduleId}", "", "noop", "hourly"));
-    JsonArray processes = get("/api/v1/processes").toJsonObject().getJsonArray("data");
-    routes.add(new Route(
-        "/api/v1/processes/{processId}/leases",
-        "",
-        processes.getJsonObject(processes.size() - 1).getString("id")));
+    routes.add(new Route("/api/v1/processes/{processId}/leases", "", process()));
     for (String path : List.of(
         "/api/v1/alerts",
         "/api/v1/alert-rules",
@@ -203,6 +202,16 @@ final class OperatedRoutes {
       routes.add(new Route(path, ""));
     }
     return routes;
+  }
+
+  /** One that has said that it lives, which it may not have done yet. */
+  private String process() {
+    JsonArray processes = get("/api/v1/processes").toJsonObject().getJsonArray("data");
+    while (processes.isEmpty()) {
+      TimedCalls.await(vertx.timer(100, TimeUnit.MILLISECONDS));
+      processes = get("/api/v1/processes").toJsonObject().getJsonArray("data");
+    }
+    return processes.getJsonObject(processes.size() - 1).getString("id");
   }
 
   private record Route(String path, String query, List<String> values) {

@@ -1,5 +1,7 @@
 package dev.runlane.benchmarks;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A database that has been worked with for three months, made of three real runs: one that succeeded, one that failed
  * and one that waits. Of the ended ones, the first and the last event are kept. Most ended runs have succeeded; one
@@ -8,8 +10,14 @@ package dev.runlane.benchmarks;
  */
 final class OperatedRuns {
   static final int TASKS = 20;
+
+  /** A run that waits for its partition, not soon drained. */
+  static final String LAST_BOUNDED =
+      "SELECT max(run_id) FROM runlane.active_runs WHERE queue = 'bounded' AND run_id LIKE 'run_0W%'";
+
   private static final long CHUNK = 100_000;
-  private static final int MINUTES = 14 * 24 * 60;
+  private static final int DAYS = 14;
+  private static final int MINUTES_A_DAY = 24 * 60;
 
   private final Sql sql;
   private final Templates templates;
@@ -40,6 +48,21 @@ final class OperatedRuns {
     throughput();
     actions();
     sql.execute("VACUUM ANALYZE");
+    sql.execute(
+        "CREATE TABLE public.operated_runs AS SELECT '%s' AS succeeded, '%s' AS failed, '%s' AS waiting"
+            .formatted(templates.succeeded(), templates.failed(), templates.waiting()));
+  }
+
+  /** Those of a database that was filled before, null where none was. */
+  static @Nullable Templates storedBefore(Sql sql) {
+    if (sql.text("SELECT to_regclass('public.operated_runs')").equals("null")) {
+      return null;
+    }
+    String from = " FROM public.operated_runs";
+    return new Templates(
+        sql.text("SELECT succeeded" + from),
+        sql.text("SELECT failed" + from),
+        sql.text("SELECT waiting" + from));
   }
 
   private void ended(long all, long first, long last) {
@@ -105,12 +128,39 @@ final class OperatedRuns {
   }
 
   private void throughput() {
+    for (int day = 0; day < DAYS; day++) {
+      throughput(day * MINUTES_A_DAY + 1, (day + 1) * MINUTES_A_DAY);
+    }
+    fold();
+  }
+
+  /** As processes do behind what they add, twenty steps at a time. */
+  private void fold() {
+    sql.execute("""
+        BEGIN;
+        UPDATE runlane.throughput_folded
+        SET until = runlane.begin_of_step(now() - interval '10 minutes', 5), late = late + 1;
+        DELETE FROM runlane.throughput_folds;
+        INSERT INTO runlane.throughput_folds (env, grain, at, queue, task_id, numbers)
+        SELECT s.env, s.grain, s.at, s.queue, s.task_id, array_agg(s.total ORDER BY s.place)
+        FROM (
+          SELECT m.env, g.grain, runlane.begin_of_step(m.minute, g.grain) AS at, m.queue, m.task_id, n.place,
+            sum(n.number)::bigint AS total
+          FROM runlane.throughput_minutes m JOIN runlane.throughput_folded f ON f.env = m.env AND m.minute < f.until
+            CROSS JOIN (VALUES (5), (60)) AS g(grain)
+            CROSS JOIN LATERAL unnest(m.numbers) WITH ORDINALITY AS n(number, place)
+          GROUP BY 1, 2, 3, 4, 5, 6) s
+        GROUP BY 1, 2, 3, 4, 5;
+        COMMIT""");
+  }
+
+  private void throughput(int first, int last) {
     sql.execute("""
         INSERT INTO runlane.throughput_minutes (env, minute, queue, task_id, numbers)
         SELECT e.env, date_trunc('minute', now()) - m * interval '1 minute', 'queue-' || t %% 5, 'task-' || t,
           array_fill(3::bigint, ARRAY[80])
-        FROM runlane.environments e, generate_series(1, %d) AS m, generate_series(0, %d) AS t
-        ON CONFLICT DO NOTHING""".formatted(MINUTES, TASKS - 1));
+        FROM runlane.environments e, generate_series(%d, %d) AS m, generate_series(0, %d) AS t
+        ON CONFLICT DO NOTHING""".formatted(first, last, TASKS - 1));
   }
 
   private void actions() {

@@ -3,8 +3,10 @@ package dev.runlane.benchmarks;
 import dev.runlane.testinfra.Durability;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The one Postgres of a measurement: durable, and with the same settings for every system. */
 public final class ScratchServer implements AutoCloseable {
@@ -18,10 +20,18 @@ public final class ScratchServer implements AutoCloseable {
 
   /** Starts it, with more settings than those that are always the same. */
   public static ScratchServer start(Map<String, String> more) {
+    return start(EmbeddedPostgres.builder().temporary(), more);
+  }
+
+  /** Starts one that keeps its databases in a folder, and has those that are there. */
+  static ScratchServer keptIn(Path folder) {
+    return start(EmbeddedPostgres.builder().dataFolder(folder), Map.of());
+  }
+
+  private static ScratchServer start(EmbeddedPostgres.Builder builder, Map<String, String> more) {
     Map<String, String> settings = settings();
     settings.putAll(more);
-    EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder().temporary().durability(Durability.POWER_LOSS);
+    builder.durability(Durability.POWER_LOSS);
     settings.forEach(builder::setting);
     return new ScratchServer(builder.start(), settings);
   }
@@ -45,6 +55,14 @@ public final class ScratchServer implements AutoCloseable {
 
   public PostgresAddress createDatabase() {
     return server.createDatabase("load");
+  }
+
+  /** The database that createDatabase() made in an earlier start, if there is one. */
+  Optional<PostgresAddress> madeBefore() {
+    try (Sql sql = open(server.address("postgres"))) {
+      String found = sql.text("SELECT min(datname) FROM pg_database WHERE datname LIKE 'load%'");
+      return found.equals("null") ? Optional.empty() : Optional.of(server.address(found));
+    }
   }
 
   void drop(PostgresAddress database) {

@@ -13,6 +13,7 @@ import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
+import dev.runlane.conformance.operator.RunCountConformance;
 import dev.runlane.conformance.operator.SchedulePauseConformance;
 import dev.runlane.conformance.operator.TagConformance;
 import dev.runlane.conformance.operator.TaskConformance;
@@ -42,6 +43,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class Tags extends TagConformance {}
+
+  @Nested
+  class RunCounts extends RunCountConformance {}
 
   @Nested
   class Webhooks extends WebhookConformance {}

@@ -11,6 +11,9 @@ final class Pages {
 
   static <T> Page<T> of(JsonNode body, Function<Fields, T> row) {
     Fields page = new Fields("the answer", body);
-    return new Page<>(page.rows("data", row), page.textOrNull("nextCursor"));
+    return new Page<>(
+        page.rows("data", row),
+        page.textOrNull("nextCursor"),
+        body.path("isCut").asBoolean());
   }
 }

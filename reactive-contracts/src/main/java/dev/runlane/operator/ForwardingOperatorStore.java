@@ -28,6 +28,8 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -35,7 +37,9 @@ import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.operator.webhook.WebhookDelivery;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
@@ -173,6 +177,16 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
     return delegate.listThroughput(query);
+  }
+
+  @Override
+  public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+    return delegate.foldThroughput(query);
+  }
+
+  @Override
+  public Future<RunCounts> countRuns(CountRuns query) {
+    return delegate.countRuns(query);
   }
 
   @Override

@@ -28,6 +28,8 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -35,7 +37,9 @@ import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.operator.webhook.WebhookDelivery;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -203,6 +207,13 @@ public interface OperatorStore {
   /** One page of minutes in which anything was counted: by minute, then queue, then task. */
   Future<Page<ThroughputBucket>> listThroughput(ListThroughput query);
 
+  /**
+   * Minutes in which anything was counted, added up over equal steps of time, for charts. A storage may read no more
+   * rows than a bound, those of the latest steps, and then says from when on its answer is whole. A step of which some
+   * minutes were pruned may still have them.
+   */
+  Future<FoldedThroughput> foldThroughput(FoldThroughput query);
+
   /** Removes the earliest minutes that began before {@code olderThan}; answers how many rows. */
   Future<Integer> pruneThroughput(PruneThroughput command);
 
@@ -217,6 +228,12 @@ public interface OperatorStore {
    * stored with it, and go with it when it is pruned.
    */
   Future<List<TaggedRun>> findTags(FindTags query);
+
+  /**
+   * How many runs of each status fit a filter, up to a number. Where no index has the filter, a storage may look at its
+   * newest runs alone, and then says that there may be more.
+   */
+  Future<RunCounts> countRuns(CountRuns query);
 
   /** One page of the runs that have all of the tags and fit the filter, the newest first. */
   Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query);

@@ -48,6 +48,7 @@ import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -61,10 +62,13 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.transport.PartitionLag;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -409,6 +413,40 @@ public final class OperatorChecks {
       Identifiers.requireId("taskId", query.taskId());
     }
     requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids, instants and the step. */
+  public static void check(FoldThroughput query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireInstant("from", query.from());
+    requireInstant("until", query.until());
+    if (query.queue() != null) {
+      Identifiers.requireId("queue", query.queue());
+    }
+    if (query.taskId() != null) {
+      Identifiers.requireId("taskId", query.taskId());
+    }
+    Duration step = query.step();
+    if (step.compareTo(Duration.ofMinutes(1)) < 0
+        || step.compareTo(FoldThroughput.LONGEST_STEP) > 0
+        || !step.equals(step.truncatedTo(ChronoUnit.MINUTES))) {
+      throw RunlaneException.validationFailed(
+          "a step has from 1 minute to %s, all of them whole, not %s",
+          FoldThroughput.LONGEST_STEP, step);
+    }
+    if (!query.beginOf(query.from()).equals(query.from())) {
+      throw RunlaneException.validationFailed("no step of %s begins at %s", step, query.from());
+    }
+  }
+
+  /** Checks the filter and how many are counted. */
+  public static void check(CountRuns query) {
+    CommandChecks.check(
+        new ListRuns(query.environment(), query.filter(), RunSort.NEWEST_FIRST, null, null));
+    if (query.atMost() < 1 || query.atMost() > CountRuns.MOST) {
+      throw RunlaneException.validationFailed(
+          "from 1 to %d runs of a status are counted, not %d", CountRuns.MOST, query.atMost());
+    }
   }
 
   /** Checks scope, instant and limit. */

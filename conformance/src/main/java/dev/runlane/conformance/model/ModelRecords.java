@@ -12,20 +12,29 @@ import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunStatus;
 import dev.runlane.storage.OperatorChecks;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
+import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +163,30 @@ public final class ModelRecords {
         query.cursor());
   }
 
+  public FoldedThroughput fold(FoldThroughput query) {
+    OperatorChecks.check(query);
+    List<ThroughputBucket> steps = new ArrayList<>();
+    in(query.environment(), minutes)
+        .filter(each -> !each.minute().isBefore(query.from())
+            && each.minute().isBefore(query.until())
+            && (query.queue() == null || query.queue().equals(each.queue()))
+            && (query.taskId() == null || query.taskId().equals(each.taskId())))
+        .map(each -> query.by().folded(each, query.beginOf(each.minute())))
+        .forEach(each -> {
+          int same = 0;
+          while (same < steps.size() && BY_MINUTE.compare(steps.get(same), each) != 0) {
+            same++;
+          }
+          if (same < steps.size()) {
+            steps.set(same, steps.get(same).plus(each));
+          } else {
+            steps.add(each);
+          }
+        });
+    steps.sort(BY_MINUTE);
+    return new FoldedThroughput(query.from(), steps);
+  }
+
   /** What is counted in an environment. */
   public Stream<ThroughputBucket> minutes(Environment environment) {
     return in(environment, minutes);
@@ -220,6 +253,20 @@ public final class ModelRecords {
             .reversed(),
         query.limit(),
         query.cursor());
+  }
+
+  public RunCounts count(CountRuns query) {
+    OperatorChecks.check(query);
+    RunFilter filter = query.filter().withStatuses(Set.of());
+    Map<RunStatus, Integer> counts = new EnumMap<>(RunStatus.class);
+    for (RunStatus status : RunStatus.values()) {
+      long found = model
+          .runs(query.environment())
+          .filter(run -> run.record.status() == status && ModelReads.isWanted(run.record, filter))
+          .count();
+      counts.put(status, Math.toIntExact(Math.min(found, query.atMost())));
+    }
+    return new RunCounts(counts, false);
   }
 
   private static <T> Stream<T> in(Environment environment, List<Kept<T>> all) {

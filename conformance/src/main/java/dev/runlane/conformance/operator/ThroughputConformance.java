@@ -7,17 +7,24 @@ import static dev.runlane.conformance.kit.Given.minutes;
 import static dev.runlane.conformance.kit.Outcomes.assertFails;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -71,6 +78,91 @@ public abstract class ThroughputConformance extends OperatorConformance {
     assertThat(list(null, "print"))
         .containsExactly(bucket(NOON, "bills", "print", 4), bucket(NOON, "mail", "print", 3));
     assertThat(list("bills", "send")).isEmpty();
+  }
+
+  @Test
+  @Rule("operator")
+  void minutes_are_added_up_over_steps_by_queue_by_task_or_over_all() {
+    ThroughputBucket first = bucket(minutes(59), "mail", "send", 1);
+    ThroughputBucket second = bucket(minutes(60), "mail", "send", 10);
+    ThroughputBucket third = bucket(minutes(61), "mail", "print", 100);
+    ThroughputBucket fourth = bucket(minutes(119), "bills", "print", 1_000);
+    add(first, third);
+    add(second);
+    add(fourth);
+    add(first); // of a minute that is there
+
+    for (int length : List.of(1, 5, 60)) {
+      Duration step = Duration.ofMinutes(length);
+      assertThat(fold(step, FoldThroughput.By.NONE))
+          .as("all in steps of %d minutes", length)
+          .isEqualTo(
+              folded(step, FoldThroughput.By.NONE, List.of(first, first, second, third, fourth)));
+      assertThat(fold(step, FoldThroughput.By.QUEUE))
+          .as("queues in steps of %d minutes", length)
+          .isEqualTo(
+              folded(step, FoldThroughput.By.QUEUE, List.of(first, first, second, third, fourth)));
+      assertThat(fold(step, FoldThroughput.By.TASK))
+          .as("tasks in steps of %d minutes", length)
+          .isEqualTo(
+              folded(step, FoldThroughput.By.TASK, List.of(first, first, second, third, fourth)));
+    }
+    assertThat(fold(Duration.ofHours(1), FoldThroughput.By.QUEUE))
+        .extracting(ThroughputBucket::minute, ThroughputBucket::queue, ThroughputBucket::taskId)
+        .containsExactly(
+            tuple(NOON, "mail", "all"),
+            tuple(minutes(60), "bills", "all"),
+            tuple(minutes(60), "mail", "all"));
+  }
+
+  @Test
+  @Rule("operator")
+  void steps_are_of_the_queue_the_task_and_the_time_that_are_asked_for() {
+    Duration hour = Duration.ofHours(1);
+    for (int minute = 0; minute < 180; minute += 7) {
+      add(
+          bucket(minutes(minute), "mail", "send", 1 + minute),
+          bucket(minutes(minute), "mail", "print", 1_000 + minute),
+          bucket(minutes(minute), "bills", "print", 2_000 + minute));
+    }
+    List<ThroughputBucket> all = all();
+
+    for (int until : List.of(60, 61, 66, 119, 179)) {
+      assertThat(fold(minutes(60), minutes(until), hour, "mail", "print"))
+          .as("until minute %d", until)
+          .isEqualTo(folded(
+              hour,
+              FoldThroughput.By.NONE,
+              all.stream()
+                  .filter(each -> each.queue().equals("mail") && each.taskId().equals("print"))
+                  .filter(each -> !each.minute().isBefore(minutes(60))
+                      && each.minute().isBefore(minutes(until)))
+                  .toList()));
+    }
+    assertThat(fold(minutes(60), minutes(179), hour, "bills", "send")).isEmpty();
+    assertThat(done(operator.foldThroughput(new FoldThroughput(
+            OTHER_ENVIRONMENT, NOON, minutes(180), hour, FoldThroughput.By.NONE, null, null))))
+        .isEqualTo(new FoldedThroughput(NOON, List.of()));
+  }
+
+  @Test
+  @Rule("operator")
+  void of_many_processes_that_add_at_once_no_step_lacks_any() {
+    List<String> names = List.of("a", "b", "c", "d");
+    Race.Results<Void> race = race(Race.times(
+        8,
+        i -> adapter -> adapter
+            .operator()
+            .orElseThrow()
+            .addThroughput(new AddThroughput(
+                ENVIRONMENT,
+                Race.times(4, j -> bucket(minutes((i + j) % 3), names.get((i + j) % 4), "send", 1))
+                    .stream()
+                    .toList()))));
+
+    assertThat(race.failures()).isEmpty();
+    assertThat(fold(NOON, minutes(5), Duration.ofMinutes(5), null, "send"))
+        .containsExactly(times(32, NOON, "all", "all"));
   }
 
   @Test
@@ -135,7 +227,65 @@ public abstract class ThroughputConformance extends OperatorConformance {
     assertFails(
         operator.pruneThroughput(new PruneThroughput(ENVIRONMENT, NOON, 0)),
         ErrorCode.VALIDATION_FAILED);
+    for (Duration step : List.of(
+        Duration.ofSeconds(59),
+        Duration.ofSeconds(61),
+        Duration.ZERO,
+        Duration.ofDays(1).plusMinutes(1))) {
+      assertFails(
+          operator.foldThroughput(new FoldThroughput(
+              ENVIRONMENT, NOON, minutes(9), step, FoldThroughput.By.NONE, null, null)),
+          ErrorCode.VALIDATION_FAILED);
+    }
+    assertFails(
+        operator.foldThroughput(new FoldThroughput(
+            ENVIRONMENT,
+            minutes(1),
+            minutes(9),
+            Duration.ofHours(1),
+            FoldThroughput.By.NONE,
+            null,
+            null)),
+        ErrorCode.VALIDATION_FAILED);
     assertThat(list(null, null)).isEmpty();
+  }
+
+  private List<ThroughputBucket> fold(Duration step, FoldThroughput.By by) {
+    FoldedThroughput folded = done(operator.foldThroughput(
+        new FoldThroughput(ENVIRONMENT, NOON, minutes(180), step, by, null, null)));
+    assertThat(folded.from()).isEqualTo(NOON);
+    return folded.data();
+  }
+
+  private List<ThroughputBucket> fold(
+      Instant from, Instant until, Duration step, @Nullable String queue, @Nullable String task) {
+    return done(operator.foldThroughput(new FoldThroughput(
+            ENVIRONMENT, from, until, step, FoldThroughput.By.NONE, queue, task)))
+        .data();
+  }
+
+  /** What minutes come to, bucket by bucket. */
+  private static List<ThroughputBucket> folded(
+      Duration step, FoldThroughput.By by, List<ThroughputBucket> minutes) {
+    Map<List<Object>, ThroughputBucket> steps = new HashMap<>();
+    for (ThroughputBucket each : minutes) {
+      ThroughputBucket moved = by.folded(each, FoldThroughput.beginOf(each.minute(), step));
+      steps.merge(
+          List.of(moved.minute(), moved.queue(), moved.taskId()), moved, ThroughputBucket::plus);
+    }
+    return steps.values().stream()
+        .sorted(Comparator.comparing(ThroughputBucket::minute)
+            .thenComparing(ThroughputBucket::queue)
+            .thenComparing(ThroughputBucket::taskId))
+        .toList();
+  }
+
+  private List<ThroughputBucket> all() {
+    return pages(cursor -> operator.listThroughput(
+            new ListThroughput(ENVIRONMENT, NOON, minutes(999), null, null, 100, cursor)))
+        .stream()
+        .flatMap(List::stream)
+        .toList();
   }
 
   private void add(ThroughputBucket... buckets) {

@@ -27,6 +27,9 @@ public final class Pages {
     if (page.nextCursor() != null) {
       body.put("nextCursor", page.nextCursor());
     }
+    if (page.isCut()) {
+      body.put("isCut", true);
+    }
     return Answer.ok(body);
   }
 

@@ -9,6 +9,7 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.run.Actor;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
@@ -118,9 +119,9 @@ public final class OperatorRoutes {
         .map(said -> said.isBefore(Instant.EPOCH) ? Instant.EPOCH : said)
         .orElse(now);
     Instant from = call.instant("from").orElseGet(() -> until.minus(THROUGHPUT));
-    ThroughputSeries.By by = call.one("by")
-        .map(name -> ThroughputSeries.By.valueOf(name.toUpperCase(Locale.ROOT)))
-        .orElse(ThroughputSeries.By.QUEUE);
+    FoldThroughput.By by = call.one("by")
+        .map(name -> FoldThroughput.By.valueOf(name.toUpperCase(Locale.ROOT)))
+        .orElse(FoldThroughput.By.QUEUE);
     ThroughputSeries.Wanted wanted = new ThroughputSeries.Wanted(
         from,
         until,

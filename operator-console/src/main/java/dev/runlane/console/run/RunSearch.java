@@ -7,23 +7,20 @@ import dev.runlane.console.access.Caller;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.Runs;
-import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds runs by what no index has, and counts them by status. Both look at a bounded number of runs, newest first, and
- * say at how many.
+ * Finds runs by what no index has, and counts them by status. A search looks at a bounded number of runs for a bounded
+ * time, newest first, and says at how many.
  */
 final class RunSearch {
   /** How many runs a search looks at before it answers. */
@@ -32,69 +29,66 @@ final class RunSearch {
   /** Up to how many runs of a status are counted. */
   static final int COUNTED = 1_000;
 
+  /** For how long a search goes on to look = 100 ms; always one page. */
+  static final Duration LOOKED_FOR = Duration.ofMillis(100);
+
   private static final int PAGE = 200;
+  private static final Future<Map<String, Map<String, String>>> NO_TAGS =
+      Future.succeededFuture(Map.of());
 
   private final Runs runs;
   private final RunBodies bodies;
+  private final Ticks ticks;
+
+  /** How much time went by, of which only differences mean something. */
+  interface Ticks {
+    Duration now();
+  }
 
   RunSearch(Runs runs, RunBodies bodies) {
+    this(runs, bodies, () -> Duration.ofNanos(System.nanoTime()));
+  }
+
+  RunSearch(Runs runs, RunBodies bodies, Ticks ticks) {
     this.runs = runs;
     this.bodies = bodies;
+    this.ticks = ticks;
   }
 
   /** The runs of a filter whose failure has this code and text; both as the caller may see them. */
   Future<Answer> search(RunFilter filter, Wanted wanted, @Nullable String cursor, Caller caller) {
+    return find(filter, wanted, cursor, caller).map(Answer::ok);
+  }
+
+  Future<ObjectNode> find(RunFilter filter, Wanted wanted, @Nullable String cursor, Caller caller) {
     return look(new Looking(filter, wanted, caller), cursor);
   }
 
-  private Future<Answer> look(Looking looking, @Nullable String cursor) {
-    return runs.list(looking.filter, RunSort.NEWEST_FIRST, PAGE, cursor)
-        .compose(
-            page -> runs.tags(page.data().stream().map(RunSummary::id).toList()).compose(tags -> {
-              page.data().forEach(run -> looking.look(run, tags.getOrDefault(run.id(), Map.of())));
-              String next = page.nextCursor();
-              return next == null || looking.isEnough()
-                  ? Future.succeededFuture(looking.answer(next))
-                  : look(looking, next);
-            }));
-  }
-
-  /** How many runs of a filter have each status; of one whose next page is short, what was found until then. */
-  Future<Answer> counts(RunFilter filter) {
-    Map<RunStatus, Integer> counts = new EnumMap<>(RunStatus.class);
-    AtomicBoolean isCut = new AtomicBoolean();
-    List<Future<Void>> all = new ArrayList<>();
-    for (RunStatus status : RunStatus.values()) {
-      all.add(count(filter.withStatuses(Set.of(status)), 0, null, isCut).map(count -> {
-        counts.put(status, count);
-        return null;
-      }));
-    }
-    return Future.all(all).map(counted -> {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.put("atMost", COUNTED);
-      body.put("isCut", isCut.get());
-      ObjectNode told = body.putObject("counts");
-      counts.forEach((status, count) -> told.put(status.value(), count));
-      return Answer.ok(body);
+  private Future<ObjectNode> look(Looking looking, @Nullable String cursor) {
+    return runs.list(looking.filter, RunSort.NEWEST_FIRST, PAGE, cursor).compose(page -> {
+      page.data().forEach(looking::look);
+      String next = page.nextCursor();
+      return next == null || looking.isEnough() ? answer(looking, next) : look(looking, next);
     });
   }
 
-  private Future<Integer> count(
-      RunFilter filter, int before, @Nullable String cursor, AtomicBoolean isCut) {
-    return runs.list(filter, RunSort.NEWEST_FIRST, PAGE, cursor)
-        .compose((Page<RunSummary> page) -> {
-          int count = before + page.data().size();
-          String next = page.nextCursor();
-          if (next == null || count >= COUNTED) {
-            return Future.succeededFuture(Math.min(count, COUNTED));
-          }
-          if (page.data().size() < PAGE) { // the storage looked at as many as it does at once
-            isCut.set(true);
-            return Future.succeededFuture(count);
-          }
-          return count(filter, count, next, isCut);
-        });
+  private Future<ObjectNode> answer(Looking looking, @Nullable String next) {
+    List<String> found = looking.found.stream().map(RunSummary::id).toList();
+    return (found.isEmpty() ? NO_TAGS : runs.tags(found)).map(tags -> looking.answer(next, tags));
+  }
+
+  /** How many runs of a filter have each status, up to a number. */
+  Future<Answer> counts(RunFilter filter) {
+    return runs.counts(filter, COUNTED).map(counts -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("atMost", COUNTED);
+      body.put("isCut", counts.isCut());
+      ObjectNode told = body.putObject("counts");
+      for (RunStatus status : RunStatus.values()) {
+        told.put(status.value(), counts.counts().get(status));
+      }
+      return Answer.ok(body);
+    });
   }
 
   /** What a failure must be like. */
@@ -111,7 +105,8 @@ final class RunSearch {
     private final RunFilter filter;
     private final Wanted wanted;
     private final Caller caller;
-    private final ArrayNode found = JsonNodeFactory.instance.arrayNode();
+    private final List<RunSummary> found = new ArrayList<>();
+    private final Duration began = ticks.now();
     private @Nullable RunSummary earliest;
     private int looked;
 
@@ -121,23 +116,28 @@ final class RunSearch {
       this.caller = caller;
     }
 
-    void look(RunSummary run, Map<String, String> tags) {
+    void look(RunSummary run) {
       looked++;
       earliest = run;
-      ObjectNode body = bodies.summary(run, tags, caller);
-      if (body.path("failure") instanceof ObjectNode failure && wanted.fits(failure)) {
-        found.add(body);
+      if (run.failure() != null
+          && bodies.summary(run, Map.of(), caller).path("failure") instanceof ObjectNode failure
+          && wanted.fits(failure)) {
+        found.add(run);
       }
     }
 
     /** A page is looked at whole, so that the next search goes on behind it. */
     boolean isEnough() {
-      return found.size() >= wanted.limit || looked >= LOOKED_AT;
+      return found.size() >= wanted.limit
+          || looked >= LOOKED_AT
+          || ticks.now().minus(began).compareTo(LOOKED_FOR) >= 0;
     }
 
-    Answer answer(@Nullable String next) {
+    ObjectNode answer(@Nullable String next, Map<String, Map<String, String>> tags) {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.set("data", found);
+      ArrayNode data = body.putArray("data");
+      found.forEach(
+          run -> data.add(bodies.summary(run, tags.getOrDefault(run.id(), Map.of()), caller)));
       if (next != null) {
         body.put("nextCursor", next);
       }
@@ -147,7 +147,7 @@ final class RunSearch {
       if (earliest != null) {
         told.put("earliestCreatedAt", earliest.createdAt().toString());
       }
-      return Answer.ok(body);
+      return body;
     }
   }
 }

@@ -22,7 +22,10 @@ public record RunSort(Field field, SortDirection direction) {
   public enum Field {
     /** When the run was created. */
     CREATED_AT("createdAt"),
-    /** When its last event occurred. */
+    /**
+     * When its last event occurred. A storage need not have an index of it for active runs: of very many, it may look
+     * at those that were created last, and then says that its page {@linkplain Page#isCut() is cut}.
+     */
     UPDATED_AT("updatedAt");
 
     private final String value;

@@ -27,6 +27,8 @@ import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
@@ -40,6 +42,7 @@ import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -290,6 +293,28 @@ public final class Operator {
         query.taskId(),
         query.limit(),
         query.cursor())));
+  }
+
+  /**
+   * The same added up over equal steps of time, for charts: all of it, or the latest steps where a storage reads no
+   * more.
+   *
+   * @param from where a step begins, as {@link FoldThroughput#beginOf(Instant, Duration)} says
+   * @param until only minutes that began before
+   * @param step whole minutes, up to a day
+   * @param by what is told apart
+   * @param queue only of this queue; null: of all
+   * @param taskId only of this task; null: of all
+   */
+  public Future<FoldedThroughput> throughput(
+      Instant from,
+      Instant until,
+      Duration step,
+      FoldThroughput.By by,
+      @Nullable String queue,
+      @Nullable String taskId) {
+    return asking(store -> store.foldThroughput(
+        new FoldThroughput(context.environment(), from, until, step, by, queue, taskId)));
   }
 
   /**

@@ -27,11 +27,13 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
@@ -120,6 +122,18 @@ public final class Runs {
         .operator()
         .map(store -> store.listTaggedRuns(
             new ListTaggedRuns(context.environment(), tags, filter, limit, cursor)))
+        .orElseGet(() -> Future.failedFuture(nothingForOperators())));
+  }
+
+  /**
+   * How many runs of each status fit a filter, whose statuses are left out of account, up to {@code atMost} of each,
+   * which may be 10 000. Fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators.
+   */
+  public Future<RunCounts> counts(RunFilter filter, int atMost) {
+    return reading("runs.counts").compose(allowed -> context
+        .storage()
+        .operator()
+        .map(store -> store.countRuns(new CountRuns(context.environment(), filter, atMost)))
         .orElseGet(() -> Future.failedFuture(nothingForOperators())));
   }
 

@@ -52,6 +52,8 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -62,7 +64,9 @@ import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
@@ -302,6 +306,22 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listThroughput", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.throughput.list(query));
+    });
+  }
+
+  @Override
+  public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+    return state.call("foldThroughput", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.throughput.fold(query));
+    });
+  }
+
+  @Override
+  public Future<RunCounts> countRuns(CountRuns query) {
+    return state.call("countRuns", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.lists.counts(query));
     });
   }
 

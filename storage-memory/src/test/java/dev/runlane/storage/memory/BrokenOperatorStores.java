@@ -37,6 +37,8 @@ import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -44,7 +46,9 @@ import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +60,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +81,8 @@ final class BrokenOperatorStores {
           depths(),
           actions(),
           lines(),
-          throughput())
+          throughput(),
+          runCounts())
       .flatMap(List::stream)
       .toList();
 
@@ -633,6 +639,50 @@ final class BrokenOperatorStores {
             "LogLines.malformed_commands_are_refused"));
   }
 
+  private static List<BrokenAdapter<StorageAdapter>> runCounts() {
+    return List.of(
+        that(
+            "counts runs of the statuses that the filter names, of any environment",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<RunCounts> countRuns(CountRuns query) {
+                return super.countRuns(
+                        new CountRuns(Given.ENVIRONMENT, query.filter(), query.atMost()))
+                    .map(counts -> new RunCounts(
+                        counts.counts().entrySet().stream()
+                            .collect(Collectors.toMap(
+                                Map.Entry::getKey,
+                                each -> query.filter().statuses().isEmpty()
+                                        || query.filter().statuses().contains(each.getKey())
+                                    ? each.getValue()
+                                    : 0)),
+                        counts.isCut()));
+              }
+            }),
+            "RunCounts.each_status_is_counted_whatever_statuses_the_filter_names"),
+        that(
+            "counts without a limit",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<RunCounts> countRuns(CountRuns query) {
+                return super.countRuns(
+                    new CountRuns(query.environment(), query.filter(), CountRuns.MOST));
+              }
+            }),
+            "RunCounts.no_more_of_a_status_are_counted_than_were_asked_for",
+            "RunCounts.malformed_queries_are_refused"),
+        that(
+            "counts runs of any task",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<RunCounts> countRuns(CountRuns query) {
+                return super.countRuns(new CountRuns(
+                    query.environment(), query.filter().withTaskIds(List.of()), query.atMost()));
+              }
+            }),
+            "RunCounts.runs_are_counted_that_fit_the_filter"));
+  }
+
   private static List<BrokenAdapter<StorageAdapter>> throughput() {
     return List.of(
         that(
@@ -684,6 +734,57 @@ final class BrokenOperatorStores {
               }
             }),
             "Throughput.the_earliest_minutes_before_an_instant_are_removed_up_to_a_limit"),
+        that(
+            "adds up minutes of all queues and of any time, and keeps tasks apart",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+                return super.foldThroughput(new FoldThroughput(
+                    query.environment(),
+                    query.from(),
+                    Instant.parse("9000-01-01T00:00:00Z"),
+                    query.step(),
+                    FoldThroughput.By.TASK,
+                    null,
+                    query.taskId()));
+              }
+            }),
+            "Throughput.minutes_are_added_up_over_steps_by_queue_by_task_or_over_all",
+            "Throughput.steps_are_of_the_queue_the_task_and_the_time_that_are_asked_for"),
+        that(
+            "adds up whatever a step is",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+                Duration step = Duration.ofMinutes(Math.max(1, query.step().toMinutes()));
+                return super.foldThroughput(new FoldThroughput(
+                    query.environment(),
+                    FoldThroughput.beginOf(query.from(), step),
+                    query.until(),
+                    step,
+                    query.by(),
+                    query.queue(),
+                    query.taskId()));
+              }
+            }),
+            "Throughput.malformed_commands_are_refused_and_nothing_of_them_is_counted"),
+        that(
+            "loses what several processes add to one step",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+                return super.foldThroughput(query)
+                    .map(folded -> new FoldedThroughput(
+                        folded.from(),
+                        folded.data().stream()
+                            .map(each -> each.triggered() < 30
+                                ? each
+                                : ThroughputBucket.of(
+                                    each.minute(), each.queue(), each.taskId(), List.of(1L)))
+                            .toList()));
+              }
+            }),
+            "Throughput.of_many_processes_that_add_at_once_no_step_lacks_any"),
         that(
             "counts what it can of a malformed command",
             store(real -> new ForwardingOperatorStore(real) {

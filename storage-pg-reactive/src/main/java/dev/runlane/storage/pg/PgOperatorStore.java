@@ -58,6 +58,8 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -82,7 +84,9 @@ import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.pg.write.Outbox;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.transport.PartitionLag;
@@ -102,9 +106,12 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What operators are shown and do, in tables that no run's own transaction touches. */
 final class PgOperatorStore implements OperatorStore {
+  private static final Logger LOG = LoggerFactory.getLogger(PgOperatorStore.class);
   private static final SqlStatement<PgSession.Scoped<SignOfLife>> SIGN = PgSession.statement(
       "sign_of_life",
       new Parameters<SignOfLife>()
@@ -269,6 +276,10 @@ final class PgOperatorStore implements OperatorStore {
               .value("after_queue", MinutesAfter::queue)
               .value("after_task", MinutesAfter::taskId)
               .value("limit", each -> each.limit() + 1));
+  private static final SqlStatement<PgSession.Scoped<Integer>> FOLD_MINUTES =
+      PgSession.statement("fold_minutes", new Parameters<Integer>().value("least", least -> least));
+  private static final SqlStatement<PgSession.Scoped<ThroughputFolds>> FOLD_THROUGHPUT =
+      PgSession.statement("fold_throughput", ThroughputFolds.PARAMETERS);
   private static final SqlStatement<PgSession.Scoped<PruneThroughput>> PRUNE_THROUGHPUT =
       PgSession.statement(
           "prune_throughput",
@@ -322,6 +333,8 @@ final class PgOperatorStore implements OperatorStore {
       PRUNE_ACTIONS,
       ADD_THROUGHPUT,
       THROUGHPUT,
+      FOLD_MINUTES,
+      FOLD_THROUGHPUT,
       PRUNE_THROUGHPUT,
       APPEND_LINES,
       LINES);
@@ -607,9 +620,32 @@ final class PgOperatorStore implements OperatorStore {
       OperatorChecks.check(command);
       return command.buckets().isEmpty()
           ? Future.succeededFuture()
-          : send("addThroughput", ADD_THROUGHPUT, command.environment(), command)
-              .mapEmpty();
+          : add(command, 1)
+              .compose(added -> fold(command.environment(), ThroughputFolds.MOST_STEPS));
     });
+  }
+
+  /** Who waits for a row for too long was rolled back, and is sent again. */
+  private Future<Void> add(AddThroughput command, int tries) {
+    return parts
+        .in(command.environment(), scope -> session.execute(ADD_THROUGHPUT, scope, command))
+        .<Void>mapEmpty()
+        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
+            ? add(command, tries + 1)
+            : PgFailures.<Void>during("addThroughput").apply(failure));
+  }
+
+  /** What is left is read minute by minute, and folded next time. */
+  private Future<Void> fold(Environment environment, int steps) {
+    return send("folding throughput", FOLD_MINUTES, environment, ThroughputFolds.LEAST_GRAIN)
+        .compose(rows -> new RowReader(rows.iterator().next()).number() == 0 || steps == 1
+            ? Future.<Void>succeededFuture()
+            : fold(environment, steps - 1))
+        .otherwise(failure -> {
+          LOG.warn(
+              "Throughput was added and is not folded yet; it is with what is added next", failure);
+          return null;
+        });
   }
 
   @Override
@@ -628,6 +664,23 @@ final class PgOperatorStore implements OperatorStore {
               .page(
                   Lists.mapped(rows, PgOperatorStore::bucket),
                   last -> cursors.encode(last.minute().toString(), last.queue(), last.taskId())));
+    });
+  }
+
+  @Override
+  public Future<FoldedThroughput> foldThroughput(FoldThroughput query) {
+    return AdapterCall.of("foldThroughput", () -> {
+      OperatorChecks.check(query);
+      ThroughputFolds folds = ThroughputFolds.of(query);
+      return send("foldThroughput", FOLD_THROUGHPUT, query.environment(), folds).map(folds::added);
+    });
+  }
+
+  @Override
+  public Future<RunCounts> countRuns(CountRuns query) {
+    return AdapterCall.of("countRuns", () -> {
+      OperatorChecks.check(query);
+      return parts.in(query.environment(), scope -> lists.counts(scope, query));
     });
   }
 

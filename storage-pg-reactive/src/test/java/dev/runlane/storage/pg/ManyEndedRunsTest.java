@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
@@ -161,6 +163,68 @@ class ManyEndedRunsTest {
         .isEqualTo(IntStream.range(0, 150)
             .mapToObj(place -> "run_%010d".formatted(first + step * place))
             .toList());
+  }
+
+  @Test
+  void
+      in_the_order_of_changes_the_newest_active_runs_are_shown_and_a_page_says_that_others_are_missing() {
+    execute("""
+        INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, status, kind, occupies, due_at, sequence,
+          attempts, failures, retries, releases, created_at, updated_at)
+        SELECT r.env, 'run_active_' || lpad(n::text, 6, '0'), 'common', 'common', 'queued', 0, false, at, 1, 0, 0, 0, 0,
+          at, at + (n %% 7) * interval '1 day'
+        FROM {schema}.environments r, generate_series(1, 10100) AS n,
+          LATERAL (SELECT timestamptz '2027-01-01 00:00Z' + n * interval '1 s' AS at) AS t""".formatted());
+    RunSort newest = new RunSort(RunSort.Field.UPDATED_AT, SortDirection.DESC);
+    RunFilter active = RunFilter.ALL.withStatuses(Set.of(RunStatus.QUEUED));
+
+    long before = scene.rowsRead(storage);
+    Page<RunSummary> page = page(active, newest, null);
+
+    assertThat(scene.rowsRead(storage) - before).isLessThan(35_000);
+    assertThat(page.isCut()).isTrue();
+    assertThat(page.data())
+        .extracting(RunSummary::id)
+        .isEqualTo(IntStream.iterate(10_100, number -> number - 7)
+            .limit(50)
+            .mapToObj("run_active_%06d"::formatted)
+            .toList());
+    assertThat(page(active, RunSort.NEWEST_FIRST, null).isCut()).isFalse();
+    RunFilter someHours = active.withCreated(Instant.parse("2027-01-01T00:00:00Z"), null);
+    execute("DELETE FROM {schema}.active_runs WHERE run_id <= 'run_active_000101'");
+    assertThat(page(someHours, newest, null).isCut()).isFalse();
+    assertThat(page(RunFilter.ALL.withStatuses(Set.of(RunStatus.FAILED)), newest, null)
+            .isCut())
+        .isFalse();
+  }
+
+  @Test
+  void counts_look_at_the_newest_runs_alone_and_say_so() {
+    long before = scene.rowsRead(storage);
+
+    RunCounts all = counts(RunFilter.ALL);
+    RunCounts ofQueue = counts(RunFilter.ALL.withQueues(List.of("rare")));
+    RunCounts ofTask = counts(RunFilter.ALL.withTaskIds(List.of("rare")));
+    RunCounts ofNobody = counts(RunFilter.ALL.withConcurrencyKey("nobody"));
+
+    assertThat(scene.rowsRead(storage) - before).isLessThan(4 * 2 * 10_000);
+    assertThat(all.isCut()).isFalse();
+    assertThat(all.counts())
+        .containsEntry(RunStatus.QUEUED, 2) // the scene has one too
+        .containsEntry(RunStatus.SUCCEEDED, 1_000)
+        .containsEntry(RunStatus.FAILED, 1_000)
+        .containsEntry(RunStatus.CANCELLED, 0);
+    assertThat(ofQueue.isCut()).isTrue();
+    assertThat(ofQueue.counts().get(RunStatus.FAILED)).isEqualTo(2); // the last two of five
+    assertThat(ofTask.isCut()).isFalse();
+    assertThat(ofTask.counts()).containsEntry(RunStatus.FAILED, 5);
+    assertThat(ofNobody.isCut()).isTrue();
+    assertThat(ofNobody.counts().values()).containsOnly(0);
+  }
+
+  private RunCounts counts(RunFilter filter) {
+    return done(
+        storage.operator().orElseThrow().countRuns(new CountRuns(ENVIRONMENT, filter, 1_000)));
   }
 
   private void assertReadsAtMost(long rows, RunFilter filter, RunSort sort) {

@@ -42,6 +42,7 @@ import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -55,6 +56,7 @@ import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,8 @@ class OperatorPlanTest {
       "resumed_queues",
       "operator_actions",
       "throughput_minutes",
+      "throughput_folds",
+      "throughput_folded",
       "log_lines",
       "schedules",
       "schedule_definitions",
@@ -118,7 +122,7 @@ class OperatorPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(36).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(38).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
   }
@@ -272,6 +276,19 @@ class OperatorPlanTest {
         "list throughput",
         () -> done(operator.listThroughput(new ListThroughput(
             ENVIRONMENT, NOON, NOON.plus(MINUTE), "default", Scene.TASK, PAGE, null))));
+    for (FoldThroughput.By by : List.of(FoldThroughput.By.QUEUE, FoldThroughput.By.TASK)) {
+      measure(readings, "fold throughput by " + by, () -> assertThat(
+              done(operator.foldThroughput(new FoldThroughput(
+                      ENVIRONMENT,
+                      NOON,
+                      NOON.plus(MINUTE),
+                      Duration.ofHours(1),
+                      by,
+                      "default",
+                      Scene.TASK)))
+                  .data())
+          .hasSize(1));
+    }
     measure(
         readings,
         "prune throughput",
@@ -392,6 +409,10 @@ class OperatorPlanTest {
         INSERT INTO {s}.throughput_minutes (env, minute, queue, task_id, numbers)
         SELECT 1, timestamptz '2026-03-04 12:01Z' + i * interval '1 minute', 'default', 'orders.charge', '{1}'
         FROM generate_series(1, {n}) i;
+        INSERT INTO {s}.throughput_folds (env, grain, at, queue, task_id, numbers)
+        SELECT env, 60, minute, queue, task_id, numbers FROM {s}.throughput_minutes
+        ON CONFLICT DO NOTHING;
+        UPDATE {s}.throughput_folded SET until = timestamptz '2026-03-04 12:00Z' + {n} * interval '1 minute';
         INSERT INTO {s}.run_tags (env, run_id, name, value, created_at)
         SELECT 1, run_id, t.name, 'x', created_at FROM {s}.active_runs, (VALUES ('all'), ('name')) t(name)
         WHERE run_id LIKE 'run_fill_%';

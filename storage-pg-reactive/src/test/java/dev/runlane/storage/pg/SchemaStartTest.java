@@ -49,7 +49,8 @@ class SchemaStartTest {
       "migrations/V019__clock_offsets.sql",
       "migrations/V020__step_depths.sql",
       "migrations/V021__partition_lags.sql",
-      "migrations/V022__superseded_indexes.sql");
+      "migrations/V022__superseded_indexes.sql",
+      "migrations/V023__throughput_folds.sql");
 
   private final Scene scene = Scene.open();
 

@@ -35,6 +35,7 @@ import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -50,6 +51,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.schedule.PruneOccurrences;
 import dev.runlane.storage.schedule.RegisterSchedules;
@@ -200,6 +202,22 @@ final class DrawnOperations {
       all.add(new ListActions(here, null, null));
       all.add(new ListThroughput(
           here, now.minus(LONG_LEASES), now.plus(LONG_LEASES), null, null, null, null));
+      Duration step = Duration.ofMinutes(3); // of minutes alone, since some are pruned
+      for (FoldThroughput.By by : FoldThroughput.By.values()) {
+        all.add(new FoldThroughput(
+            here,
+            FoldThroughput.beginOf(now.minus(LONG_LEASES), step),
+            now.plus(LONG_LEASES),
+            step,
+            by,
+            null,
+            null));
+      }
+      for (int atMost : List.of(1, 1_000)) {
+        all.add(new CountRuns(here, RunFilter.ALL, atMost));
+      }
+      draw.tasks.forEach(
+          task -> all.add(new CountRuns(here, RunFilter.ALL.withTaskIds(List.of(task)), 1_000)));
       draw.runIds.forEach(run -> all.add(new ListLogLines(here, run, null, null)));
       all.add(new FindTags(here, draw.runIds));
       all.add(new ListSchedules(here, null, null));

@@ -32,12 +32,14 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Identifiers;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.util.List;
@@ -102,6 +104,7 @@ final class OperatorCalls {
     add(PruneActions.class, (model, it) -> model.records.prune(it), OperatorStore::pruneActions);
     add(AddThroughput.class, (model, it) -> model.records.add(it), OperatorStore::addThroughput);
     add(ListThroughput.class, (model, it) -> model.records.list(it), OperatorStore::listThroughput);
+    add(FoldThroughput.class, (model, it) -> model.records.fold(it), OperatorStore::foldThroughput);
     add(
         PruneThroughput.class,
         (model, it) -> model.records.prune(it),
@@ -112,6 +115,7 @@ final class OperatorCalls {
         OperatorStore::appendLogLines);
     add(ListLogLines.class, (model, it) -> model.records.list(it), OperatorStore::listLogLines);
     add(FindTags.class, (model, it) -> model.records.find(it), OperatorStore::findTags);
+    add(CountRuns.class, (model, it) -> model.records.count(it), OperatorStore::countRuns);
     add(ListTaggedRuns.class, (model, it) -> model.records.list(it), OperatorStore::listTaggedRuns);
 
     add(

@@ -4,6 +4,7 @@ import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunStatus;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.EventLog;
@@ -11,17 +12,21 @@ import dev.runlane.storage.memory.kept.EventPosition;
 import dev.runlane.storage.memory.run.Position;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.memory.run.SortedRuns;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -57,6 +62,21 @@ public final class Lists {
         last -> cursors.encode(
             new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
         RunSummary::of);
+  }
+
+  public RunCounts counts(CountRuns query) {
+    RunFilter filter = query.filter().withStatuses(Set.of());
+    Map<RunStatus, Integer> counts = new EnumMap<>(RunStatus.class);
+    for (RunStatus status : RunStatus.values()) {
+      counts.put(
+          status,
+          Math.toIntExact(runs.byCreation().all().values().stream()
+              .filter(filter::admits)
+              .filter(run -> run.status() == status)
+              .limit(query.atMost())
+              .count()));
+    }
+    return new RunCounts(counts, false);
   }
 
   public Page<RunSummary> tagged(ListTaggedRuns query) {

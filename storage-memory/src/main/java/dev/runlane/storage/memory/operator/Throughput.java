@@ -1,6 +1,8 @@
 package dev.runlane.storage.memory.operator;
 
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -37,6 +39,18 @@ public final class Throughput {
             .filter(each -> query.taskId() == null || query.taskId().equals(each.taskId())),
         query.limit(),
         last -> cursors.encode(last.minute().toString(), last.queue(), last.taskId()));
+  }
+
+  public FoldedThroughput fold(FoldThroughput query) {
+    NavigableMap<Key, ThroughputBucket> steps = new TreeMap<>();
+    buckets.values().stream()
+        .filter(
+            each -> !each.minute().isBefore(query.from()) && each.minute().isBefore(query.until()))
+        .filter(each -> query.queue() == null || query.queue().equals(each.queue()))
+        .filter(each -> query.taskId() == null || query.taskId().equals(each.taskId()))
+        .map(each -> query.by().folded(each, query.beginOf(each.minute())))
+        .forEach(each -> steps.merge(Key.of(each), each, ThroughputBucket::plus));
+    return new FoldedThroughput(query.from(), List.copyOf(steps.values()));
   }
 
   public int prune(PruneThroughput command) {

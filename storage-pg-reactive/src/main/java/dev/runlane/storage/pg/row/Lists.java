@@ -10,9 +10,11 @@ import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
@@ -44,21 +46,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of runs and events. One row more than a page is read, to know whether there is a next one. */
 public final class Lists {
-  /** How many active runs a page looks at, where no index has its filter = {@value}. */
-  static final int ACTIVE_LOOKED = 20_000;
+  /** How many active runs a page looks at, where no index has its filter or its order = {@value}. */
+  static final int ACTIVE_LOOKED = 10_000;
 
   /** How many ended ones, which may be very many more = {@value}. */
-  static final int ENDED_LOOKED = 20_000;
+  static final int ENDED_LOOKED = 10_000;
 
+  /** How many runs of each table a count looks at, where no index has its filter = {@value}. */
+  static final int COUNTED_AMONG = 10_000;
+
+  private static final Parameters<RunFilter> OF_FILTER = new Parameters<RunFilter>()
+      .texts("statuses", filter -> texts(filter.statuses(), RunStatus::value))
+      .texts("task_ids", filter -> texts(filter.taskIds(), id -> id))
+      .texts("queues", filter -> texts(filter.queues(), queue -> queue))
+      .value("concurrency_key", RunFilter::concurrencyKey)
+      .value("idempotency_key", RunFilter::idempotencyKey)
+      .value("singleton_key", RunFilter::singletonKey)
+      .time("created_from", RunFilter::createdFrom)
+      .time("created_before", RunFilter::createdBefore);
   private static final Parameters<RunPage> OF_RUNS = new Parameters<RunPage>()
-      .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
-      .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
-      .texts("queues", page -> texts(page.filter().queues(), queue -> queue))
-      .value("concurrency_key", page -> page.filter().concurrencyKey())
-      .value("idempotency_key", page -> page.filter().idempotencyKey())
-      .value("singleton_key", page -> page.filter().singletonKey())
-      .time("created_from", page -> page.filter().createdFrom())
-      .time("created_before", page -> page.filter().createdBefore())
+      .of(RunPage::filter, OF_FILTER)
       .time("after_time", page -> page.after().time(0))
       .value("after_id", page -> page.after().text(1))
       .value("limit", page -> page.limit() + 1);
@@ -73,12 +80,29 @@ public final class Lists {
           "list_runs", OF_BOTH_TABLES)
       .variant("field", "created_at")
       .variant("range", "{created_between}")
+      .variant("active_looked_at", "{any_active}")
+      .variant("is_cut", "{not_cut}")
       .variant("ended_page", "{ended_by_creation}");
   private static final SqlStatement<PgSession.Scoped<RunPage>> CHANGED_RUNS =
       PgSession.<RunPage>statement("list_changed_runs", OF_BOTH_TABLES)
           .variant("field", "updated_at")
           .variant("range", "{any_time}")
+          .variant("active_looked_at", "{newest_active}")
+          .variant("is_cut", "{has_older_active}")
           .variant("ended_page", "{ended_by_change}");
+  private static final SqlStatement<PgSession.Scoped<CountRuns>> COUNTS = PgSession.statement(
+      "count_runs",
+      new Parameters<CountRuns>()
+          .of(query -> query.filter().withStatuses(Set.of()), OF_FILTER)
+          .value("task_id", query -> onlyTask(query.filter()))
+          .value("looked", query -> COUNTED_AMONG)
+          .value("at_most", CountRuns::atMost));
+  private static final SqlStatement<PgSession.Scoped<CountRuns>> COUNTS_OF_ALL =
+      COUNTS.variant("ended_counted", "{ended_of_each_status}").variant("of_task", "{any_task}");
+  private static final SqlStatement<PgSession.Scoped<CountRuns>> COUNTS_OF_TASK =
+      COUNTS.variant("ended_counted", "{ended_looked_at}").variant("of_task", "{one_task}");
+  private static final SqlStatement<PgSession.Scoped<CountRuns>> COUNTS_OF_SOME =
+      COUNTS.variant("ended_counted", "{ended_looked_at}").variant("of_task", "{any_task}");
   private static final SqlStatement<PgSession.Scoped<TaggedPage>> TAGGED = PgSession.statement(
       "list_tagged_runs",
       new Parameters<TaggedPage>()
@@ -123,7 +147,7 @@ public final class Lists {
           RUNS_OF_TASK_BY_SORT.values(),
           EVENTS_BY_SORT.values(),
           CREATIONS_BY_DIRECTION.values(),
-          List.of(TAGGED, TAGS))
+          List.of(TAGGED, TAGS, COUNTS_OF_ALL, COUNTS_OF_TASK, COUNTS_OF_SOME))
       .<SqlStatement<?>>flatMap(Collection::stream)
       .toList();
 
@@ -211,6 +235,7 @@ public final class Lists {
   private static Page<RunSummary> runs(RowSet<Row> rows, int limit, RunSort sort, Cursors cursors) {
     List<RunSummary> found = new ArrayList<>(rows.size());
     String looked = null;
+    boolean isCut = false;
     for (Row each : rows) {
       if (each.getString(0) != null) {
         found.add(RunRows.summary(new RowReader(each)));
@@ -219,6 +244,7 @@ public final class Lists {
       looked = at == null
           ? null
           : cursors.encode(at.toInstant().toString(), each.getString(LOOKED_AT + 1));
+      isCut = each.getBoolean(LOOKED_AT + 2);
     }
     boolean byCreation = sort.field() == RunSort.Field.CREATED_AT;
     Page<RunSummary> page = page(
@@ -226,7 +252,44 @@ public final class Lists {
         limit,
         last -> cursors.encode(
             (byCreation ? last.createdAt() : last.updatedAt()).toString(), last.id()));
-    return page.nextCursor() == null ? new Page<>(page.data(), looked) : page;
+    return new Page<>(page.data(), page.nextCursor() == null ? looked : page.nextCursor(), isCut);
+  }
+
+  /** All of it in one statement, so that of a run that ends meanwhile one status is counted. */
+  public Future<RunCounts> counts(PgSession.Scope scope, CountRuns query) {
+    RunFilter filter = query.filter().withStatuses(Set.of());
+    SqlStatement<PgSession.Scoped<CountRuns>> some =
+        filter.taskIds().size() == 1 ? COUNTS_OF_TASK : COUNTS_OF_SOME;
+    return session
+        .execute(filter.equals(RunFilter.ALL) ? COUNTS_OF_ALL : some, scope, query)
+        .map(rows -> counts(rows, query.atMost()))
+        .recover(PgFailures.during("countRuns"));
+  }
+
+  private static RunCounts counts(RowSet<Row> rows, int atMost) {
+    Map<RunStatus, Integer> counts = new EnumMap<>(RunStatus.class);
+    for (RunStatus status : RunStatus.values()) {
+      counts.put(status, 0);
+    }
+    int active = 0;
+    int ended = 0;
+    for (Row each : rows) {
+      RowReader row = new RowReader(each);
+      RunStatus status = RunRows.status(row.text());
+      counts.put(status, row.count());
+      int looked = row.count();
+      if (status.isTerminal()) {
+        ended += looked;
+      } else {
+        active += looked;
+      }
+    }
+    boolean isCut = false;
+    for (RunStatus status : RunStatus.values()) {
+      isCut |= (status.isTerminal() ? ended : active) >= COUNTED_AMONG
+          && Objects.requireNonNull(counts.get(status)) < atMost;
+    }
+    return new RunCounts(counts, isCut);
   }
 
   public Future<Page<RunSummary>> tagged(PgSession.Scope scope, ListTaggedRuns query) {
@@ -312,11 +375,15 @@ public final class Lists {
     return values.isEmpty() ? null : values.stream().map(text).toList();
   }
 
+  private static @Nullable String onlyTask(RunFilter filter) {
+    return filter.taskIds().size() == 1 ? filter.taskIds().get(0) : null;
+  }
+
   private record RunPage(RunFilter filter, boolean byCreation, Position after, int limit) {
     /** The one task that is asked for, by which ended runs have an index. */
     @Nullable
     String onlyTask() {
-      return filter.taskIds().size() == 1 ? filter.taskIds().get(0) : null;
+      return Lists.onlyTask(filter);
     }
 
     boolean has(Predicate<RunStatus> wanted) {
@@ -324,7 +391,7 @@ public final class Lists {
     }
 
     int activeLooked() {
-      return filter.taskIds().isEmpty() && isOfAnyStatus() && isOtherwiseUnfiltered()
+      return byCreation && filter.taskIds().isEmpty() && isOfAnyStatus() && isOtherwiseUnfiltered()
           ? 0
           : ACTIVE_LOOKED;
     }

@@ -176,7 +176,7 @@ public final class RunRows {
     return new RunCounters(row.count(), row.count(), row.count(), row.count());
   }
 
-  private static RunStatus status(String value) {
+  static RunStatus status(String value) {
     return RunStatus.ofValue(value)
         .orElseThrow(() ->
             RunlaneException.invariantViolation("stored run has the unknown status %s", value));

@@ -270,6 +270,45 @@ ON CONFLICT (env, minute, queue, task_id) DO UPDATE SET numbers = ARRAY(
   FROM unnest({schema}.throughput_minutes.numbers, excluded.numbers) WITH ORDINALITY AS n(old, new, place)
   ORDER BY n.place)
 
+-- name: fold_minutes
+-- Adds the minutes of the next step that has any to the folds, where all of it is 10 minutes old; :least is the length of
+-- a step. Of two at once, or where somebody has added to old minutes meanwhile, nothing is done, and the next one does it.
+WITH before AS MATERIALIZED (
+  SELECT f.until, f.late FROM {schema}.throughput_folded f WHERE f.env = :env
+), made AS (
+  INSERT INTO {schema}.throughput_folded (env, until, late)
+  SELECT :env, timestamptz '-infinity', 0 WHERE NOT EXISTS (SELECT 1 FROM before)
+  ON CONFLICT (env) DO NOTHING
+  RETURNING env
+), step AS MATERIALIZED (
+  SELECT b.until AS since, b.late, {schema}.begin_of_step(m.minute, :least::integer) + :least * interval '1 minute' AS until
+  FROM before b CROSS JOIN LATERAL (
+    SELECT t.minute FROM {schema}.throughput_minutes t WHERE t.env = :env AND t.minute >= b.until
+    ORDER BY t.minute LIMIT 1) m
+), moved AS (
+  UPDATE {schema}.throughput_folded f SET until = s.until
+  FROM step s
+  WHERE f.env = :env AND f.until = s.since AND f.late = s.late
+    AND s.until <= clock_timestamp() - interval '10 minutes'
+  RETURNING s.since, s.until
+), folded AS (
+  INSERT INTO {schema}.throughput_folds AS f (env, grain, at, queue, task_id, numbers)
+  SELECT :env, s.grain, s.at, s.queue, s.task_id, array_agg(s.total ORDER BY s.place)
+  FROM (
+    SELECT g.grain::smallint AS grain, {schema}.begin_of_step(t.minute, g.grain) AS at, t.queue, t.task_id, n.place,
+      sum(n.number)::bigint AS total
+    FROM {schema}.throughput_minutes t CROSS JOIN (VALUES (5), (60)) AS g(grain)
+      CROSS JOIN LATERAL unnest(t.numbers) WITH ORDINALITY AS n(number, place)
+    WHERE t.env = :env AND t.minute >= (SELECT moved.since FROM moved) AND t.minute < (SELECT moved.until FROM moved)
+    GROUP BY 1, 2, 3, 4, 5) s
+  GROUP BY s.grain, s.at, s.queue, s.task_id
+  ORDER BY s.grain, s.at, s.queue, s.task_id
+  ON CONFLICT (env, grain, at, queue, task_id) DO UPDATE SET numbers = ARRAY(
+    SELECT coalesce(n.old, 0) + coalesce(n.new, 0)
+    FROM unnest(f.numbers, excluded.numbers) WITH ORDINALITY AS n(old, new, place) ORDER BY n.place)
+)
+SELECT (SELECT count(*) FROM moved) + (SELECT count(*) FROM made)
+
 -- name: list_throughput
 SELECT t.minute, t.queue, t.task_id, t.numbers::text
 FROM {schema}.throughput_minutes t
@@ -279,12 +318,46 @@ WHERE t.env = :env AND t.minute >= :from AND t.minute < :until
     OR (t.minute, t.queue, t.task_id) > (:after_minute, :after_queue, :after_task))
 ORDER BY t.minute, t.queue, t.task_id LIMIT :limit
 
+-- fragment: counted_of
+-- Of the queue and the task that are asked for.
+(:queue::text IS NULL OR t.queue = :queue) AND (:task_id::text IS NULL OR t.task_id = :task_id)
+
+-- name: fold_throughput
+-- Rows that add up to the steps, the latest first: those of the coarsest grain that a step is made of, as far as they
+-- reach, and minutes behind that. :edge is where the last whole one ends.
+WITH folded AS MATERIALIZED (
+  SELECT coalesce(
+    (SELECT least(:edge::timestamptz, {schema}.begin_of_step(f.until, :grain::integer))
+      FROM {schema}.throughput_folded f WHERE f.env = :env AND isfinite(f.until)), '-infinity') AS until
+)
+SELECT x.at, x.queue, x.task_id, x.numbers::text FROM (
+  (SELECT t.at, t.queue, t.task_id, t.numbers FROM {schema}.throughput_folds t
+    WHERE t.env = :env AND t.grain = :grain::integer AND t.at >= :from AND t.at < (SELECT until FROM folded) AND {counted_of}
+    ORDER BY t.at DESC LIMIT :limit)
+  UNION ALL
+  (SELECT t.minute, t.queue, t.task_id, t.numbers FROM {schema}.throughput_minutes t
+    WHERE t.env = :env AND t.minute >= greatest(:from, (SELECT until FROM folded)) AND t.minute < :until
+      AND {counted_of}
+    ORDER BY t.minute DESC LIMIT :limit)) x
+ORDER BY x.at DESC LIMIT :limit
+
 -- name: prune_throughput
--- The earliest first; what somebody holds is passed over. Locked rows stay where they are until they are deleted.
+-- The earliest first; what somebody holds is passed over. Locked rows stay where they are until they are deleted. With
+-- minutes go folds that have none but those.
 WITH old AS MATERIALIZED (
-  SELECT t.ctid AS place FROM {schema}.throughput_minutes t
+  SELECT t.ctid AS place, t.minute FROM {schema}.throughput_minutes t
   WHERE t.env = :env AND t.minute < :older_than
   ORDER BY t.minute, t.queue, t.task_id LIMIT :limit FOR UPDATE SKIP LOCKED
+), gone_before AS MATERIALIZED (
+  SELECT CASE WHEN count(*) < :limit THEN :older_than::timestamptz ELSE max(old.minute) END AS at FROM old
+), old_folds AS MATERIALIZED (
+  SELECT f.place FROM (VALUES (5), (60)) AS g(grain) CROSS JOIN gone_before b CROSS JOIN LATERAL (
+    SELECT t.ctid AS place FROM {schema}.throughput_folds t
+    WHERE t.env = :env AND t.grain = g.grain::smallint
+      AND t.at <= b.at - g.grain * interval '1 minute'
+    ORDER BY t.at, t.queue, t.task_id LIMIT :limit FOR UPDATE SKIP LOCKED) f
+), gone AS (
+  DELETE FROM {schema}.throughput_folds WHERE ctid = ANY (ARRAY(SELECT old_folds.place FROM old_folds))
 )
 DELETE FROM {schema}.throughput_minutes WHERE ctid = ANY (ARRAY(SELECT old.place FROM old))
 

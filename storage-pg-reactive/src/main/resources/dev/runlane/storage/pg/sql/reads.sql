@@ -189,12 +189,12 @@ SELECT r.created_at AS at, r.run_id FROM {schema}.active_runs r
 -- A page of each table, in one order, and where it looks at most: one row with that alone where there are no runs.
 SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
   r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
-  r.singleton_key, r.lease_worker, r.failure, e.at, e.run_id
-FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN (
+  r.singleton_key, r.lease_worker, r.failure, e.at, e.run_id, e.is_cut
+FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id, {is_cut} AS is_cut FROM bound b) e LEFT JOIN (
   {run_summary}
   FROM (
     ({run_summary}
-    FROM ({active_summaries} AND a.sequence > 0 AND :with_active::boolean) r
+    FROM ({active_summaries} AND a.sequence > 0 AND :with_active::boolean {active_looked_at}) r
     WHERE {run_fits} AND {run_place} {run_order} LIMIT :limit)
     UNION ALL
     {ended_page}) r
@@ -216,6 +216,25 @@ FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN 
       WHERE {run_fits} AND {run_place} {run_order} LIMIT :limit) r
     WHERE :statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
 
+-- fragment: any_active
+-- All of them, along the index of their creation.
+
+-- fragment: newest_active
+-- Those that were created last, since no index has the order of their last change.
+AND a.created_at >= coalesce(:created_from::timestamptz, '-infinity')
+      AND a.created_at < coalesce(:created_before::timestamptz, 'infinity')
+      ORDER BY a.created_at DESC, a.run_id DESC LIMIT :active_looked::integer
+
+-- fragment: not_cut
+-- All active runs may be shown.
+false
+
+-- fragment: has_older_active
+-- Whether there are active runs that were created before those that are looked at.
+(SELECT 1 FROM {schema}.active_runs r
+  WHERE :with_active::boolean AND r.env = :env AND r.sequence > 0 AND {created_between}
+  ORDER BY r.created_at DESC, r.run_id DESC OFFSET :active_looked::integer LIMIT 1) IS NOT NULL
+
 -- name: list_runs
 -- One page of both tables, each in the order of its index of creation. An absent filter is null. Where the index alone
 -- does not have the filter, no more rows of a table are looked at than :active_looked and :ended_looked: 0 is no bound.
@@ -233,7 +252,7 @@ WITH bound AS MATERIALIZED (
 {run_pages}
 
 -- name: list_changed_runs
--- The same in the order of the last change. No index has it of active runs, all of which are looked at.
+-- The same in the order of the last change. No index has it of active runs, of which the newest are looked at.
 WITH bound AS MATERIALIZED (
   SELECT h.at, h.run_id
   FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS s(status) CROSS JOIN LATERAL (
@@ -241,10 +260,37 @@ WITH bound AS MATERIALIZED (
     WHERE :ended_looked::integer > 0 AND :with_ended::boolean AND r.env = :env AND r.sequence > 0 AND r.status = s.status
       AND (r.updated_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
     ORDER BY r.updated_at {direction}, r.run_id {direction} OFFSET :ended_looked::integer LIMIT 1) h
-  WHERE :active_looked::integer IS NOT NULL AND (:statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
+  WHERE (:statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
   ORDER BY h.at {direction}, h.run_id {direction} LIMIT 1
 )
 {run_pages}
+
+-- fragment: looked_at
+-- As many of the newest runs of a table as a count looks at.
+AND {created_between}
+    ORDER BY r.created_at DESC, r.run_id DESC LIMIT :looked
+
+-- fragment: ended_of_each_status
+-- As many of each status as are counted, along the index that has the statuses.
+SELECT e.status, e.fits FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS s(status) CROSS JOIN LATERAL (
+    SELECT r.status, true AS fits FROM {schema}.terminal_runs r
+    WHERE r.env = :env AND r.sequence > 0 AND r.status = s.status AND {of_task}
+    ORDER BY r.updated_at DESC, r.run_id DESC LIMIT :at_most) e
+
+-- fragment: ended_looked_at
+-- Those that were created last.
+SELECT r.status, {run_filter} AS fits FROM {schema}.terminal_runs r
+    WHERE r.env = :env AND r.sequence > 0 AND {of_task} {looked_at}
+
+-- name: count_runs
+-- How many runs of each status fit a filter, and how many of each table were looked at.
+SELECT c.status, least(count(*) FILTER (WHERE c.fits), :at_most)::integer, count(*)::integer
+FROM (
+  (SELECT r.status, {run_filter} AS fits FROM {schema}.active_runs r
+    WHERE r.env = :env AND r.sequence > 0 {looked_at})
+  UNION ALL
+  ({ended_counted})) c
+GROUP BY c.status
 
 -- name: list_tagged_runs
 -- One page along the index of the first tag, whose entries are in the order of creation; the others are looked up by run.
