@@ -8,6 +8,8 @@ import dev.runlane.cli.doctor.Doctor;
 import dev.runlane.cli.doctor.Finding;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.timing.Clock;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -79,7 +81,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(23);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(24);
   }
 
   @Test
@@ -293,6 +295,27 @@ class DoctorTest {
   }
 
   @Test
+  void finds_a_webhook_that_was_not_told_of_ends_of_jobs() {
+    fleet.charged(1);
+    assertThat(found()).isEmpty();
+    PgJobStore jobs = PgJobStore.create(
+        fleet.vertx,
+        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    await(jobs.connect().compose(connected -> jobs.disconnect()));
+    assertThat(found()).isEmpty();
+    fleet.sql(
+        "INSERT INTO {schema}.job_webhook_deliveries (webhook_id, queue, job_id, name, state, created_at,"
+            + " ended_at, attempts_made, cancelled, next_at) SELECT 'shop', 'mails', i::text, 'send', 'failed', now(),"
+            + " now() - interval '1 hour', 1, false, now() FROM generate_series(1, 3) i");
+
+    assertFinds(
+        "job_webhooks",
+        "warning",
+        "Webhook shop was not told of 3 ends of jobs",
+        "JobWebhookVerticle");
+  }
+
+  @Test
   void finds_due_runs_of_a_task_that_no_living_process_has() {
     fleet.charged(1);
     process("another", "0 s", "{default}", "{refund}");
@@ -430,7 +453,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("23 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("24 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

@@ -45,6 +45,7 @@ public final class Doctor {
     all.addAll(ServerChecks.STATEMENTS);
     all.addAll(SchemaChecks.STATEMENTS);
     all.addAll(RunChecks.STATEMENTS);
+    all.addAll(JobChecks.STATEMENTS);
     this.statements = SqlStatements.load(
             Doctor.class::getResourceAsStream, new SchemaName(settings.schema()), "sql/doctor.sql")
         .bind(Placeholders.NUMBERED, all);
@@ -102,6 +103,7 @@ public final class Doctor {
     if (hasTables) {
       checks.addAll(SchemaChecks.ALL);
       checks.addAll(RunChecks.ALL);
+      checks.addAll(JobChecks.ALL);
     }
     return checks;
   }

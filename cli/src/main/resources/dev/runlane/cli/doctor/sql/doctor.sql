@@ -171,3 +171,11 @@ SELECT d.webhook_id, count(*) AS ends, min(d.ended_at) AS oldest FROM {schema}.w
 JOIN {schema}.environments e ON e.env = d.env
 WHERE e.environment_key = :environment AND d.ended_at < :late
 GROUP BY d.webhook_id ORDER BY d.webhook_id LIMIT 20
+
+-- name: keeps_job_ends
+SELECT to_regclass('{schema}.job_webhook_deliveries') IS NOT NULL AS there
+
+-- name: late_job_webhooks
+-- Webhooks that were not told of jobs that ended before :late.
+SELECT d.webhook_id, count(*) AS ends, min(d.ended_at) AS oldest FROM {schema}.job_webhook_deliveries d
+WHERE d.ended_at < :late GROUP BY d.webhook_id ORDER BY d.webhook_id LIMIT 20
