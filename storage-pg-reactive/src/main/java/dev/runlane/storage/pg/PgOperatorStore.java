@@ -308,6 +308,9 @@ final class PgOperatorStore implements OperatorStore {
           .value("after_number", LinesAfter::number)
           .value("limit", after -> after.limit() + 1));
 
+  /** What is asked before each claim. */
+  static final List<SqlStatement<?>> BEFORE_CLAIMS = List.of(PAUSED);
+
   static final List<SqlStatement<?>> STATEMENTS = List.of(
       SIGN,
       END,
@@ -323,7 +326,6 @@ final class PgOperatorStore implements OperatorStore {
       RESUMED_RUNS,
       FORGET_RESUMED,
       ADVANCE_RESUMED,
-      PAUSED,
       BEGIN_SAMPLE,
       TAKE_SAMPLE,
       LATEST_SAMPLE,

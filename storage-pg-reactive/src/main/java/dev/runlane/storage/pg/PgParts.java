@@ -98,7 +98,7 @@ final class PgParts {
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
-  /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
+  /** Statements that begin, renew and end leases, that claims wait for, or that are sent through the slots of those. */
   private static final List<SqlStatement<?>> UNDER_LEASE = Stream.of(
           Creations.STATEMENTS,
           Appends.STATEMENTS,
@@ -111,6 +111,7 @@ final class PgParts {
           Outbox.STATEMENTS,
           PgSteps.STATEMENTS,
           Notifications.STATEMENTS,
+          PgOperatorStore.BEFORE_CLAIMS,
           PgCancellations.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();

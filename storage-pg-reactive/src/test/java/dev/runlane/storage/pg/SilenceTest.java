@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -131,6 +132,11 @@ class SilenceTest {
             10)));
     line.silence();
 
+    Scene.unavailable(
+        leasing // asked before each claim
+            .operator()
+            .orElseThrow()
+            .listPausedQueues(new ListPausedQueues(Scene.ENVIRONMENT)));
     Scene.unavailable(Scene.claimLease(leasing, run, Scene.DEFAULT_QUEUE));
     Scene.unavailable(TestRuns.queued("run_2").storeIn(leasing));
     line.speak();
