@@ -129,6 +129,7 @@ public final class OperateProgram {
   private static OperatedRuns.Templates filled(Sql sql, Runlane runlane, long ended, long waiting) {
     OperatedRuns.Templates before = OperatedRuns.storedBefore(sql);
     if (before != null) {
+      new OperatedRuns(sql, before).foldIfUnfolded();
       return before;
     }
     OperatedRuns.Templates templates = templates(runlane);

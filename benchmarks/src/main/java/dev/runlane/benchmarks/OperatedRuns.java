@@ -134,12 +134,20 @@ final class OperatedRuns {
     fold();
   }
 
+  /** Folds what was stored before there were folds. */
+  void foldIfUnfolded() {
+    if (sql.number("SELECT count(*) FROM (SELECT FROM runlane.throughput_folds LIMIT 1) f") == 0) {
+      fold();
+    }
+  }
+
   /** As processes do behind what they add, twenty steps at a time. */
   private void fold() {
     sql.execute("""
         BEGIN;
-        UPDATE runlane.throughput_folded
-        SET until = runlane.begin_of_step(now() - interval '10 minutes', 5), late = late + 1;
+        INSERT INTO runlane.throughput_folded AS f (env, until, late)
+        SELECT e.env, runlane.begin_of_step(now() - interval '10 minutes', 5), 0 FROM runlane.environments e
+        ON CONFLICT (env) DO UPDATE SET until = excluded.until, late = f.late + 1;
         DELETE FROM runlane.throughput_folds;
         INSERT INTO runlane.throughput_folds (env, grain, at, queue, task_id, numbers)
         SELECT s.env, s.grain, s.at, s.queue, s.task_id, array_agg(s.total ORDER BY s.place)
