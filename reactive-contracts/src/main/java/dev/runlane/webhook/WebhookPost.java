@@ -1,5 +1,7 @@
 package dev.runlane.webhook;
 
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
@@ -51,6 +53,14 @@ public final class WebhookPost {
 
   private static Future<Integer> status(HttpClientResponse response) {
     return response.end().map(read -> response.statusCode());
+  }
+
+  /** Fails with {@code TransportPublishFailed} unless the status is from 200 to 299. */
+  public static Future<Void> accepted(int status) {
+    return status >= 200 && status < 300
+        ? Future.succeededFuture()
+        : Future.failedFuture(RunlaneException.of(
+            ErrorCode.TRANSPORT_PUBLISH_FAILED, "it answered with status %d", status));
   }
 
   /** Closes its connections. */

@@ -1,6 +1,5 @@
 package dev.runlane.webhook;
 
-import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
@@ -105,10 +104,7 @@ public final class WebhookTeller<D> {
   private Future<Void> send(WebhookRequest request) {
     return Future.<Void>succeededFuture()
         .compose(start -> post.apply(request))
-        .compose(status -> status >= 200 && status < 300
-            ? Future.succeededFuture()
-            : Future.failedFuture(RunlaneException.of(
-                ErrorCode.TRANSPORT_PUBLISH_FAILED, "it answered with status %d", status)));
+        .compose(WebhookPost::accepted);
   }
 
   private ToldEnd<D> told(DueEnd<D> end) {
