@@ -11,11 +11,11 @@ import dev.runlane.timing.Timers;
 import dev.runlane.webhook.WebhookPost;
 import dev.runlane.webhook.WebhookTeller;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -95,19 +95,15 @@ public final class JobWebhookVerticle extends VerticleBase {
     return Objects.requireNonNull(post);
   }
 
+  /** A sweep that takes longer ends unwatched. */
   private Future<Void> withinDrain(Future<Void> ended) {
-    Promise<Void> first = Promise.promise();
-    Timers.Timer timer = Timers.of(vertx).schedule(options.getDrainTimeout(), () -> {
-      if (first.tryComplete()) {
-        LOG.warn(
-            "the teller of webhooks of jobs was still sweeping {} after its stop",
-            options.getDrainTimeout());
-      }
-    });
-    ended.onComplete(result -> {
-      timer.cancel();
-      first.tryComplete();
-    });
-    return first.future();
+    return ended
+        .timeout(options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .otherwise(late -> {
+          LOG.warn(
+              "the teller of webhooks of jobs was still sweeping {} after its stop",
+              options.getDrainTimeout());
+          return null;
+        });
   }
 }
