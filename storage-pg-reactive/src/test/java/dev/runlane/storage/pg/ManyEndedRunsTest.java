@@ -114,6 +114,45 @@ class ManyEndedRunsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(SortDirection.class)
+  void a_range_of_time_in_the_past_begins_where_it_is_and_pages_have_all_of_it(
+      SortDirection direction) {
+    RunSort sort = new RunSort(RunSort.Field.CREATED_AT, direction);
+    Instant first = Instant.parse("2025-01-01T05:00:00Z"); // of the 12 h 30 min that there are
+    RunFilter range = RunFilter.ALL.withCreated(first, first.plusSeconds(120));
+    List<RunFilter> filters = List.of(
+        range,
+        range.withStatuses(Set.of(RunStatus.SUCCEEDED, RunStatus.FAILED)),
+        range.withQueues(List.of("common")),
+        range.withTaskIds(List.of("common")));
+    for (RunFilter filter : filters) {
+      boolean withRare = filter.queues().isEmpty() && filter.taskIds().isEmpty();
+      List<String> expected = new ArrayList<>();
+      for (int number = 2 * RARE; number < 2 * RARE + 120; number++) {
+        if (withRare || number % RARE != 0) {
+          expected.add("run_%010d".formatted(number));
+        }
+      }
+      if (direction == SortDirection.DESC) {
+        Collections.reverse(expected);
+      }
+      List<String> found = new ArrayList<>();
+      String cursor = null;
+      do {
+        long before = scene.pagesRead(storage, "terminal_runs");
+        Page<RunSummary> page = page(filter, sort, cursor);
+        assertThat(scene.pagesRead(storage, "terminal_runs") - before)
+            .as("%s by %s", filter, sort)
+            .isLessThan(50);
+        page.data().forEach(run -> found.add(run.id()));
+        cursor = page.nextCursor();
+      } while (cursor != null);
+
+      assertThat(found).as("%s by %s", filter, sort).isEqualTo(expected);
+    }
+  }
+
   @Test
   void a_page_without_any_run_leads_on() {
     RunFilter none = RunFilter.ALL.withConcurrencyKey("nobody");

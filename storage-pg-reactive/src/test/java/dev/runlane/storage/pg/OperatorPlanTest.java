@@ -127,6 +127,32 @@ class OperatorPlanTest {
         .isLessThan(20L * PAGE));
   }
 
+  @Test
+  void leases_are_found_along_an_index_with_the_plan_of_a_full_table_too() {
+    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    operator = storage.operator().orElseThrow();
+    scene.countReadsAtOnce();
+    done(PgStorageFixture.sql(
+        scene.vertx(), """
+        INSERT INTO {s}.environments (environment_key) VALUES ('conformance') ON CONFLICT DO NOTHING;
+        INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+          sequence, attempts, failures, retries, releases, run_at, created_at, updated_at)
+        SELECT env, 'run_fill_' || i, 'orders.charge', 'default', NULL, 'scheduled', 1, false,
+          timestamptz '2026-03-05 12:00Z', 2, 0, 0, 0, 0, timestamptz '2026-03-05 12:00Z',
+          timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
+        FROM generate_series(1, {n}) i, {s}.environments;
+        ANALYZE {s}.active_runs""".replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+    List<Reading> readings = new ArrayList<>();
+    for (int call = 0; call < 10; call++) { // the last of them with a plan for whatever parameters
+      processes(readings, "call_" + call);
+    }
+
+    assertThat(readings)
+        .filteredOn(reading -> reading.statement().equals("leases of a process"))
+        .hasSize(10)
+        .allSatisfy(reading -> assertThat(reading.read()).isLessThan(PAGE));
+  }
+
   private record Reading(String statement, long read) {}
 
   private List<Reading> everyStatement(String name) {

@@ -136,6 +136,14 @@ public final class Scene implements AutoCloseable {
         """);
   }
 
+  /** Pages of a table and its indexes that all statements so far looked at, for entries that were skipped too. */
+  long pagesRead(StorageAdapter storage, String table) {
+    store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
+    return number("SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read"
+        + " FROM pg_statio_user_tables WHERE schemaname = '{schema}' AND relname = '" + table
+        + "'");
+  }
+
   /** Otherwise a connection tells what it has read once a second. Leaves the test out before PostgreSQL 15. */
   void countReadsAtOnce() {
     assumeThat(number("SELECT count(*) FROM pg_proc WHERE proname = 'pg_stat_force_next_flush'"))

@@ -79,14 +79,12 @@ public final class Lists {
   private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS = PgSession.<RunPage>statement(
           "list_runs", OF_BOTH_TABLES)
       .variant("field", "created_at")
-      .variant("range", "{created_between}")
       .variant("active_looked_at", "{any_active}")
       .variant("is_cut", "{not_cut}")
       .variant("ended_page", "{ended_by_creation}");
   private static final SqlStatement<PgSession.Scoped<RunPage>> CHANGED_RUNS =
       PgSession.<RunPage>statement("list_changed_runs", OF_BOTH_TABLES)
           .variant("field", "updated_at")
-          .variant("range", "{any_time}")
           .variant("active_looked_at", "{newest_active}")
           .variant("is_cut", "{has_older_active}")
           .variant("ended_page", "{ended_by_change}");
@@ -163,11 +161,16 @@ public final class Lists {
     Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runs = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
       boolean ascending = direction == SortDirection.ASC;
+      String begin = ascending ? ":created_from" : ":created_before";
+      String end = ascending ? "{not_behind}" : "{not_before}";
       for (RunSort.Field field : RunSort.Field.values()) {
+        boolean byCreation = field == RunSort.Field.CREATED_AT;
         runs.put(
             new RunSort(field, direction),
-            ordered(field == RunSort.Field.CREATED_AT ? RUNS : CHANGED_RUNS, direction)
+            ordered(byCreation ? RUNS : CHANGED_RUNS, direction)
                 .variant("of_task", ofTask)
+                .variant("range_begin", byCreation ? begin + "::timestamptz" : "NULL")
+                .variant("range_end", byCreation ? end : "{any_time}")
                 .variant("until", ascending ? "<=" : ">=")
                 .variant("begin", ascending ? "-infinity" : "infinity")
                 .variant("edge", ascending ? "infinity" : "-infinity"));

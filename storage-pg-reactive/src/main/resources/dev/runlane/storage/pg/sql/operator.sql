@@ -35,7 +35,8 @@ ORDER BY p.process_id LIMIT :limit
 
 -- name: leases_of_process
 -- Along the indexes of due runs, task by task, in which a leased run stands at the end of its lease: from now to where a
--- lease of this process may end at most, so that what waits until later is not walked.
+-- lease of this process may end at most, so that what waits until later is not walked. The limit of each range keeps a plan
+-- from reading the whole table once for all of them.
 WITH RECURSIVE p AS MATERIALIZED (
   SELECT worker_ids, queues, :now::timestamptz + longest_lease_millis * interval '1 millisecond' AS until
   FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
@@ -48,18 +49,20 @@ WITH RECURSIVE p AS MATERIALIZED (
 )
 SELECT l.run_id, l.task_id, l.queue, l.lease_worker, l.lease_expires_at FROM (
   SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
-  FROM p CROSS JOIN tasks q CROSS JOIN LATERAL (
-    SELECT a.* FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL AND a.task_id = q.task_id AND a.kind IN (1, 2)
-      AND a.due_at > :now AND a.due_at <= p.until AND a.lease_worker = ANY (p.worker_ids)) r
+  FROM p CROSS JOIN tasks q CROSS JOIN (VALUES (1), (2)) AS k(kind) CROSS JOIN LATERAL (
+    SELECT a.run_id, a.task_id, a.queue, a.lease_worker, a.lease_expires_at FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL AND a.task_id = q.task_id AND a.kind = k.kind
+      AND a.due_at > :now AND a.due_at <= p.until AND a.lease_worker = ANY (p.worker_ids)
+    ORDER BY a.due_at, a.run_id LIMIT :limit) r
   UNION ALL
   SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
   FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) JOIN {schema}.queue_capacity c
     ON c.env = :env AND c.queue = q.queue AND c.used > 0
-  JOIN {schema}.active_runs r
-    ON r.env = :env AND r.queue = c.queue AND r.partition IS NOT NULL AND r.partition = c.partition AND r.occupies
-      AND r.due_at > :now AND r.due_at <= p.until
-  WHERE r.lease_worker = ANY (p.worker_ids)) l
+  CROSS JOIN LATERAL (
+    SELECT a.run_id, a.task_id, a.queue, a.lease_worker, a.lease_expires_at FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = c.queue AND a.partition IS NOT NULL AND a.partition = c.partition AND a.occupies
+      AND a.due_at > :now AND a.due_at <= p.until AND a.lease_worker = ANY (p.worker_ids)
+    ORDER BY a.lease_expires_at, a.run_id LIMIT :limit) r) l
 ORDER BY l.lease_expires_at, l.run_id LIMIT :limit
 
 -- fragment: outbox_entries

@@ -145,16 +145,29 @@ DELETE FROM {schema}.idempotency_owners o
 WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
   AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = o.env AND a.run_id = o.run_id LIMIT 1) IS NULL
 
+-- fragment: page_begin
+-- Behind the page before, or where the range of times begins: in one comparison, since of two an index may take the wrong
+-- one as the place to begin at, and walk all that is between them.
+(r.{field}, r.run_id) {after} (coalesce(:after_time::timestamptz, {range_begin}, '{begin}'), coalesce(:after_id::text, ''))
+
 -- fragment: run_place
 -- Behind the page before, and not behind the last row that this page looks at: in the order of an index both are where
 -- its range begins and ends, also in a plan that is made for whatever parameters.
-(r.{field}, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+{page_begin}
   AND (r.{field}, r.run_id) {until} (coalesce((SELECT b.at FROM bound b), '{edge}'), coalesce((SELECT b.run_id FROM bound b), ''))
-  AND {of_task} AND {range}
+  AND {of_task} AND {range_end}
 
 -- fragment: created_between
 -- A range of creation, which an index may have.
 r.created_at >= coalesce(:created_from::timestamptz, '-infinity') AND r.created_at < coalesce(:created_before::timestamptz, 'infinity')
+
+-- fragment: not_before
+-- Where a range of creation ends for a list that goes back in time, whose pages begin at the other end.
+r.created_at >= coalesce(:created_from::timestamptz, '-infinity')
+
+-- fragment: not_behind
+-- And where it ends for one that goes forward.
+r.created_at < coalesce(:created_before::timestamptz, 'infinity')
 
 -- fragment: any_time
 -- Of times that the filter says.
@@ -181,8 +194,7 @@ ORDER BY r.{field} {direction}, r.run_id {direction}
 -- The row of the active runs, in their order of creation, behind which this page does not look.
 SELECT r.created_at AS at, r.run_id FROM {schema}.active_runs r
   WHERE :active_looked::integer > 0 AND :with_active::boolean AND r.env = :env AND r.sequence > 0
-    AND {created_between}
-    AND (r.created_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+    AND {page_begin} AND {range_end}
   ORDER BY r.created_at {direction}, r.run_id {direction} OFFSET :active_looked::integer LIMIT 1
 
 -- fragment: run_pages
@@ -244,8 +256,7 @@ WITH bound AS MATERIALIZED (
     UNION ALL
     (SELECT r.created_at AS at, r.run_id FROM {schema}.terminal_runs r
       WHERE :ended_looked::integer > 0 AND :with_ended::boolean AND r.env = :env AND r.sequence > 0
-        AND {of_task} AND {created_between}
-        AND (r.created_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+        AND {of_task} AND {page_begin} AND {range_end}
       ORDER BY r.created_at {direction}, r.run_id {direction} OFFSET :ended_looked::integer LIMIT 1)) h
   ORDER BY h.at {direction}, h.run_id {direction} LIMIT 1
 )
@@ -258,7 +269,7 @@ WITH bound AS MATERIALIZED (
   FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS s(status) CROSS JOIN LATERAL (
     SELECT r.updated_at AS at, r.run_id FROM {schema}.terminal_runs r
     WHERE :ended_looked::integer > 0 AND :with_ended::boolean AND r.env = :env AND r.sequence > 0 AND r.status = s.status
-      AND (r.updated_at, r.run_id) {after} (coalesce(:after_time::timestamptz, '{begin}'), coalesce(:after_id::text, ''))
+      AND {page_begin}
     ORDER BY r.updated_at {direction}, r.run_id {direction} OFFSET :ended_looked::integer LIMIT 1) h
   WHERE (:statuses::text[] IS NULL OR s.status = ANY (:statuses::text[]))
   ORDER BY h.at {direction}, h.run_id {direction} LIMIT 1
