@@ -61,6 +61,9 @@ record SqlText(List<String> pieces, List<String> names) {
   }
 
   private static final class Scanner {
+    private static final String SIGNS =
+        ":'\"`-/$?"; // where something other than plain text may begin
+
     private final String text;
     private final Placeholders placeholders;
     private final List<String> pieces = new ArrayList<>();
@@ -75,7 +78,7 @@ record SqlText(List<String> pieces, List<String> names) {
 
     SqlText scan() {
       while (at < text.length()) {
-        int end = endOfQuoted();
+        int end = SIGNS.indexOf(text.charAt(at)) < 0 ? at + 1 : endOfQuoted();
         if (end > at) {
           at = end;
         } else if (text.startsWith("::", at)) {

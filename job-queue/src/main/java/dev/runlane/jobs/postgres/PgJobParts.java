@@ -33,6 +33,7 @@ import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.BatchLimits;
+import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.LeaseBound;
@@ -42,6 +43,7 @@ import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.ResourceCache;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.StatementSlots;
@@ -93,6 +95,10 @@ public final class PgJobParts {
   /** The statements that are sent here. */
   public static final List<SqlStatement<?>> STATEMENTS = List.of(COLLATIONS);
 
+  private static final ResourceCache<Folded, BoundStatements> BOUND =
+      new ResourceCache<>(folded -> JobStatements.bind(folded.schema(), folded.fold(), all()));
+  private static final ResourceCache<SchemaName, Migrator> MIGRATORS = new ResourceCache<>(
+      schema -> new Migrator(MODULE, PgJobParts.class::getResourceAsStream, schema, MIGRATIONS));
   private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
 
   private final Timers timers;
@@ -156,8 +162,7 @@ public final class PgJobParts {
 
   /** What brings a schema forward. */
   static Migrator migrator(String schema) {
-    return new Migrator(
-        MODULE, PgJobParts.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+    return MIGRATORS.get(new SchemaName(schema));
   }
 
   /** Opens the pool and brings the schema forward. */
@@ -183,7 +188,7 @@ public final class PgJobParts {
     JobTexts json = new JobTexts();
     JobSession session = new JobSession(
         pool,
-        JobStatements.bind(schema, quoted(DEFAULT), all()),
+        BOUND.get(new Folded(schema, quoted(DEFAULT))),
         new JobRows(json),
         json,
         new Ids(Clock.system(), Randomness.system()),
@@ -201,7 +206,7 @@ public final class PgJobParts {
               options,
               pool,
               leases,
-              session.with(JobStatements.bind(schema, quoted(fold), all())));
+              session.with(BOUND.get(new Folded(schema, quoted(fold)))));
         })
         .recover(
             failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
@@ -406,4 +411,7 @@ public final class PgJobParts {
         .<SqlStatement<?>>flatMap(List::stream)
         .toList();
   }
+
+  /** @param fold the collation that knows upper and lower case, quoted */
+  private record Folded(SchemaName schema, String fold) {}
 }

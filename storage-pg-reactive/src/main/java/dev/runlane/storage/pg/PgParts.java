@@ -12,6 +12,7 @@ import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.Placeholders;
+import dev.runlane.postgres.ResourceCache;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
@@ -135,6 +136,11 @@ final class PgParts {
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
+  private static final ResourceCache<SchemaName, BoundStatements> STATEMENTS =
+      new ResourceCache<>(PgParts::bound);
+  private static final ResourceCache<SchemaName, Migrator> MIGRATORS = new ResourceCache<>(
+      schema -> new Migrator(MODULE, PgParts.class::getResourceAsStream, schema, MIGRATIONS));
+
   private final Vertx vertx;
   private final PgStorageOptions options;
   private final LeaseBound leases;
@@ -185,9 +191,13 @@ final class PgParts {
 
   /** All statements, in a schema. */
   static BoundStatements statements(String schema) {
+    return STATEMENTS.get(new SchemaName(schema));
+  }
+
+  private static BoundStatements bound(SchemaName schema) {
     return SqlStatements.load(
             PgParts.class::getResourceAsStream,
-            new SchemaName(schema),
+            schema,
             "sql/appends.sql",
             "sql/claims.sql",
             "sql/outbox.sql",
@@ -306,8 +316,7 @@ final class PgParts {
 
   /** What brings a schema forward. */
   static Migrator migrator(String schema) {
-    return new Migrator(
-        MODULE, PgParts.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+    return MIGRATORS.get(new SchemaName(schema));
   }
 
   Future<Void> start() {

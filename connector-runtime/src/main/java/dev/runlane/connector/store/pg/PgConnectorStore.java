@@ -21,6 +21,7 @@ import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.ResourceCache;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -44,6 +45,10 @@ public final class PgConnectorStore implements ConnectorStore {
       "migrations/V002__active_manifests.sql",
       "migrations/V003__told_notices.sql",
       "migrations/V004__grants_of_a_connection.sql");
+  private static final ResourceCache<SchemaName, BoundStatements> STATEMENTS =
+      new ResourceCache<>(PgStatements::bind);
+  private static final ResourceCache<SchemaName, Migrator> MIGRATORS = new ResourceCache<>(schema ->
+      new Migrator(MODULE, PgConnectorStore.class::getResourceAsStream, schema, MIGRATIONS));
 
   private final Vertx vertx;
   private final PgConnectorStoreOptions options;
@@ -79,8 +84,7 @@ public final class PgConnectorStore implements ConnectorStore {
   /** What brings a schema forward, for tools that do so apart from any process. Throws {@code ConfigurationInvalid}. */
   @SuppressWarnings("exports") // for the project's own tools
   public static Migrator migrator(String schema) {
-    return new Migrator(
-        MODULE, PgConnectorStore.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+    return MIGRATORS.get(new SchemaName(schema));
   }
 
   /** A store that {@link #connect()} opens. */
@@ -143,7 +147,7 @@ public final class PgConnectorStore implements ConnectorStore {
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());
     return current
-        .compose(ready -> connected(PgStatements.bind(schema)))
+        .compose(ready -> connected(STATEMENTS.get(schema)))
         .recover(PgFailures.during("connecting the connector store"));
   }
 

@@ -7,6 +7,7 @@ import dev.runlane.postgres.OnlineSchemaChanges;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.Placeholders;
+import dev.runlane.postgres.ResourceCache;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
@@ -215,6 +216,9 @@ public final class PgStepTables implements StepTables {
   /** How long whoever needs the tables waits for those who keep them from being made. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final ResourceCache<TableSettings, BoundStatements> BOUND =
+      new ResourceCache<>(PgStepTables::bound);
+
   private final Timers timers;
   private final SqlClient client;
   private final Pool pool;
@@ -243,6 +247,10 @@ public final class PgStepTables implements StepTables {
 
   /** The statements about the tables that the settings name. */
   public static BoundStatements statements(TableSettings settings) {
+    return BOUND.get(settings);
+  }
+
+  private static BoundStatements bound(TableSettings settings) {
     return SqlStatements.load(
             PgStepTables.class::getResourceAsStream, settings.schema(), "sql/postgres.sql")
         .with("prefix", settings.prefix())
