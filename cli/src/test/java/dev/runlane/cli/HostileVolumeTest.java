@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 @Tag("drill")
 @DisplayName("a connector at the command's own limits, within a heap of 256 MB,")
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -19,7 +20,6 @@ class HostileVolumeTest {
   /** A gigabyte. */
   private static final int RECORDS = 11_000_000;
 
-  @Tag("full")
   @Test
   void with_more_records_than_would_fit_completes() throws Exception {
     try (CommandRun run = CommandRun.within(HEAP, List.of(), "many_records.sh", "" + RECORDS)) {

@@ -121,6 +121,7 @@ class ProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_reset_forgets_what_earlier_starts_left() throws IOException {
     Path one = Files.writeString(folder.resolve("one.jsonl"), order(1));

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real worker processes that cannot work: where they are told to look, there is no Postgres. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Tag("full")
 @Tag("drill")
 class WorkersTest {
   private static final KafkaSetting NOWHERE =

@@ -60,6 +60,7 @@ class ReadmeExampleTest {
     assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
   }
 
+  @Tag("full")
   @Test
   void a_drill_kills_and_restarts_its_own_broker(@TempDir(factory = TestFolders.class) Path folder)
       throws Exception {

@@ -30,6 +30,7 @@ class PromisesProgramTest {
   }
 
   @Tag("slow")
+  @Tag("full")
   @Test
   void a_piece_that_is_named_is_measured_on_a_postgres_of_its_own() {
     assertThat(PromisesProgram.run("first-lease")).isTrue();

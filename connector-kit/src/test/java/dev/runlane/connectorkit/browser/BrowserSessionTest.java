@@ -102,6 +102,7 @@ class BrowserSessionTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R10_S3_fails_the_run_when_the_session_is_still_not_live_after_the_owner_was_asked() {
     for (String answer : List.of("success", "cancelled", "timeout")) {
@@ -135,6 +136,7 @@ class BrowserSessionTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R10_S3_leaves_the_login_to_the_connectors_own_hook_where_it_has_one() {
     try (Conversation runtime = converse(run -> {
@@ -178,6 +180,7 @@ class BrowserSessionTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R10_S4_keeps_a_trace_private_in_a_folder_that_others_use() throws IOException {
     environment.put("PDPP_TRACE", "1");

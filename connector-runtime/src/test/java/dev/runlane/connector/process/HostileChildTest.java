@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -243,6 +244,7 @@ class HostileChildTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_gigabyte_of_lines_passes_through_a_small_heap() throws Exception {
     String counted = inHeapOf(

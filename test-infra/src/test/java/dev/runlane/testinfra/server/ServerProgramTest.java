@@ -91,6 +91,7 @@ class ServerProgramTest {
         .isTrue();
   }
 
+  @Tag("full")
   @Test
   void processes_that_start_first_at_the_same_time_share_one_unpacked_server() throws Exception {
     Path cache = folder.resolve("cache");
@@ -110,6 +111,7 @@ class ServerProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void an_ordinary_user_needs_no_other_user() throws Exception {
     ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);
