@@ -22,6 +22,7 @@ module dev.runlane.contracts {
   exports dev.runlane.operator.document;
   exports dev.runlane.operator.process;
   exports dev.runlane.operator.schedule;
+  exports dev.runlane.operator.step;
   exports dev.runlane.operator.tag;
   exports dev.runlane.operator.task;
   exports dev.runlane.operator.throughput;

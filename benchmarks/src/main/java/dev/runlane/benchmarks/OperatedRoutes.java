@@ -198,6 +198,8 @@ final class OperatedRoutes {
         "/api/v1/full-partitions",
         "/api/v1/published-queues",
         "/api/v1/topic-lags",
+        "/api/v1/steps",
+        "/api/v1/step-groups",
         "/api/openapi.json")) {
       routes.add(new Route(path, ""));
     }

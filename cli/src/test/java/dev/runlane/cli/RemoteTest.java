@@ -248,6 +248,28 @@ class RemoteTest {
   }
 
   @Test
+  void steps_that_wait_are_shown_as_they_are_from_the_database() {
+    RunRecord run = ended(4);
+    for (int position = 1; position <= 2; position++) {
+      fleet.sql("SELECT {schema}.request_step(env, '" + run.id() + ":" + position + "', '"
+          + run.id()
+          + "', " + position + ", 1, 'render', 'renderers', 1, now(), now() + interval '1 hour')"
+          + " FROM {schema}.environments");
+    }
+
+    for (String[] command : List.of(
+        new String[] {"steps", "groups"},
+        new String[] {"steps", "list", "--group", "renderers"},
+        new String[] {"steps", "list", "--limit", "1"},
+        new String[] {"steps", "get", run.id()})) {
+      assertThat(json(command)).isEqualTo(fleet.json(command));
+      assertThat(remote(command).out()).contains("renderers");
+    }
+    assertThat(json("steps", "get", run.id()).path("data")).hasSize(2);
+    assertThat(remote("steps", "get", "run_none").err()).contains("No step waits");
+  }
+
+  @Test
   void what_works_on_the_database_itself_says_so() {
     for (String[] command : List.of(
         new String[] {"migrate", "--plan"},

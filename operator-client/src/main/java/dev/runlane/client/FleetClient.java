@@ -13,6 +13,8 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
@@ -45,6 +47,32 @@ public final class FleetClient {
     return calls
         .get(ApiAddress.of("processes", processId, "leases").with("limit", limit))
         .map(body -> new Fields("the answer", body).rows("data", FleetReader::lease));
+  }
+
+  /**
+   * A page of the remote steps without a result, by their ids. Of a group that few of them are of, it may have fewer
+   * than are wanted, or none, and a next page.
+   *
+   * @param runId of this run; null: of any
+   * @param group that the workers of this group are asked for; null: of any
+   */
+  public Future<Page<WaitingStep>> steps(
+      @Nullable String runId,
+      @Nullable String group,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
+    return calls
+        .get(ApiAddress.of("steps").with("runId", runId).with("group", group).page(limit, cursor))
+        .map(body -> Pages.of(body, FleetReader::step));
+  }
+
+  /** The groups whose workers remote steps wait for, by their names; cut where very many steps wait. */
+  public Future<Page<StepGroup>> stepGroups() {
+    return calls.get(ApiAddress.of("step-groups")).map(body -> {
+      Fields answer = new Fields("the answer", body);
+      return new Page<>(
+          answer.rows("data", FleetReader::stepGroup), null, body.path("isCut").booleanValue());
+    });
   }
 
   /** How far the consumers of each topic are behind, as their processes told. */

@@ -15,6 +15,8 @@ import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.ErrorCode;
@@ -254,6 +256,32 @@ class ApiClientTest {
     assertThat(await(client.fleet().resumeQueue("odd queue/é", "it is back"))).isTrue();
     assertThat(await(client.fleet().actions(2, null)).data().get(0).action())
         .isEqualTo("queue.resume");
+  }
+
+  @Test
+  void steps_that_wait_for_workers_are_told_of_a_run_and_by_group() {
+    String run = await(system.runlane.trigger(ServedSystem.CHARGE, 5)).run().id();
+    system.sql("SELECT runlane.request_step(env, '" + run + ":0', '" + run
+        + "', 0, 1, 'render', 'renderers', 3, now(), now() + interval '1 hour')"
+        + " FROM runlane.environments");
+
+    WaitingStep step = await(client.fleet().steps(run, null, null, null)).data().get(0);
+    assertThat(step.id()).isEqualTo(run + ":0");
+    assertThat(step.runId()).isEqualTo(run);
+    assertThat(step.name()).isEqualTo("render");
+    assertThat(step.attempt()).isEqualTo(3);
+    assertThat(step.requestedAt()).isNotNull();
+    assertThat(step.dispatchedAt()).isNull();
+    assertThat(step.deadlineAt()).isAfter(step.nextAt());
+    assertThat(step.runEnded()).isFalse();
+    assertThat(await(client.fleet().steps(null, "renderers", 10, null)).data())
+        .containsExactly(step);
+    assertThat(await(client.fleet().steps(null, "nobody", 10, null)).data()).isEmpty();
+    Page<StepGroup> groups = await(client.fleet().stepGroups());
+    assertThat(groups.data())
+        .containsExactly(
+            new StepGroup("renderers", 1, 0, 3, step.requestedAt(), step.deadlineAt()));
+    assertThat(groups.isCut()).isFalse();
   }
 
   @Test

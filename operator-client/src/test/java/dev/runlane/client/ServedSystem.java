@@ -25,6 +25,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
@@ -70,6 +71,13 @@ final class ServedSystem implements AutoCloseable {
     console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0))
         .withJobs(jobs);
     port = await(console.start());
+  }
+
+  /** In the database itself. */
+  void sql(String statement) {
+    PgConnection connection =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    await(connection.query(statement).execute().eventually(connection::close));
   }
 
   /** A client without a token. */

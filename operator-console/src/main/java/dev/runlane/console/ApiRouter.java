@@ -24,6 +24,7 @@ import dev.runlane.console.operate.DepthHistory;
 import dev.runlane.console.operate.FilterRoutes;
 import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.operate.QueueRoutes;
+import dev.runlane.console.operate.StepRoutes;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
@@ -185,6 +186,7 @@ final class ApiRouter {
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(beside.jobs(), masks, clock).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
+    handlers.putAll(new StepRoutes(runlane.operator()).handlers());
     handlers.putAll(new QueueRoutes(runlane, masks, clock).handlers());
     handlers.putAll(new AlertRoutes(runlane, masks).handlers());
     handlers.putAll(new FilterRoutes(runlane).handlers());

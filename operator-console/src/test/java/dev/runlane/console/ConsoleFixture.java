@@ -18,6 +18,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.storage.memory.MemoryStepTransport;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -101,6 +102,10 @@ final class ConsoleFixture implements AutoCloseable {
           }
           return all.map(done -> TaskResult.done());
         }))
+        .stepTransport(new MemoryStepTransport())
+        .task(Task.define("prints", JsonObject.class)
+            .handler((payload, context) ->
+                context.remote("invoice:print", payload).map(printed -> TaskResult.done())))
         .task(Task.define("checked", JsonObject.class)
             .payloadSchema("{\"type\":\"object\",\"required\":[\"name\"]}")
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))

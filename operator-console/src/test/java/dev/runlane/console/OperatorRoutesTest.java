@@ -99,6 +99,58 @@ class OperatorRoutesTest {
   }
 
   @Test
+  void steps_that_wait_for_workers_are_shown_of_a_run_of_a_group_and_by_group() {
+    String run = console.trigger("prints", new JsonObject().put("secret", "in the input"));
+    String other = console.trigger("prints", new JsonObject());
+    String ofRun = "/api/v1/steps?runId=" + run;
+    JsonArray steps;
+    do {
+      steps = console.get(ofRun).json().getJsonArray("data");
+    } while (!steps.encode().contains("dispatchedAt"));
+    while (console
+        .get("/api/v1/steps?runId=" + other)
+        .json()
+        .getJsonArray("data")
+        .isEmpty()) {
+      Thread.onSpinWait();
+    }
+    JsonObject step = steps.getJsonObject(0);
+    String group = step.getString("group");
+    JsonObject first = console.get("/api/v1/steps?limit=1&group=" + group).json();
+
+    assertThat(steps).hasSize(1);
+    assertThat(step.getString("id")).isEqualTo(run + ":0");
+    assertThat(step.getString("runId")).isEqualTo(run);
+    assertThat(step.getString("name")).isEqualTo("invoice:print");
+    assertThat(step.getInteger("attempt")).isEqualTo(1);
+    assertThat(step.getBoolean("runEnded")).isFalse();
+    assertThat(Instant.parse(step.getString("deadline")))
+        .isAfter(Instant.parse(step.getString("requestedAt")));
+    assertThat(step.encode()).doesNotContain("in the input");
+    assertThat(first.getJsonArray("data")).hasSize(1);
+    assertThat(console
+            .get(
+                "/api/v1/steps?limit=1&group=" + group + "&cursor=" + first.getString("nextCursor"))
+            .json()
+            .getJsonArray("data")
+            .getJsonObject(0)
+            .getString("runId"))
+        .isEqualTo(other);
+    assertThat(console.get("/api/v1/steps?group=nobody").json().getJsonArray("data"))
+        .isEmpty();
+    assertThat(console.get(ofRun + "&format=csv").text())
+        .startsWith("id,runId,name,group,attempt,requestedAt,dispatchedAt,nextAt,deadline,runEnded")
+        .contains("\"%1$s:0\",\"%1$s\",\"invoice:print\",\"%2$s\",1,".formatted(run, group));
+    JsonObject groups = console.get("/api/v1/step-groups").json();
+    JsonObject counted = groups.getJsonArray("data").getJsonObject(0);
+    assertThat(groups.containsKey("isCut")).isFalse();
+    assertThat(counted.getString("group")).isEqualTo(group);
+    assertThat(counted.getInteger("waiting")).isEqualTo(2);
+    assertThat(counted.getInteger("mostAttempts")).isEqualTo(1);
+    assertThat(counted.getString("oldestRequestedAt")).isEqualTo(step.getString("requestedAt"));
+  }
+
+  @Test
   void minutes_of_throughput_are_listed_by_queue_and_task_with_their_latencies() {
     Instant minute = Instant.parse("2026-05-01T12:00:00Z");
     OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();

@@ -123,7 +123,7 @@ class PostgresConsoleTest {
     }
     String cursor = console.get("/api/v1/actions?limit=1").json().getString("nextCursor");
 
-    for (String list : List.of("runs", "processes", "outbox")) {
+    for (String list : List.of("runs", "processes", "outbox", "steps")) {
       assertThat(console.get("/api/v1/" + list + "?cursor=" + cursor).status())
           .as(list)
           .isEqualTo(400);

@@ -21,6 +21,10 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
@@ -82,6 +86,16 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<List<HeldLease>> leasesOf(LeasesOf query) {
     return delegate.leasesOf(query);
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+    return delegate.listSteps(query);
+  }
+
+  @Override
+  public Future<Page<StepGroup>> listStepGroups(ListStepGroups query) {
+    return delegate.listStepGroups(query);
   }
 
   @Override

@@ -21,6 +21,10 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
@@ -102,6 +106,20 @@ public interface OperatorStore {
    * process. Fails with {@code CapabilityUnsupported} where the storage leases no runs.
    */
   Future<List<HeldLease>> leasesOf(LeasesOf query);
+
+  /**
+   * One page of the remote steps that have no result, of runs that have ended too while their tasks are not taken
+   * away, by their ids. Empty for an unknown run. Fails with {@code CapabilityUnsupported} where the storage keeps no
+   * steps.
+   */
+  Future<Page<WaitingStep>> listSteps(ListSteps query);
+
+  /**
+   * The groups whose workers the remote steps of active runs wait for, by their names; without a next page. A storage
+   * may count among the first 10 000 steps by their ids alone, and then says that others may be missing ({@link
+   * Page#isCut}). Fails with {@code CapabilityUnsupported} where the storage keeps no steps.
+   */
+  Future<Page<StepGroup>> listStepGroups(ListStepGroups query);
 
   /**
    * One page of the outbox messages of a status, by their ids. Fails with {@code CapabilityUnsupported} where the

@@ -7,6 +7,7 @@ import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.ListThroughput;
@@ -128,6 +129,15 @@ public final class Cursors {
   /** Cursors of this list of schedules. */
   public static Cursors of(ListSchedules query) {
     return new Cursors(() -> List.of("schedules.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of steps. */
+  public static Cursors of(ListSteps query) {
+    return new Cursors(() -> List.of(
+        "steps.1",
+        query.environment().environmentKey(),
+        query.runId() == null ? "" : query.runId(),
+        query.group() == null ? "" : query.group()));
   }
 
   /** Cursors of this list of outbox messages. */

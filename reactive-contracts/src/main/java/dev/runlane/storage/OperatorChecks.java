@@ -42,6 +42,8 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.task.ListTasks;
@@ -184,6 +186,23 @@ public final class OperatorChecks {
     Identifiers.requireId("processId", query.processId());
     requireInstant("now", query.now());
     requireWanted(query.limit());
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListSteps query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+    if (query.runId() != null) {
+      Identifiers.requireId("runId", query.runId());
+    }
+    if (query.group() != null) {
+      Identifiers.requireId("group", query.group());
+    }
+  }
+
+  /** Checks the scope. */
+  public static void check(ListStepGroups query) {
+    Identifiers.requireEnvironment(query.environment());
   }
 
   /** Checks scope, status and limit. */

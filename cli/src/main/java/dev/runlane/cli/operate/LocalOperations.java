@@ -12,6 +12,8 @@ import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;
@@ -196,6 +198,17 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<List<HeldLease>> leasesOf(String processId, int limit) {
     return runlane.operator().leasesOf(processId, limit);
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> steps(
+      @Nullable String runId, @Nullable String group, int limit, @Nullable String cursor) {
+    return runlane.operator().steps(runId, group, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<StepGroup>> stepGroups() {
+    return runlane.operator().stepGroups();
   }
 
   @Override

@@ -8,6 +8,8 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -83,6 +85,13 @@ public interface Operations {
 
   /** The leases that workers of a process hold, those that end first first. */
   Future<List<HeldLease>> leasesOf(String processId, int limit);
+
+  /** A page of the remote steps without a result, of a run or a group where they are given, by their ids. */
+  Future<Page<WaitingStep>> steps(
+      @Nullable String runId, @Nullable String group, int limit, @Nullable String cursor);
+
+  /** The groups whose workers remote steps wait for, by their names; cut where very many steps wait. */
+  Future<Page<StepGroup>> stepGroups();
 
   /** A page of the outbox messages of a status, by their ids. */
   Future<Page<OutboxEntry>> outbox(OutboxMessageStatus status, int limit, @Nullable String cursor);

@@ -12,6 +12,8 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -173,6 +175,17 @@ public final class RemoteOperations implements Operations {
   @Override
   public Future<List<HeldLease>> leasesOf(String processId, int limit) {
     return client.fleet().leasesOf(processId, Math.min(limit, LARGEST_LIST));
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> steps(
+      @Nullable String runId, @Nullable String group, int limit, @Nullable String cursor) {
+    return client.fleet().steps(runId, group, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<StepGroup>> stepGroups() {
+    return client.fleet().stepGroups();
   }
 
   @Override

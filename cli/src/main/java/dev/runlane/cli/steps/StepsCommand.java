@@ -3,20 +3,23 @@ package dev.runlane.cli.steps;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.cli.command.CommandGroup;
-import dev.runlane.cli.command.DatabaseCommand;
 import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
-import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.command.PageOptions;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
+import dev.runlane.storage.read.Page;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,21 +38,21 @@ public final class StepsCommand extends CommandGroup {
       header =
           "Lists groups with steps that wait: how many, since when, and with how many attempts.",
       description = "DISPATCHED are those that workers were asked for; the others are to be.")
-  static final class Groups extends DatabaseCommand {
+  static final class Groups extends OperatorCommand {
     Groups(OperatorConsole console) {
       super(console);
     }
 
     @Override
-    protected Begun begin() {
-      return (vertx, settings) -> {
-        List<WaitingGroup> groups = console().await(new WaitingSteps(vertx, settings).groups());
+    protected Work work() {
+      return operations -> {
+        Page<StepGroup> groups = console().await(operations.stepGroups());
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object();
           ArrayNode data = answer.putArray("data");
-          groups.forEach(each -> data.add(json(each)));
-          console().out().println(answer);
-        } else if (groups.isEmpty()) {
+          groups.data().forEach(each -> data.add(json(each)));
+          console().out().println(answer.put("isCut", groups.isCut()));
+        } else if (groups.data().isEmpty() && !groups.isCut()) {
           console().err().println("No step waits.");
         } else {
           print(groups);
@@ -58,7 +61,7 @@ public final class StepsCommand extends CommandGroup {
       };
     }
 
-    private void print(List<WaitingGroup> groups) {
+    private void print(Page<StepGroup> groups) {
       Instant now = console().clock().now();
       Table table = new Table(
           Column.shrinking("GROUP"),
@@ -67,34 +70,42 @@ public final class StepsCommand extends CommandGroup {
           Column.number("ATTEMPTS"),
           Column.number("OLDEST"),
           Column.number("DEADLINE"));
-      groups.forEach(group -> table.add(
-          Cell.of(group.group()),
-          Cell.of(group.waiting()),
-          Cell.of(group.dispatched()),
-          Cell.of(group.mostAttempts()),
-          Cell.of(group.oldest() == null ? "" : PlainText.age(group.oldest(), now)),
-          deadline(group.deadline(), now)));
+      groups
+          .data()
+          .forEach(group -> table.add(
+              Cell.of(group.group()),
+              Cell.of(group.waiting()),
+              Cell.of(group.dispatched()),
+              Cell.of(group.mostAttempts()),
+              Cell.of(
+                  group.oldestRequestedAt() == null
+                      ? ""
+                      : PlainText.age(group.oldestRequestedAt(), now)),
+              deadline(group.firstDeadlineAt(), now)));
       table.print(console().out(), console().terminal());
+      if (groups.isCut()) {
+        console().out().println("Very many steps wait: only the first of them are counted.");
+      }
     }
 
-    private static ObjectNode json(WaitingGroup group) {
+    private static ObjectNode json(StepGroup group) {
       return JsonAnswers.object()
           .put("group", group.group())
           .put("waiting", group.waiting())
           .put("dispatched", group.dispatched())
           .put("mostAttempts", group.mostAttempts())
-          .put("oldestRequestedAt", text(group.oldest()))
-          .put("firstDeadline", group.deadline().toString());
+          .put("oldestRequestedAt", text(group.oldestRequestedAt()))
+          .put("firstDeadline", group.firstDeadlineAt().toString());
     }
   }
 
   /** Shows steps. */
-  abstract static class Shown extends DatabaseCommand {
+  abstract static class Shown extends OperatorCommand {
     Shown(OperatorConsole console) {
       super(console);
     }
 
-    final void print(List<WaitingStep> steps) {
+    private void print(Page<WaitingStep> page) {
       Instant now = console().clock().now();
       Table table = new Table(
           Column.whole("STEP"),
@@ -104,20 +115,23 @@ public final class StepsCommand extends CommandGroup {
           Column.number("AGE"),
           Column.number("DISPATCHED"),
           Column.number("DEADLINE"));
-      steps.forEach(step -> table.add(
-          Cell.of(step.id()),
-          Cell.of(step.name()),
-          Cell.of(step.group()),
-          Cell.of(step.attempt()),
-          Cell.of(step.requestedAt() == null ? "" : PlainText.age(step.requestedAt(), now)),
-          step.isOfEndedRun()
-              ? new Cell("run ended", Style.DIM)
-              : Cell.of(step.dispatchedAt() == null ? "" : PlainText.age(step.dispatchedAt(), now)),
-          deadline(step.deadline(), now)));
+      page.data()
+          .forEach(step -> table.add(
+              Cell.of(step.id()),
+              Cell.of(step.name()),
+              Cell.of(step.group()),
+              Cell.of(step.attempt()),
+              Cell.of(step.requestedAt() == null ? "" : PlainText.age(step.requestedAt(), now)),
+              step.runEnded()
+                  ? new Cell("run ended", Style.DIM)
+                  : Cell.of(
+                      step.dispatchedAt() == null ? "" : PlainText.age(step.dispatchedAt(), now)),
+              deadline(step.deadlineAt(), now)));
       table.print(console().out(), console().terminal());
+      PageOptions.printMore(console(), page);
     }
 
-    static ObjectNode json(WaitingStep step) {
+    private static ObjectNode json(WaitingStep step) {
       return JsonAnswers.object()
           .put("id", step.id())
           .put("runId", step.runId())
@@ -127,25 +141,25 @@ public final class StepsCommand extends CommandGroup {
           .put("requestedAt", text(step.requestedAt()))
           .put("dispatchedAt", text(step.dispatchedAt()))
           .put("nextAt", step.nextAt().toString())
-          .put("deadline", step.deadline().toString())
-          .put("runEnded", step.isOfEndedRun());
+          .put("deadline", step.deadlineAt().toString())
+          .put("runEnded", step.runEnded());
     }
 
-    final void answer(List<WaitingStep> steps, @Nullable String cursor) {
-      if (isJson()) {
-        ObjectNode answer = JsonAnswers.object();
-        ArrayNode data = answer.putArray("data");
-        steps.forEach(each -> data.add(json(each)));
-        answer.put("nextCursor", cursor);
-        console().out().println(answer);
-      } else if (steps.isEmpty()) {
-        console().err().println("No step waits.");
-      } else {
-        print(steps);
-        if (cursor != null) {
-          console().out().println("More: --cursor " + cursor);
+    /** The steps of a run, or of all and of a group where one is given. */
+    final Work shown(@Nullable String runId, @Nullable String group, PageOptions pages) {
+      pages.check();
+      return operations -> {
+        Page<WaitingStep> page =
+            pages.read(console(), (limit, from) -> operations.steps(runId, group, limit, from));
+        if (isJson()) {
+          console().out().println(JsonAnswers.page(page, Shown::json));
+        } else if (page.data().isEmpty()) {
+          console().err().println("No step waits.");
+        } else {
+          print(page);
         }
-      }
+        return OperatorExit.DONE;
+      };
     }
   }
 
@@ -155,36 +169,19 @@ public final class StepsCommand extends CommandGroup {
       header = "Lists steps that wait, by their ids.",
       footer = {"Example:", "  runlane steps list --group renderers"})
   static final class ListSteps extends Shown {
-    private static final int MOST = 10_000;
-
     @Option(names = "--group", paramLabel = "GROUP", description = "Of this group only.")
     private @Nullable String group;
 
-    @Option(
-        names = {"-n", "--limit"},
-        paramLabel = "N",
-        description = "How many at most. Default: ${DEFAULT-VALUE}.")
-    private int limit = 50;
-
-    @Option(names = "--cursor", paramLabel = "STEP", description = "Those behind this one.")
-    private @Nullable String cursor;
+    @Mixin
+    private PageOptions pages = new PageOptions();
 
     ListSteps(OperatorConsole console) {
       super(console);
     }
 
     @Override
-    protected Begun begin() {
-      if (limit < 1 || limit > MOST) {
-        throw new UsageException("--limit must be 1 to " + MOST + ", was " + limit);
-      }
-      return (vertx, settings) -> {
-        List<WaitingStep> found = console()
-            .await(new WaitingSteps(vertx, settings).steps(null, group, cursor, limit + 1));
-        List<WaitingStep> shown = found.subList(0, Math.min(limit, found.size()));
-        answer(shown, found.size() > limit ? shown.get(limit - 1).id() : null);
-        return OperatorExit.DONE;
-      };
+    protected Work work() {
+      return shown(null, group, pages);
     }
   }
 
@@ -194,23 +191,19 @@ public final class StepsCommand extends CommandGroup {
       header = "Shows the steps that one run waits for.",
       description = "`runlane runs cancel RUN` gives them up with their run.")
   static final class OfRun extends Shown {
-    private static final int MOST_OF_RUN = 1_000;
-
     @Parameters(paramLabel = "RUN", description = "The id of the run.")
     private String runId = "";
+
+    @Mixin
+    private PageOptions pages = new PageOptions();
 
     OfRun(OperatorConsole console) {
       super(console);
     }
 
     @Override
-    protected Begun begin() {
-      return (vertx, settings) -> {
-        List<WaitingStep> found = console()
-            .await(new WaitingSteps(vertx, settings).steps(runId, null, null, MOST_OF_RUN));
-        answer(found, null);
-        return OperatorExit.DONE;
-      };
+    protected Work work() {
+      return shown(runId, null, pages);
     }
   }
 

@@ -1,9 +1,15 @@
 package dev.runlane.conformance.model;
 
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEvent;
 import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.OperatorChecks;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -13,11 +19,15 @@ import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +35,12 @@ import org.jspecify.annotations.Nullable;
 public final class ModelSteps {
   private final StorageModel model;
   private final Names names;
+  private final ModelPages pages;
 
   public ModelSteps(StorageModel model, Names names) {
     this.model = model;
     this.names = names;
+    this.pages = new ModelPages(names);
   }
 
   /** Follows a run that has become what it is by these events. */
@@ -132,6 +144,66 @@ public final class ModelSteps {
         .sorted(Comparator.comparing(ModelStep::position))
         .map(ModelStep::shown)
         .toList();
+  }
+
+  /** A page for operators. */
+  public Page<WaitingStep> page(ListSteps query) {
+    OperatorChecks.check(query);
+    return pages.page(
+        Arrays.asList("steps", query.environment(), query.runId(), query.group()),
+        all(query.environment())
+            .map(ModelSteps::waiting)
+            .filter(step -> query.runId() == null || query.runId().equals(step.runId()))
+            .filter(step -> query.group() == null || query.group().equals(step.group())),
+        Comparator.comparing(WaitingStep::id, Identifiers.ORDER),
+        query.limit(),
+        query.cursor());
+  }
+
+  /** Groups whose workers steps of active runs wait for. */
+  public Page<StepGroup> groups(ListStepGroups query) {
+    OperatorChecks.check(query);
+    Map<String, List<WaitingStep>> groups = new TreeMap<>(Identifiers.ORDER);
+    all(query.environment())
+        .map(ModelSteps::waiting)
+        .filter(step -> !step.runEnded())
+        .forEach(step ->
+            groups.computeIfAbsent(step.group(), name -> new ArrayList<>()).add(step));
+    return new Page<>(
+        groups.entrySet().stream()
+            .map(group -> group(group.getKey(), group.getValue()))
+            .toList(),
+        null);
+  }
+
+  private static WaitingStep waiting(ModelStep step) {
+    return new WaitingStep(
+        step.id(),
+        step.request.header().runId(),
+        step.request.name(),
+        Objects.requireNonNull(step.request.group()),
+        step.attempt,
+        step.request.header().occurredAt(),
+        step.dispatchedAt,
+        step.nextAt,
+        Objects.requireNonNull(step.request.dispatch()).deadlineAt(),
+        step.runEnded);
+  }
+
+  private static StepGroup group(String name, List<WaitingStep> steps) {
+    return new StepGroup(
+        name,
+        steps.size(),
+        steps.stream().filter(step -> step.dispatchedAt() != null).count(),
+        steps.stream().mapToInt(WaitingStep::attempt).max().orElseThrow(),
+        steps.stream()
+            .map(step -> Objects.requireNonNull(step.requestedAt()))
+            .min(Comparator.naturalOrder())
+            .orElseThrow(),
+        steps.stream()
+            .map(WaitingStep::deadlineAt)
+            .min(Comparator.naturalOrder())
+            .orElseThrow());
   }
 
   /** A step's id begins with its run's. */

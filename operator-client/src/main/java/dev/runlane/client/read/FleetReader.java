@@ -17,6 +17,8 @@ import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.runtime.operate.ListedSchedule;
@@ -140,6 +142,32 @@ public final class FleetReader {
                 group -> new StepDepth(
                     group.text("group"), group.number("waiting"), group.instant("oldestAt")))
             : List.of());
+  }
+
+  /** A remote step that waits. */
+  public static WaitingStep step(Fields row) {
+    return new WaitingStep(
+        row.text("id"),
+        row.text("runId"),
+        row.text("name"),
+        row.text("group"),
+        row.count("attempt"),
+        row.instantOrNull("requestedAt"),
+        row.instantOrNull("dispatchedAt"),
+        row.instant("nextAt"),
+        row.instant("deadline"),
+        row.flag("runEnded"));
+  }
+
+  /** A group with steps that wait. */
+  public static StepGroup stepGroup(Fields row) {
+    return new StepGroup(
+        row.text("group"),
+        row.number("waiting"),
+        row.number("dispatched"),
+        row.count("mostAttempts"),
+        row.instantOrNull("oldestRequestedAt"),
+        row.instant("firstDeadline"));
   }
 
   /** A message of the outbox. */

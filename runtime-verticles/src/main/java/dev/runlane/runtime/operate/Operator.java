@@ -25,6 +25,10 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.TopicLag;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.FoldThroughput;
@@ -145,6 +149,32 @@ public final class Operator {
   public Future<List<HeldLease>> leasesOf(String processId, int limit) {
     return asking(store -> store.leasesOf(
         new LeasesOf(context.environment(), processId, context.clock().now(), limit)));
+  }
+
+  /**
+   * A page of the remote steps without a result, by their ids. Of a group that few of them are of, it may have fewer
+   * than are wanted, or none, and a next page.
+   *
+   * @param runId of this run; null: of any
+   * @param group that the workers of this group are asked for; null: of any
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<WaitingStep>> steps(
+      @Nullable String runId,
+      @Nullable String group,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
+    return asking(store ->
+        store.listSteps(new ListSteps(context.environment(), runId, group, limit, cursor)));
+  }
+
+  /**
+   * The groups whose workers remote steps wait for, by their names: all in one page, which says whether very many wait,
+   * so that others were not counted.
+   */
+  public Future<Page<StepGroup>> stepGroups() {
+    return asking(store -> store.listStepGroups(new ListStepGroups(context.environment())));
   }
 
   /**

@@ -46,6 +46,10 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
@@ -102,6 +106,16 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<List<HeldLease>> leasesOf(LeasesOf query) {
     return answer("operator.leasesOf", () -> store.leasesOf(query));
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+    return answer("operator.listSteps", () -> store.listSteps(query));
+  }
+
+  @Override
+  public Future<Page<StepGroup>> listStepGroups(ListStepGroups query) {
+    return answer("operator.listStepGroups", () -> store.listStepGroups(query));
   }
 
   @Override

@@ -45,6 +45,10 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
@@ -135,6 +139,24 @@ final class MemoryOperatorStore implements OperatorStore {
           .map(
               known -> scope.depths.leases(known.process().workerIds(), query.now(), query.limit()))
           .orElse(List.of()));
+    });
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+    return state.call("listSteps", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, "listSteps");
+      return state.in(query.environment(), scope -> scope.steps.page(query));
+    });
+  }
+
+  @Override
+  public Future<Page<StepGroup>> listStepGroups(ListStepGroups query) {
+    return state.call("listStepGroups", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, "listStepGroups");
+      return state.in(query.environment(), scope -> new Page<>(scope.steps.groups(), null));
     });
   }
 

@@ -1,10 +1,18 @@
 package dev.runlane.storage.memory;
 
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
+import static dev.runlane.conformance.kit.Given.ENVIRONMENT;
+import static dev.runlane.storage.memory.BrokenOperatorStores.store;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.fixture.Fixture;
+import dev.runlane.operator.ForwardingOperatorStore;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.step.ClaimDueSteps;
@@ -34,6 +42,12 @@ import java.util.stream.Collectors;
 final class BrokenPendingSteps {
   private static final String MADE =
       "PendingStep.a_request_makes_a_pending_step_that_is_due_when_the_event_occurred";
+  private static final String SHOWN =
+      "PendingStep.operators_see_steps_by_their_ids_of_all_of_a_run_and_of_a_group";
+  private static final String GROUPS =
+      "PendingStep.operators_see_the_groups_whose_workers_steps_of_active_runs_wait_for";
+  private static final String PAGED =
+      "PendingStep.operators_see_steps_in_pages_whose_cursors_belong_to_the_same_list";
   private static final String CLAIMED =
       "PendingStepClaim.a_claimed_step_is_nobody_elses_until_the_claim_is_over";
   private static final String MOVED =
@@ -59,6 +73,50 @@ final class BrokenPendingSteps {
           ENDED,
           FORGOTTEN,
           "PendingStep.a_run_that_is_cancelled_while_it_awaits_its_steps_marks_them_too"),
+      that(
+          "shows operators the steps of all runs for those of one",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+              return super.listSteps(new ListSteps(
+                  query.environment(), null, query.group(), query.limit(), query.cursor()));
+            }
+          }),
+          SHOWN,
+          GROUPS,
+          PAGED),
+      that(
+          "shows operators the steps of any group",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+              return super.listSteps(new ListSteps(
+                  query.environment(), query.runId(), null, query.limit(), query.cursor()));
+            }
+          }),
+          SHOWN),
+      that(
+          "shows operators one step too few and no other page",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+              return super.listSteps(query)
+                  .map(page -> new Page<>(
+                      page.data().subList(0, Math.max(0, page.data().size() - 1)), null));
+            }
+          }),
+          SHOWN,
+          GROUPS,
+          PAGED),
+      that(
+          "counts the steps of all environments in groups",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Page<StepGroup>> listStepGroups(ListStepGroups query) {
+              return super.listStepGroups(new ListStepGroups(ENVIRONMENT));
+            }
+          }),
+          GROUPS),
       that(
           "lets everybody claim a step",
           broken(Sharing::new),

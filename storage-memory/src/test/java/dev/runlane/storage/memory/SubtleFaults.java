@@ -25,6 +25,7 @@ import dev.runlane.operator.schedule.FindSchedules;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
@@ -293,6 +294,7 @@ final class SubtleFaults {
       misreading("looks at leases a moment late", LeasesOf.class, "now", SubtleFaults::later),
       misreading("looks at leases by the millisecond", LeasesOf.class, "now", SubtleFaults::millis),
       misreading("tells one lease too few", LeasesOf.class, "limit", SubtleFaults::oneLess),
+      misreading("lists one step too few", ListSteps.class, "limit", SubtleFaults::oneLess),
       misreading("lists one message too few", ListOutbox.class, "limit", SubtleFaults::oneLess),
       misreading(
           "redrives the first of several messages",

@@ -51,6 +51,10 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
@@ -347,6 +351,7 @@ final class PgOperatorStore implements OperatorStore {
   private final ScheduleDesk schedules;
   private final DocumentDesk documents;
   private final TaskDesk tasks;
+  private final StepDesk steps;
   private final AlertDesk alerts;
   private final Lists lists;
   private final WebhookDesk webhooks;
@@ -358,6 +363,7 @@ final class PgOperatorStore implements OperatorStore {
     this.schedules = new ScheduleDesk(parts);
     this.documents = new DocumentDesk(parts);
     this.tasks = new TaskDesk(parts);
+    this.steps = new StepDesk(parts);
     this.alerts = new AlertDesk(parts);
     this.lists = new Lists(session);
     this.webhooks = new WebhookDesk(parts);
@@ -417,6 +423,24 @@ final class PgOperatorStore implements OperatorStore {
           .map(rows -> Lists.mapped(
               rows,
               row -> new HeldLease(row.text(), row.text(), row.text(), row.text(), row.time())));
+    });
+  }
+
+  @Override
+  public Future<Page<WaitingStep>> listSteps(ListSteps query) {
+    return AdapterCall.of("listSteps", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, "listSteps");
+      return steps.list(query);
+    });
+  }
+
+  @Override
+  public Future<Page<StepGroup>> listStepGroups(ListStepGroups query) {
+    return AdapterCall.of("listStepGroups", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, "listStepGroups");
+      return steps.groups(query);
     });
   }
 

@@ -132,6 +132,7 @@ final class PgParts {
           WebhookDesk.STATEMENTS,
           DocumentDesk.STATEMENTS,
           TaskDesk.STATEMENTS,
+          StepDesk.STATEMENTS,
           AlertDesk.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();

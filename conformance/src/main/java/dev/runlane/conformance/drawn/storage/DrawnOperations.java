@@ -32,6 +32,8 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
@@ -193,6 +195,7 @@ final class DrawnOperations {
         all.add(new ListOutbox(here, status, null, null));
       }
       all.add(new LookAtPending(here));
+      steps(here, all);
       all.add(new ListPausedQueues(here));
       all.add(new GetSample(here));
       all.add(new TakeSample(here, now, Duration.ofNanos(1_000)));
@@ -225,6 +228,18 @@ final class DrawnOperations {
           here, draw.keys, "last", now.plus(LONG_LEASES), Duration.ofSeconds(1), 100));
     }
     return all;
+  }
+
+  /** Of all, of a run and of a group, in one page and the first of several. */
+  private void steps(Environment here, List<Object> all) {
+    model.steps.all(here).findFirst().ifPresent(step -> {
+      String group = step.request.group();
+      all.add(new ListSteps(here, step.request.header().runId(), null, null, null));
+      all.add(new ListSteps(here, null, group, null, null));
+      all.add(new ListSteps(here, null, null, null, null));
+      all.add(new ListSteps(here, null, null, 1, null));
+      all.add(new ListStepGroups(here));
+    });
   }
 
   private SignOfLife sign(Environment here, Instant now) {

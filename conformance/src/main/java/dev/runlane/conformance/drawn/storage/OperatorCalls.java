@@ -29,6 +29,8 @@ import dev.runlane.operator.schedule.FindSchedules;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
@@ -58,6 +60,9 @@ final class OperatorCalls {
         LeasesOf.class,
         (model, it, answer) -> model.processes.leases(it, answer),
         OperatorStore::leasesOf);
+
+    add(ListSteps.class, (model, it) -> model.steps.page(it), OperatorStore::listSteps);
+    add(ListStepGroups.class, (model, it) -> model.steps.groups(it), OperatorStore::listStepGroups);
 
     addFree(
         ListOutbox.class,

@@ -22,11 +22,19 @@ import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.operator.GetSample;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.StepDepth;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.StepIds;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.step.ClaimDueSteps;
@@ -38,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +118,127 @@ public abstract class PendingStepConformance extends PendingStepScene {
               .steps())
           .containsExactly(new StepDepth("invoice-print@eu", 2, NOON));
     });
+  }
+
+  @Test
+  @Rule("pending")
+  void operators_see_steps_by_their_ids_of_all_of_a_run_and_of_a_group() {
+    RunRecord first = asking("run_1", 2);
+    asking("run_2", 1);
+    RunRecord other = given(running("run_3", minutes(90)));
+    append(
+        other,
+        minutes(1),
+        new RunEvent.StepRequested(
+            Events.header(other, minutes(1)),
+            StepIds.of(other.id(), 0),
+            "image:scale",
+            "image-scale",
+            PAYLOAD,
+            2,
+            null,
+            DISPATCH));
+    move(claimSteps(NOON, 1).get(0), minutes(20), minutes(1)); // its workers were asked
+
+    storage.operator().ifPresent(operator -> {
+      assertThat(shown(operator, null, null))
+          .extracting(WaitingStep::id)
+          .containsExactly("run_1:0", "run_1:1", "run_2:0", "run_3:0");
+      assertThat(shown(operator, first.id(), null))
+          .containsExactly(
+              new WaitingStep(
+                  "run_1:0",
+                  "run_1",
+                  "invoice:print",
+                  "invoice-print@eu",
+                  1,
+                  NOON,
+                  minutes(1),
+                  minutes(20),
+                  minutes(60),
+                  false),
+              new WaitingStep(
+                  "run_1:1",
+                  "run_1",
+                  "invoice:print",
+                  "invoice-print@eu",
+                  1,
+                  NOON,
+                  null,
+                  NOON,
+                  minutes(60),
+                  false));
+      assertThat(shown(operator, null, "image-scale"))
+          .extracting(WaitingStep::id)
+          .containsExactly("run_3:0");
+      assertThat(shown(operator, "run_2", "image-scale")).isEmpty();
+      assertThat(shown(operator, "run_9", null)).isEmpty();
+    });
+  }
+
+  @Test
+  @Rule("pending")
+  void operators_see_the_groups_whose_workers_steps_of_active_runs_wait_for() {
+    RunRecord ended = asking("run_1", 1);
+    append(ended, minutes(2), Events.succeeded(ended, minutes(2)));
+    RunRecord waiting = given(running("run_2", minutes(90)));
+    append(waiting, minutes(1), request(waiting, 0, minutes(1)));
+    asking("run_3", 2);
+    move(claimSteps(NOON, 1).get(0), minutes(20), minutes(1));
+
+    storage.operator().ifPresent(operator -> {
+      Page<StepGroup> groups =
+          Outcomes.done(operator.listStepGroups(new ListStepGroups(ENVIRONMENT)));
+      assertThat(groups.data())
+          .containsExactly(new StepGroup("invoice-print@eu", 3, 1, 1, NOON, minutes(60)));
+      assertThat(groups.nextCursor()).isNull();
+      assertThat(groups.isCut()).isFalse();
+      assertThat(shown(operator, "run_1", null))
+          .extracting(WaitingStep::runEnded)
+          .containsExactly(true);
+      assertThat(Outcomes.done(operator.listStepGroups(new ListStepGroups(OTHER_ENVIRONMENT)))
+              .data())
+          .isEmpty();
+    });
+  }
+
+  @Test
+  @Rule("pending")
+  void operators_see_steps_in_pages_whose_cursors_belong_to_the_same_list() {
+    asking("run_1", 12);
+    asking("run_2", 1);
+
+    storage.operator().ifPresent(operator -> {
+      List<String> found = new ArrayList<>();
+      String cursor = null;
+      do {
+        Page<WaitingStep> page =
+            Outcomes.done(operator.listSteps(new ListSteps(ENVIRONMENT, null, null, 5, cursor)));
+        assertThat(page.data()).hasSizeLessThanOrEqualTo(5);
+        page.data().forEach(step -> found.add(step.id()));
+        cursor = page.nextCursor();
+      } while (cursor != null);
+      assertThat(found).hasSize(13).isSortedAccordingTo(Identifiers.ORDER).doesNotHaveDuplicates();
+      String second = Outcomes.done(
+              operator.listSteps(new ListSteps(ENVIRONMENT, "run_1", null, 5, null)))
+          .nextCursor();
+      assertThat(second).isNotNull();
+      Outcomes.assertFails(
+          operator.listSteps(new ListSteps(ENVIRONMENT, null, null, 5, second)),
+          ErrorCode.VALIDATION_FAILED);
+      Outcomes.assertFails(
+          operator.listSteps(new ListSteps(ENVIRONMENT, null, null, 0, null)),
+          ErrorCode.VALIDATION_FAILED);
+      Outcomes.assertFails(
+          operator.listSteps(new ListSteps(ENVIRONMENT, "", null, null, null)),
+          ErrorCode.VALIDATION_FAILED);
+    });
+  }
+
+  private static List<WaitingStep> shown(
+      OperatorStore operator, @Nullable String runId, @Nullable String group) {
+    return Outcomes.done(operator.listSteps(new ListSteps(ENVIRONMENT, runId, group, null, null)))
+        .data();
   }
 
   @Test

@@ -1,11 +1,16 @@
 package dev.runlane.storage.memory.kept;
 
 import dev.runlane.operator.StepDepth;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.step.StepGroup;
+import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.StepIds;
+import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.run.Position;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -15,6 +20,8 @@ import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -106,6 +113,73 @@ public final class PendingSteps {
         .map(row -> row.step)
         .filter(step -> query.stepId() == null || query.stepId().equals(step.stepId()))
         .toList();
+  }
+
+  /** Those of a run, or of all, by their ids. */
+  public Page<WaitingStep> page(ListSteps query) {
+    Cursors cursors = Cursors.of(query);
+    String after = cursors.decode(query.cursor(), 1).map(found -> found.get(0)).orElse("");
+    Collection<Row> rows =
+        query.runId() == null ? byNext.values() : rowsOf(query.runId()).values();
+    return Pages.of(
+        rows.stream()
+            .map(row -> waiting(row.step))
+            .filter(step -> query.group() == null || query.group().equals(step.group()))
+            .filter(step -> Identifiers.ORDER.compare(step.id(), after) > 0)
+            .sorted(Comparator.comparing(WaitingStep::id, Identifiers.ORDER)),
+        query.limit(),
+        last -> cursors.encode(last.id()));
+  }
+
+  /** Groups with steps of active runs, by their names. */
+  public List<StepGroup> groups() {
+    Map<String, StepGroup> groups = new TreeMap<>(Identifiers.ORDER);
+    byNext.values().stream()
+        .map(row -> waiting(row.step))
+        .filter(step -> !step.runEnded())
+        .forEach(step -> groups.merge(step.group(), groupOf(step), PendingSteps::together));
+    return List.copyOf(groups.values());
+  }
+
+  private static WaitingStep waiting(PendingStep step) {
+    RunEvent.StepRequested request = step.request();
+    return new WaitingStep(
+        step.stepId(),
+        step.runId(),
+        request.name(),
+        Objects.requireNonNull(request.group()),
+        step.attempt(),
+        request.header().occurredAt(),
+        step.dispatchedAt(),
+        step.nextAt(),
+        Objects.requireNonNull(request.dispatch()).deadlineAt(),
+        step.runEnded());
+  }
+
+  private static StepGroup groupOf(WaitingStep step) {
+    return new StepGroup(
+        step.group(),
+        1,
+        step.dispatchedAt() == null ? 0 : 1,
+        step.attempt(),
+        step.requestedAt(),
+        step.deadlineAt());
+  }
+
+  private static StepGroup together(StepGroup one, StepGroup other) {
+    return new StepGroup(
+        one.group(),
+        one.waiting() + other.waiting(),
+        one.dispatched() + other.dispatched(),
+        Math.max(one.mostAttempts(), other.mostAttempts()),
+        earlier(
+            Objects.requireNonNull(one.oldestRequestedAt()),
+            Objects.requireNonNull(other.oldestRequestedAt())),
+        earlier(one.firstDeadlineAt(), other.firstDeadlineAt()));
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return other.isBefore(one) ? other : one;
   }
 
   /** What waits in each group, by their names. */

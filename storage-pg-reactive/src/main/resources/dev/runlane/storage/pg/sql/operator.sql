@@ -65,6 +65,51 @@ SELECT l.run_id, l.task_id, l.queue, l.lease_worker, l.lease_expires_at FROM (
     ORDER BY a.lease_expires_at, a.run_id LIMIT :limit) r) l
 ORDER BY l.lease_expires_at, l.run_id LIMIT :limit
 
+-- fragment: when_requested
+-- When the handler asked for the step; its event is missing where a release before has left a row behind.
+LEFT JOIN LATERAL (
+  SELECT v.occurred_at FROM {schema}.run_events v
+  WHERE v.env = :env AND v.run_id = s.run_id AND v.sequence = s.request_sequence LIMIT 1) q ON true
+
+-- fragment: of_any_run
+:run_id::text IS NULL
+
+-- fragment: of_one_run
+-- Whose steps' ids begin with its own.
+s.run_id = :run_id AND s.step_id > :run_id || ':' AND s.step_id < :run_id || ';'
+
+-- name: list_steps
+-- A page along the key, of a bounded number of rows that are looked at: one row with where those end alone where none fits.
+WITH looked AS MATERIALIZED (
+  SELECT s.step_id, s.run_id, s.name, s.grp, s.attempt, s.dispatched_at, s.next_at, s.deadline_at, s.run_ended,
+    s.request_sequence
+  FROM {schema}.pending_steps s
+  WHERE s.env = :env AND s.step_id > coalesce(:after_id::text, '') AND {of_run}
+  ORDER BY s.step_id LIMIT :looked
+)
+SELECT s.step_id, s.run_id, s.name, s.grp, s.attempt, q.occurred_at, s.dispatched_at, s.next_at, s.deadline_at,
+  s.run_ended, e.last_id
+FROM (SELECT CASE WHEN count(*) = :looked THEN max(l.step_id) END AS last_id FROM looked l) e
+LEFT JOIN (
+  SELECT l.* FROM looked l WHERE :grp::text IS NULL OR l.grp = :grp ORDER BY l.step_id LIMIT :limit) s ON true
+{when_requested}
+ORDER BY s.step_id
+
+-- name: list_step_groups
+-- Counted among as many as are looked at; one row that says whether those are all where no group has any.
+WITH looked AS MATERIALIZED (
+  SELECT s.run_id, s.grp, s.attempt, s.dispatched_at, s.deadline_at, s.run_ended, s.request_sequence
+  FROM {schema}.pending_steps s WHERE s.env = :env ORDER BY s.step_id LIMIT :looked
+)
+SELECT g.grp, g.waiting, g.dispatched, g.attempts, g.oldest, g.deadline, e.is_cut
+FROM (SELECT count(*) = :looked AS is_cut FROM looked) e
+LEFT JOIN (
+  SELECT s.grp, count(*) AS waiting, count(s.dispatched_at) AS dispatched, max(s.attempt) AS attempts,
+    min(q.occurred_at) AS oldest, min(s.deadline_at) AS deadline
+  FROM looked s {when_requested}
+  WHERE NOT s.run_ended GROUP BY s.grp) g ON true
+ORDER BY g.grp
+
 -- fragment: outbox_entries
 SELECT o.message_id, o.run_id, o.queue, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
 FROM {schema}.outbox_messages o
