@@ -7,7 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a page of the runs that have certain tags.
+ * Asks for a page of the runs that have certain tags. A storage may bound how many runs of a tag it looks at for one:
+ * then a page whose filter or other tags few of them have has fewer rows than are wanted, or none, and a cursor behind
+ * the last that was looked at.
  *
  * @param environment scope
  * @param tags all of which a run must have, at least one

@@ -105,8 +105,9 @@ public final class Runs {
   }
 
   /**
-   * A page of the runs that have all of these tags and fit the filter, the newest first. Fails with {@code
-   * CapabilityUnsupported} where the storage keeps nothing for operators.
+   * A page of the runs that have all of these tags and fit the filter, the newest first; with fewer than are wanted, as
+   * in {@link #list}, where few of very many that have a tag fit. Fails with {@code CapabilityUnsupported} where the
+   * storage keeps nothing for operators.
    *
    * @param tags at least one
    * @param limit rows wanted; null: 50; more than 200 is cut to 200

@@ -5,6 +5,8 @@ import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.read.CountRuns;
@@ -25,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +154,44 @@ class ManyEndedRunsTest {
 
       assertThat(found).as("%s by %s", filter, sort).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void a_filter_of_runs_with_a_common_tag_looks_at_a_part_and_pages_to_the_end_find_all() {
+    execute("""
+        INSERT INTO {schema}.run_tags (env, run_id, name, value, created_at)
+        SELECT env, run_id, 'site', 'north', created_at FROM {schema}.terminal_runs""");
+    execute("ANALYZE {schema}.run_tags");
+    Map<String, String> tags = Map.of("site", "north");
+    Instant first = Instant.parse("2025-01-01T05:00:00Z");
+
+    assertThat(tagged(tags, RunFilter.ALL.withQueues(List.of("rare")), 16_000))
+        .containsExactly(
+            "run_0000045000",
+            "run_0000036000",
+            "run_0000027000",
+            "run_0000018000",
+            "run_0000009000");
+    assertThat(tagged(tags, RunFilter.ALL.withCreated(first, first.plusSeconds(70)), 1_000))
+        .hasSize(70)
+        .startsWith("run_0000018069")
+        .endsWith("run_0000018000");
+  }
+
+  /** All of them, while no page reads more rows and entries. */
+  private List<String> tagged(Map<String, String> tags, RunFilter filter, long most) {
+    OperatorStore operator = storage.operator().orElseThrow();
+    List<String> found = new ArrayList<>();
+    String cursor = null;
+    do {
+      long before = scene.rowsRead(storage);
+      Page<RunSummary> page =
+          done(operator.listTaggedRuns(new ListTaggedRuns(ENVIRONMENT, tags, filter, 50, cursor)));
+      assertThat(scene.rowsRead(storage) - before).isLessThan(most);
+      page.data().forEach(run -> found.add(run.id()));
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return found;
   }
 
   @Test

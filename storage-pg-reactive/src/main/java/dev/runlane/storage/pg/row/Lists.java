@@ -52,6 +52,9 @@ public final class Lists {
   /** How many ended ones, which may be very many more = {@value}. */
   static final int ENDED_LOOKED = 10_000;
 
+  /** How many runs of a tag a page looks at, each of which is looked up by its id = {@value}. */
+  static final int TAGGED_LOOKED = 2_000;
+
   /** How many runs of each table a count looks at, where no index has its filter = {@value}. */
   static final int COUNTED_AMONG = 10_000;
 
@@ -106,7 +109,8 @@ public final class Lists {
       new Parameters<TaggedPage>()
           .of(TaggedPage::page, OF_RUNS)
           .texts("names", page -> List.copyOf(page.tags().keySet()))
-          .texts("tag_values", page -> List.copyOf(page.tags().values())));
+          .texts("tag_values", page -> List.copyOf(page.tags().values()))
+          .value("looked", page -> TAGGED_LOOKED));
   private static final SqlStatement<PgSession.Scoped<FindTags>> TAGS = PgSession.statement(
       "find_tags", new Parameters<FindTags>().texts("run_ids", FindTags::runIds));
   private static final Parameters<EventPage> OF_TIMES = new Parameters<EventPage>()
@@ -306,9 +310,7 @@ public final class Lists {
             new TaggedPage(
                 new TreeMap<>(query.tags()),
                 new RunPage(query.filter(), true, new Position(after), limit)))
-        .map(rows -> mapped(rows, RunRows::summary))
-        .map(found ->
-            page(found, limit, last -> cursors.encode(last.createdAt().toString(), last.id())))
+        .map(rows -> runs(rows, limit, RunSort.NEWEST_FIRST, cursors))
         .recover(PgFailures.during("listTaggedRuns"));
   }
 

@@ -303,23 +303,44 @@ FROM (
   ({ended_counted})) c
 GROUP BY c.status
 
+-- fragment: tag_place
+-- Entries of the first tag behind the page before, or where a range of creation begins, to where that ends.
+g.env = :env AND g.name = (:names::text[])[1] AND g.value = (:tag_values::text[])[1]
+  AND (g.created_at, g.run_id)
+    < (coalesce(:after_time::timestamptz, :created_before::timestamptz, 'infinity'), coalesce(:after_id::text, ''))
+  AND g.created_at >= coalesce(:created_from::timestamptz, '-infinity')
+
+-- fragment: tagged_fits
+-- The filter and all tags, as one condition, for the same reason as that of other lists.
+CASE WHEN {run_filter}
+    AND (SELECT count(*) FROM unnest(:names::text[], :tag_values::text[]) AS w(name, value)
+      WHERE (SELECT 1 FROM {schema}.run_tags o
+        WHERE o.env = :env AND o.run_id = g.run_id AND o.name = w.name AND o.value = w.value LIMIT 1) IS NOT NULL)
+      = cardinality(:names::text[])
+  THEN true ELSE false END
+
 -- name: list_tagged_runs
 -- One page along the index of the first tag, whose entries are in the order of creation; the others are looked up by run.
--- An entry whose run is gone, pruned by a process that knows no tags, shows nothing.
-{run_summary}
-FROM {schema}.run_tags g CROSS JOIN LATERAL (
-  {active_summaries} AND a.run_id = g.run_id
-  UNION ALL
-  {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
-WHERE g.env = :env AND g.name = (:names::text[])[1] AND g.value = (:tag_values::text[])[1]
-  AND (:after_time::timestamptz IS NULL OR (g.created_at, g.run_id) < (:after_time, :after_id))
-  AND (SELECT count(*) FROM unnest(:names::text[], :tag_values::text[]) AS w(name, value)
-    WHERE (SELECT 1 FROM {schema}.run_tags o
-      WHERE o.env = :env AND o.run_id = g.run_id AND o.name = w.name AND o.value = w.value LIMIT 1) IS NOT NULL)
-    = cardinality(:names::text[])
-  AND {run_filter}
-ORDER BY g.created_at DESC, g.run_id DESC
-LIMIT :limit
+-- An entry whose run is gone, pruned by a process that knows no tags, shows nothing. No more than :looked are looked at.
+WITH bound AS MATERIALIZED (
+  SELECT g.created_at AS at, g.run_id FROM {schema}.run_tags g
+  WHERE {tag_place} ORDER BY g.created_at DESC, g.run_id DESC OFFSET :looked LIMIT 1
+)
+SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
+  r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
+  r.singleton_key, r.lease_worker, r.failure, e.at, e.run_id, false
+FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN (
+  {run_summary}
+  FROM {schema}.run_tags g CROSS JOIN LATERAL (
+    {active_summaries} AND a.run_id = g.run_id
+    UNION ALL
+    {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
+  WHERE {tag_place}
+    AND (g.created_at, g.run_id)
+      >= (coalesce((SELECT b.at FROM bound b), '-infinity'), coalesce((SELECT b.run_id FROM bound b), ''))
+    AND {tagged_fits}
+  ORDER BY g.created_at DESC, g.run_id DESC LIMIT :limit) r ON true
+ORDER BY r.created_at DESC, r.run_id DESC
 
 -- name: find_tags
 SELECT g.run_id, g.name, g.value FROM {schema}.run_tags g
