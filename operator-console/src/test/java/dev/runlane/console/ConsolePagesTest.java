@@ -80,7 +80,13 @@ class ConsolePagesTest {
   void shows_every_view_without_a_complaint_of_the_browser_or_of_axe() {
     try (LiveShop shop = LiveShop.withConnectors()) {
       LiveShop.Day day = shop.day();
-      walk(shop, views(shop, day), ColorScheme.LIGHT);
+      List<String> views = views(shop, day);
+      walk(shop, views, ColorScheme.LIGHT);
+      page = browser.open(shop.port, 390, 844, ColorScheme.LIGHT);
+      for (String view : views) {
+        browser.visit(view);
+        assertSays(view);
+      }
       page = browser.open(shop.port, 1280, 800, ColorScheme.LIGHT);
       browser.visit("/");
       browser.picture("overview");
@@ -108,9 +114,18 @@ class ConsolePagesTest {
     for (String view : views) {
       shop.consumers();
       browser.visit(view);
+      assertSays(view);
       browser.holdToAxe(view + " of " + theme);
       browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
     }
+  }
+
+  /** A reader sees more of the page than its heading. */
+  private void assertSays(String view) {
+    String heading = page.locator("main h1").innerText();
+    assertThat(page.locator("main").innerText().replace(heading, "").strip())
+        .as("what %s shows below its heading", view)
+        .isNotEmpty();
   }
 
   /** Every page, with something on it. */
@@ -162,6 +177,7 @@ class ConsolePagesTest {
           for (String view : views) {
             shop.consumers();
             browser.visit(view);
+            assertSays(view);
             browser.shot(view, width + (theme == ColorScheme.DARK ? "-dark" : ""));
             assertThat(page.evaluate("document.documentElement.scrollWidth"))
                 .as("%s at %d px", view, width)

@@ -46,6 +46,7 @@ class ConsoleStoriesTest {
   }
 
   private static Page open(LiveShop shop) {
+    browser.complaints(); // of the test before, where it failed
     return browser.open(shop.port, 1440, 900, ColorScheme.LIGHT);
   }
 
@@ -115,7 +116,7 @@ class ConsoleStoriesTest {
 
       page.locator("tbody tr").nth(1).waitFor();
       page.locator("tbody tr a").first().click();
-      page.locator("dt:text-is('Source') + dd:has-text('manual_retry of')").waitFor();
+      page.locator("dt:text-is('Source') + dd:has-text('manual retry of')").waitFor();
       browser.closePage();
     }
     assertThat(browser.complaints()).isEmpty();
@@ -130,7 +131,7 @@ class ConsoleStoriesTest {
           .click();
       page.locator("dialog input[name='stream/1']").uncheck();
       page.locator("dialog button.primary").click();
-      page.locator("rl-question h2:has-text('credentials')").waitFor();
+      page.locator("rl-question h2:has-text('a log-in')").waitFor();
       String run = page.url().substring(page.url().lastIndexOf('/') + 1);
       assertThat(page.locator("main").innerText()).doesNotContain("loans"); // was not in its scope
       browser.visit("/");
@@ -144,7 +145,7 @@ class ConsoleStoriesTest {
       page.locator("rl-question select").selectOption("\"north\"");
       page.locator("rl-question button.primary").click();
 
-      page.locator("rl-question h2:has-text('otp')").waitFor();
+      page.locator("rl-question h2:has-text('a one-time code')").waitFor();
       assertThat(page.locator("tr:has-text('books'):has-text('Let in with the pin')")
               .count())
           .isEqualTo(1);

@@ -47,7 +47,7 @@ export function timeline(whole, window, choose, show) {
       <div class="chosen" hidden aria-hidden="true"></div>
     </div></div>
     <p class="faint">${duration(length)} in all${whole.heartbeats > 0 ? `, ${counted(whole.heartbeats, 'heartbeat')} folded` : ''}${
-      whole.stepsLeftOut > 0 ? `; ${counted(whole.stepsLeftOut, 'further step')} only in the list of events` : nothing}. <span class="wide">Drag over a part to see it larger, or turn the wheel with Ctrl.</span></p>`;
+      whole.stepsLeftOut > 0 ? `; ${counted(whole.stepsLeftOut, 'further step')} only in the list of events` : nothing}. <span class="pointing">Drag over a part to see it larger, or turn the wheel with Ctrl.</span></p>`;
 }
 
 function rectangle(bar, x, top, choose, isFirst) {
