@@ -294,7 +294,11 @@ final class SubtleFaults {
       misreading("looks at leases a moment late", LeasesOf.class, "now", SubtleFaults::later),
       misreading("looks at leases by the millisecond", LeasesOf.class, "now", SubtleFaults::millis),
       misreading("tells one lease too few", LeasesOf.class, "limit", SubtleFaults::oneLess),
-      misreading("lists one step too few", ListSteps.class, "limit", SubtleFaults::oneLess),
+      misreading(
+          "lists the steps of a group in another case",
+          ListSteps.class,
+          "group",
+          SubtleFaults::lower),
       misreading("lists one message too few", ListOutbox.class, "limit", SubtleFaults::oneLess),
       misreading(
           "redrives the first of several messages",

@@ -238,6 +238,7 @@ final class DrawnOperations {
       all.add(new ListSteps(here, null, group, null, null));
       all.add(new ListSteps(here, null, null, null, null));
       all.add(new ListSteps(here, null, null, 1, null));
+      all.add(new ListSteps(here, null, null, 2, null));
       all.add(new ListStepGroups(here));
     });
   }
