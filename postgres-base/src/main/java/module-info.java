@@ -15,4 +15,9 @@ module dev.runlane.postgres {
       dev.runlane.jobqueue,
       dev.runlane.steps.sql,
       dev.runlane.storage.pg;
+  exports dev.runlane.postgres.statement to
+      dev.runlane.connector,
+      dev.runlane.jobqueue,
+      dev.runlane.steps.sql,
+      dev.runlane.storage.pg;
 }

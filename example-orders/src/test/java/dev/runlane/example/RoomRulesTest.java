@@ -142,6 +142,7 @@ class RoomRulesTest {
     assertThat(exportsOf("postgres-base"))
         .containsOnly(
             Map.entry("dev.runlane.postgres", " to"),
+            Map.entry("dev.runlane.postgres.statement", " to"),
             Map.entry("dev.runlane.postgres.options", ";"));
   }
 
@@ -152,6 +153,7 @@ class RoomRulesTest {
     assertThat(left.find()).isTrue();
     Set<String> wanted = internal();
     wanted.add("dev.runlane.postgres");
+    wanted.add("dev.runlane.postgres.statement");
 
     assertThat(left.group(1).strip().split(";\\s*")).containsExactlyElementsOf(wanted);
   }

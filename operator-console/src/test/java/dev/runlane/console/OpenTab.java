@@ -7,9 +7,9 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 
 /**
- * Keeps a tab open on the overview for as many minutes as the first argument says, 60 without one, while each second a run is
- * made and ends; prints the tab's heap after each minute. {@link ConsolePagesTest} has as many renewals and changes without
- * the waiting.
+ * Keeps a tab open on the overview for as many minutes as the first argument says, 60 without one, while each
+ * second a run is made and ends; prints the tab's heap after each minute. {@link ConsolePagesTest} has as many
+ * renewals and changes without the waiting.
  */
 final class OpenTab {
   private static final int RUNS_A_MINUTE = 60;

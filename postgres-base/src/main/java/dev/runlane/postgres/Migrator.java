@@ -1,5 +1,11 @@
 package dev.runlane.postgres;
 
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;

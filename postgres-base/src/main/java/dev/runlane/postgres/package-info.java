@@ -1,5 +1,5 @@
 /**
- * What the Postgres modules share: named statements, the migration runner, the mapping of failures, the
+ * What the Postgres modules share besides their statements: the migration runner, the mapping of failures, the
  * gathering of concurrent commands into one statement, and the one LISTEN connection of a process. Not
  * for applications: exported to Runlane's Postgres modules alone.
  */

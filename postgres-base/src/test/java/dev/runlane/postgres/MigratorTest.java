@@ -3,6 +3,7 @@ package dev.runlane.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.process.CapturedErrors;

@@ -5,7 +5,7 @@ import static dev.runlane.benchmarks.promises.Instance.await;
 
 import dev.runlane.benchmarks.Sql;
 import dev.runlane.postgres.Migrator;
-import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Runlane;

@@ -1,6 +1,6 @@
 package dev.runlane.cli.doctor;
 
-import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.statement.Parameters;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,6 @@
 package dev.runlane.cli.doctor;
 
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.util.List;

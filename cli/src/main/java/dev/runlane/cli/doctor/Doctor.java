@@ -2,12 +2,12 @@ package dev.runlane.cli.doctor;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,11 +1,11 @@
 package dev.runlane.cli.doctor;
 
 import dev.runlane.cli.option.DatabaseOptions;
-import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.PgConnections;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

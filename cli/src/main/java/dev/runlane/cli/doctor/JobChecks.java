@@ -3,8 +3,8 @@ package dev.runlane.cli.doctor;
 import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

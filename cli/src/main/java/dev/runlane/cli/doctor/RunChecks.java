@@ -4,7 +4,7 @@ import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

@@ -5,7 +5,7 @@ import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.cli.option.DatabaseOptions;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.pg.PgStorageAdapter;

@@ -4,8 +4,8 @@ import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

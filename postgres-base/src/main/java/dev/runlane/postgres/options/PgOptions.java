@@ -10,7 +10,7 @@ import dev.runlane.options.OptionType;
 import dev.runlane.options.OptionValues;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.statement.SchemaName;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;

@@ -1,12 +1,12 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.ConnectionBounds;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

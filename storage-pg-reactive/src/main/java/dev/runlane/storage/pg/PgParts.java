@@ -1,7 +1,6 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.postgres.BatchLimits;
-import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.HeldConnections;
@@ -11,12 +10,13 @@ import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.ResourceCache;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.ResourceCache;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Lease;

@@ -1,11 +1,11 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.ContentionRetry;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;

@@ -2,10 +2,10 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.record.RunEventJson;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;

@@ -1,8 +1,8 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;

@@ -3,7 +3,7 @@ package dev.runlane.storage.pg;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
-import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.run.Identifiers;
 import dev.runlane.storage.pg.row.RowReader;
 import io.vertx.sqlclient.Row;

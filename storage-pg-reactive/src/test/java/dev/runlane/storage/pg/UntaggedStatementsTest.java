@@ -2,8 +2,8 @@ package dev.runlane.storage.pg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.read.Pruning;
 import dev.runlane.storage.pg.read.Reads;
 import dev.runlane.storage.pg.row.Lists;

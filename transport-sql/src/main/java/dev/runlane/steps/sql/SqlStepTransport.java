@@ -2,14 +2,14 @@ package dev.runlane.steps.sql;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.BatchLimits;
-import dev.runlane.postgres.BoundStatement;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.postgres.statement.BoundStatement;
+import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepChecks;

@@ -10,8 +10,8 @@ import dev.runlane.connector.store.history.RecordedRun;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunResultFacts;
 import dev.runlane.connector.store.history.RunStatus;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.sqlclient.Row;
 
 /** Entries of the history as rows. */

@@ -1,8 +1,8 @@
 package dev.runlane.connector.store.pg;
 
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;

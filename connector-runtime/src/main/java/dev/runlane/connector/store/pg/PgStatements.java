@@ -1,12 +1,12 @@
 package dev.runlane.connector.store.pg;
 
 import dev.runlane.connector.store.key.RunFence;
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,10 +4,10 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.protocol.manifest.ManifestStream.Semantics;
-import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.runlane.jobs.postgres.life;
 
 import dev.runlane.jobs.JobState;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatement;
 
 /** How statements about one state name it; an index with the state in its predicate needs it as text. */
 final class JobEnds {

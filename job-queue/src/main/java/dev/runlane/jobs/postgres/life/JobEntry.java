@@ -2,7 +2,7 @@ package dev.runlane.jobs.postgres.life;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 
 /**
  * One line, stack or record of a job.

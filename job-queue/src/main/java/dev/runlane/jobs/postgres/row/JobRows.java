@@ -3,7 +3,7 @@ package dev.runlane.jobs.postgres.row;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonArray;

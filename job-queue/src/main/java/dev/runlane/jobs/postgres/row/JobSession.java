@@ -1,8 +1,8 @@
 package dev.runlane.jobs.postgres.row;
 
-import dev.runlane.postgres.BoundStatement;
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

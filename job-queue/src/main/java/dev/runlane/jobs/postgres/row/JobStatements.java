@@ -1,12 +1,12 @@
 package dev.runlane.jobs.postgres.row;
 
 import dev.runlane.jobs.JobRef;
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;

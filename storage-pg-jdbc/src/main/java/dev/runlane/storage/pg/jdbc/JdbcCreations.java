@@ -6,12 +6,12 @@ import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.TraceCarrierJson;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.MarkedStatement;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.MarkedStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Environment;
 import dev.runlane.run.IdempotencyTtl;

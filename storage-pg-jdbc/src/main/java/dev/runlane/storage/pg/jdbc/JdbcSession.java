@@ -1,6 +1,6 @@
 package dev.runlane.storage.pg.jdbc;
 
-import dev.runlane.postgres.MarkedStatement;
+import dev.runlane.postgres.statement.MarkedStatement;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

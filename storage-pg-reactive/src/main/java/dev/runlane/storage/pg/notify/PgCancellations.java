@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg.notify;
 
 import dev.runlane.adapter.Subscription;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgListener;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.pg.row.PgSession;

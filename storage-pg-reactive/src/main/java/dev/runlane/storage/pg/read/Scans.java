@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg.read;
 
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;

@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg.row;
 
 import dev.runlane.json.record.RunEventJson;
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import java.util.ArrayList;

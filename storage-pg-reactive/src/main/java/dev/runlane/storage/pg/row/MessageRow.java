@@ -1,6 +1,6 @@
 package dev.runlane.storage.pg.row;
 
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;

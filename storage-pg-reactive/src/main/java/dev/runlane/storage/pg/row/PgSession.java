@@ -1,8 +1,8 @@
 package dev.runlane.storage.pg.row;
 
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;

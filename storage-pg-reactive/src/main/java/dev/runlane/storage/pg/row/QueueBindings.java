@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg.row;
 
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;

@@ -3,7 +3,7 @@ package dev.runlane.storage.pg.row;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.RunRecordJson;
 import dev.runlane.json.record.TraceCarrierJson;
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;

@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg.write;
 
 import dev.runlane.postgres.BatchStatement;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.pg.row.DueKind;

@@ -4,9 +4,9 @@ import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
 import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 
 import dev.runlane.postgres.BatchStatement;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;

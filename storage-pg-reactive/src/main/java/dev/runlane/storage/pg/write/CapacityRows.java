@@ -1,8 +1,8 @@
 package dev.runlane.storage.pg.write;
 
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

@@ -6,9 +6,9 @@ import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.postgres.BatchStatement;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;

@@ -3,10 +3,10 @@ package dev.runlane.storage.pg.write;
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
 import dev.runlane.postgres.BatchStatement;
-import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;

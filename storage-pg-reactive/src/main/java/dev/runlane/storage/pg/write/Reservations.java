@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg.write;
 
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
 import java.time.Instant;

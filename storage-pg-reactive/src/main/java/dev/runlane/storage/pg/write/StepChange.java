@@ -1,6 +1,6 @@
 package dev.runlane.storage.pg.write;
 
-import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;

@@ -1,11 +1,11 @@
 package dev.runlane.steps.sql.mysql;
 
-import dev.runlane.postgres.BoundStatement;
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.statement.BoundStatement;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.steps.sql.row.TableSettings;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

@@ -1,8 +1,8 @@
 package dev.runlane.steps.sql.mysql;
 
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.StatementFailures;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;

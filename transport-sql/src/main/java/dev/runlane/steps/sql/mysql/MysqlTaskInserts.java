@@ -1,7 +1,7 @@
 package dev.runlane.steps.sql.mysql;
 
-import dev.runlane.postgres.Parameters;
-import dev.runlane.postgres.SqlStatement;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.steps.sql.row.StepJson;
 import dev.runlane.steps.sql.row.StepTables;
 import dev.runlane.steps.sql.row.StoredTasks;

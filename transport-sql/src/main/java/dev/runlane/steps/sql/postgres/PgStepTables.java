@@ -1,17 +1,17 @@
 package dev.runlane.steps.sql.postgres;
 
-import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.OnlineSchemaChanges;
-import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.ResourceCache;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatement;
-import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementFailures;
+import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Columns;
+import dev.runlane.postgres.statement.Parameters;
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.ResourceCache;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;

@@ -1,6 +1,6 @@
 package dev.runlane.steps.sql.row;
 
-import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.statement.SchemaName;
 
 /**
  * Which tables are used, and how.

@@ -5,7 +5,7 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.postgres.BoundStatement;
+import dev.runlane.postgres.statement.BoundStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepListener;

@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 /** How a database wants parameters marked in the text that it prepares. */
 public enum Placeholders {

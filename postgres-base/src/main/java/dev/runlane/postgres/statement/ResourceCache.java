@@ -1,13 +1,13 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What is made of an adapter's resources, such as its bound statements, kept by what it is made for, such as a schema: an
- * adapter that is opened again in the same process finds it. Reading and checking some hundred statements takes a
- * processor longer than all else that opening an adapter does.
+ * What is made of an adapter's resources, such as its bound statements, kept by what it is made for, such as
+ * a schema: an adapter that is opened again in the same process finds it. Reading and checking some hundred
+ * statements takes a processor longer than all else that opening an adapter does.
  *
  * @param <K> what it is made for, equal by value
  * @param <V> what is made; immutable, since all adapters share it

@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

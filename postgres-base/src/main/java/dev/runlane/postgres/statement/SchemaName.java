@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import dev.runlane.run.RunlaneException;
 import java.util.regex.Pattern;

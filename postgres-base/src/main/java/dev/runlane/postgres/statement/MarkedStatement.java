@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,7 +132,9 @@ public final class SqlStatements {
     return statement;
   }
 
-  static String resourceText(Function<String, @Nullable InputStream> folder, String resource) {
+  /** The text of one resource. Fails when it is missing. */
+  public static String resourceText(
+      Function<String, @Nullable InputStream> folder, String resource) {
     try (InputStream stream = folder.apply(resource)) {
       if (stream == null) {
         throw new IllegalStateException("there is no resource " + resource);

@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
