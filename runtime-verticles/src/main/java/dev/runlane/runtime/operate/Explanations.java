@@ -11,7 +11,6 @@ import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
-import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.read.GetRuns;
@@ -39,9 +38,11 @@ final class Explanations {
   private static final int NAMED = 10;
 
   private final RuntimeContext context;
+  private final OperatorReasons operator;
 
   Explanations(RuntimeContext context) {
     this.context = context;
+    operator = new OperatorReasons(context);
   }
 
   Future<RunExplanation> explain(RunRecord run) {
@@ -52,7 +53,7 @@ final class Explanations {
             history.of(run),
             history.lastHeartbeat(run),
             missing(run),
-            new OperatorReasons(context).of(run))
+            operator.of(run))
         .compose(found -> {
           List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
           last.addAll(found.<List<Reason>>resultAt(0));
@@ -68,13 +69,13 @@ final class Explanations {
 
   private Future<RunExplanation> explain(
       RunRecord run,
-      List<Reason> operator,
+      List<Reason> held,
       List<Reason> missing,
       List<Reason> steps,
       List<Reason> last,
       Optional<Instant> heartbeat) {
     Instant now = context.clock().now();
-    List<Reason> reasons = new ArrayList<>(operator);
+    List<Reason> reasons = new ArrayList<>(held);
     reasons.addAll(missing);
     Optional<Reason> own = ownReason(run, steps, heartbeat, now);
     own.ifPresent(reasons::add);
@@ -82,7 +83,8 @@ final class Explanations {
     if (own.isPresent()) {
       return Future.succeededFuture(explained(run, reasons, last));
     }
-    return policy(run)
+    return context
+        .policyOf(run.queue())
         .compose(policy -> policy.filter(QueuePolicy::isBounded).isEmpty()
             ? Future.succeededFuture(Optional.<Reason>empty())
             : partition(run, policy.get(), now))
@@ -90,13 +92,6 @@ final class Explanations {
           full.ifPresent(reasons::add);
           return explained(run, reasons, last);
         });
-  }
-
-  /** This process's own policy; an operator's runtime has none and goes by what others publish. */
-  private Future<Optional<QueuePolicy>> policy(RunRecord run) {
-    return context.registry().isOperatorOnly()
-        ? context.publishedPolicies().find(run.queue())
-        : Future.succeededFuture(context.registry().queue(run.queue()).map(TaskQueue::policy));
   }
 
   private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> last) {
@@ -111,25 +106,39 @@ final class Explanations {
     return new RunExplanation(run, reasons);
   }
 
-  /** Processes publish their queues where the storage keeps that, but not their tasks. */
+  /** Processes publish their queues, and what their workers take, where the storage keeps that. */
   private Future<List<Reason>> missing(RunRecord run) {
-    if (context.registry().isOperatorOnly()) {
-      return run.status().isActive() ? missingElsewhere(run) : Future.succeededFuture(List.of());
+    if (!run.status().isActive()) {
+      return Future.succeededFuture(List.of());
     }
-    List<Reason> missing = new ArrayList<>();
-    if (run.status().isActive()
-        && context
-            .registry()
-            .task(run.taskId())
-            .filter(RegisteredTask::hasHandler)
-            .isEmpty()) {
-      missing.add(new Reason(
-          Code.NO_TASK,
-          "No process with task %s has been seen: this one has no handler of it, and storage keeps no list of others'."
-              .formatted(run.taskId()),
-          Map.of("taskId", run.taskId())));
+    return context.registry().isOperatorOnly()
+        ? missingElsewhere(run)
+        : missingTask(run).compose(missing -> missingQueue(run, missing));
+  }
+
+  private Future<List<Reason>> missingTask(RunRecord run) {
+    if (context.registry().task(run.taskId()).filter(RegisteredTask::hasHandler).isPresent()) {
+      return Future.succeededFuture(List.of());
     }
-    if (!run.status().isActive() || context.registry().queue(run.queue()).isPresent()) {
+    boolean areKept = context.storage().operator().isPresent();
+    return operator
+        .isTakenElsewhere(run.taskId())
+        .map(isTaken -> isTaken
+            ? List.of()
+            : List.of(new Reason(
+                Code.NO_TASK,
+                "No process with task %s has been seen: %s."
+                    .formatted(
+                        run.taskId(),
+                        areKept
+                            ? "this one has no handler of it, and no worker that lives says it has"
+                            : "this one has no handler of it, and storage keeps no list of others'"),
+                Map.of("taskId", run.taskId()))));
+  }
+
+  private Future<List<Reason>> missingQueue(RunRecord run, List<Reason> missingTask) {
+    List<Reason> missing = new ArrayList<>(missingTask);
+    if (context.registry().queue(run.queue()).isPresent()) {
       return Future.succeededFuture(missing);
     }
     Optional<QueueLimitStorage> published = context.storage().queueLimits();

@@ -17,11 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What storage keeps for operators and that holds a run: a paused queue, or an owner whose process is gone. */
 final class OperatorReasons {
-  /** Pages of processes that are looked through for an owner. */
+  /** Pages of processes that are looked through for one. */
   private static final int MOST_PAGES = 10;
 
   private final RuntimeContext context;
@@ -40,10 +41,30 @@ final class OperatorReasons {
     Instant now = context.clock().now();
     return lease == null || lease.isExpiredAt(now)
         ? paused(store.get(), run)
-        : ownerOf(store.get(), lease, null, MOST_PAGES).map(owner -> owner
-            .filter(process -> process.isGoneAt(now))
-            .map(process -> List.of(gone(process, lease)))
-            .orElse(List.of()));
+        : find(
+                store.get(),
+                each -> each.process().workerIds().contains(lease.workerId()),
+                null,
+                MOST_PAGES)
+            .map(owner -> owner
+                .filter(process -> process.isGoneAt(now))
+                .map(process -> List.of(gone(process, lease)))
+                .orElse(List.of()));
+  }
+
+  /** Whether a process that lives and works says that it has the task. */
+  Future<Boolean> isTakenElsewhere(String taskId) {
+    Instant now = context.clock().now();
+    return store
+        .map(known -> find(
+                known,
+                each -> each.process().slots() > 0
+                    && each.process().taskIds().contains(taskId)
+                    && !each.isGoneAt(now),
+                null,
+                MOST_PAGES)
+            .map(Optional::isPresent))
+        .orElseGet(() -> Future.succeededFuture(false));
   }
 
   private Future<List<Reason>> paused(OperatorStore known, RunRecord run) {
@@ -75,18 +96,16 @@ final class OperatorReasons {
         details);
   }
 
-  private Future<Optional<KnownProcess>> ownerOf(
-      OperatorStore known, Lease lease, @Nullable String cursor, int pages) {
+  private Future<Optional<KnownProcess>> find(
+      OperatorStore known, Predicate<KnownProcess> wanted, @Nullable String cursor, int pages) {
     return known
         .listProcesses(
             new ListProcesses(context.environment(), ContractDefaults.MAX_PAGE_LIMIT, cursor))
         .compose(page -> {
-          Optional<KnownProcess> owner = page.data().stream()
-              .filter(each -> each.process().workerIds().contains(lease.workerId()))
-              .findFirst();
-          return owner.isPresent() || page.nextCursor() == null || pages == 1
-              ? Future.succeededFuture(owner)
-              : ownerOf(known, lease, page.nextCursor(), pages - 1);
+          Optional<KnownProcess> found = page.data().stream().filter(wanted).findFirst();
+          return found.isPresent() || page.nextCursor() == null || pages == 1
+              ? Future.succeededFuture(found)
+              : find(known, wanted, page.nextCursor(), pages - 1);
         });
   }
 

@@ -6,6 +6,8 @@ import dev.runlane.operator.LogLine;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
@@ -21,6 +23,7 @@ import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.PublishedSchema;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -246,8 +249,9 @@ public final class Runs {
   /**
    * Runs the task and payload of a terminal run again, as a new run with the same queue, concurrency and
    * singleton key. Fails with {@code RunNotFound}, {@code TaskNotFound}, or {@code ValidationFailed} when
-   * the run is active or its payload no longer valid. An operator's runtime knows no tasks and repeats the payload as
-   * it was.
+   * the run is active or its payload no longer valid. A task that this runtime does not have is one that another process
+   * says it has, whose schema the payload must satisfy, and which is repeated as it was; an operator's runtime, which
+   * knows no tasks, repeats any.
    */
   public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
     return repeat(runId, options, "runs.rerun", Runs::sourceOfRerun, run -> run);
@@ -386,23 +390,45 @@ public final class Runs {
   }
 
   /**
-   * An operator's runtime repeats what it does not know as it was. Where no living process has the queue, the run is
-   * made with a wakeup, as for a queue without a limit: a worker that comes obeys its own limit all the same.
+   * What this runtime does not have is repeated as it was. Where no living process has the queue, the run is made with
+   * a wakeup, as for a queue without a limit: a worker that comes obeys its own limit all the same.
    */
   private Future<NewRun> repeated(
       RunRecord run, RunSource source, Map<String, String> tags, RunActionOptions options) {
-    if (!context.registry().isOperatorOnly()) {
+    if (context.registry().task(run.taskId()).isPresent()) {
       return Future.succeededFuture(newRuns.repeated(run, source, tags, options));
     }
-    return context
-        .publishedPolicies()
-        .find(run.queue())
+    return requireElsewhere(run)
+        .compose(known -> context.policyOf(run.queue()))
         .map(policy -> newRuns.repeated(
             run,
             policy.orElseGet(() -> QueuePolicy.unbounded(run.queue())),
             source,
             tags,
             options));
+  }
+
+  /** The payload satisfies what another process said of the task, which an operator's runtime need not know. */
+  private Future<Void> requireElsewhere(RunRecord run) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> store
+            .listTasks(new ListTasks(context.environment(), run.taskId(), 1, null))
+            .map(page -> page.data().stream().findFirst()))
+        .orElseGet(() -> Future.succeededFuture(Optional.<KnownTask>empty()))
+        .map(known -> {
+          if (known.isPresent()) {
+            PublishedSchema.require(
+                known.get().task(), run.payload().text(), context.options().payloadLimits());
+          } else if (!context.registry().isOperatorOnly()) {
+            throw RunlaneException.of(
+                ErrorCode.TASK_NOT_FOUND,
+                "task %s is not registered in this runtime, and no process says that it has it",
+                run.taskId());
+          }
+          return null;
+        });
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {

@@ -1,9 +1,11 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.registry.Registry;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.timing.Clock;
@@ -11,6 +13,7 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.TransportAdapter;
+import io.vertx.core.Future;
 import java.util.Optional;
 
 /**
@@ -71,6 +74,12 @@ public record RuntimeContext(
   /** What living processes have published of their queues. */
   public PublishedPolicies publishedPolicies() {
     return new PublishedPolicies(environment, storage, clock);
+  }
+
+  /** This process's own policy of a queue; of one that it does not have, what others publish, or empty. */
+  public Future<Optional<QueuePolicy>> policyOf(String queue) {
+    Optional<QueuePolicy> own = registry.queue(queue).map(TaskQueue::policy);
+    return own.isPresent() ? Future.succeededFuture(own) : publishedPolicies().find(queue);
   }
 
   /** Timers whose actions run on the context that schedules them. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
@@ -19,6 +20,10 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.operate.RunExplanation.Code;
+import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
@@ -47,6 +52,14 @@ class KnownTasksTest {
       .idempotencyKey(payload -> payload)
       .singletonKey(payload -> payload)
       .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+  private final Task<String> refund = Task.define("refund", String.class)
+      .queue(TaskQueue.of("payments"))
+      .payloadSchema(SCHEMA)
+      .singletonKey(payload -> "of " + payload)
+      .retry(RetryPolicy.attempts(1))
+      .handler((payload, context) -> payload.equals("yes")
+          ? Future.succeededFuture(TaskResult.done(payload))
+          : Future.failedFuture(new IllegalStateException("no money")));
   private final Runlane console =
       fleet.process(Task.define("local", String.class).description());
 
@@ -55,7 +68,8 @@ class KnownTasksTest {
         new RunlaneOptions(),
         List.of(TaskQueue.of("default").asDefault(), TaskQueue.of("payments")),
         mail,
-        charge);
+        charge,
+        refund);
     done(worker.worker(new WorkerOptions()));
     fleet.settle();
     return worker;
@@ -73,7 +87,7 @@ class KnownTasksTest {
             each -> each.task().hasHandler(),
             each -> each.task().payloadType(),
             each -> each.task().keys())
-        .containsExactly(
+        .contains(
             tuple(
                 "charge",
                 "payments",
@@ -211,5 +225,78 @@ class KnownTasksTest {
             .keys()
             .singletonKey())
         .isEqualTo("x");
+  }
+
+  @Test
+  void a_run_of_another_processs_task_is_repeated_by_what_that_one_said() {
+    Runlane worker = worker();
+    RunRecord failed = failedRun(worker, "no");
+
+    RunRecord again = done(console
+            .runs()
+            .retry(failed.id(), new RunActionOptions().setReason("mended")))
+        .run();
+    assertThat(again.queue()).isEqualTo("payments");
+    assertThat(again.payload()).isEqualTo(failed.payload());
+    assertThat(again.keys().singletonKey()).isEqualTo("of no");
+    assertThat(again.source().sourceRunId()).isEqualTo(failed.id());
+    fleet.pass(Duration.ofSeconds(5));
+    assertThat(fleet.run(worker, again.id()).status()).isEqualTo(RunStatus.FAILED);
+
+    RunRecord edited = done(console.runs().rerun(failed.id(), "\"yes\"", new RunActionOptions()))
+        .run();
+    fleet.pass(Duration.ofSeconds(5));
+    assertThat(fleet.run(worker, edited.id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        console.runs().rerun(failed.id(), "\"y\"", new RunActionOptions()));
+  }
+
+  @Test
+  void a_run_of_a_task_that_nobody_says_he_has_is_repeated_by_its_own_processes_alone() {
+    Runlane silent = fleet.process(
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault(), TaskQueue.of("payments")),
+        refund);
+    RunRecord failed = failedRun(silent, "no");
+
+    assertFails(
+        ErrorCode.TASK_NOT_FOUND, console.runs().retry(failed.id(), new RunActionOptions()));
+    assertThat(
+            done(silent.runs().retry(failed.id(), new RunActionOptions())).run().taskId())
+        .isEqualTo("refund");
+  }
+
+  @Test
+  void a_run_waits_for_no_task_that_a_worker_of_another_process_takes() {
+    Runlane worker = worker();
+    Runlane other = fleet.process(Task.define("local", String.class).description());
+    RunRecord run = done(other
+            .operator()
+            .trigger("mail", "\"hello\"", new TriggerOptions().setDelay(Duration.ofHours(1))))
+        .run();
+    assertThat(reasons(run)).contains(Code.NOT_DUE).doesNotContain(Code.NO_TASK, Code.NO_QUEUE);
+
+    done(worker.close());
+    fleet.pass(KnownProcess.GONE_AFTER);
+
+    assertThat(reasons(run)).startsWith(Code.NO_TASK);
+    assertThat(done(console.runs().explain(run.id())).text())
+        .contains("no worker that lives says it has");
+  }
+
+  private List<Code> reasons(RunRecord run) {
+    return done(console.runs().explain(run.id())).reasons().stream()
+        .map(Reason::code)
+        .toList();
+  }
+
+  private RunRecord failedRun(Runlane process, String payload) {
+    RunRecord run = done(process.trigger(refund, payload)).run();
+    done(process.executeNext());
+    fleet.pass(Duration.ofSeconds(5));
+    RunRecord ended = fleet.run(process, run.id());
+    assertThat(ended.status()).isEqualTo(RunStatus.FAILED);
+    return ended;
   }
 }
