@@ -80,17 +80,22 @@ class SlowClientTest {
     }
   }
 
-  /** How many changes come before and after the one that says that some are missing. */
+  /**
+   * How many changes come before and after the one that says that some are missing. The feed's own first look, which
+   * tells where the stream is, may come before them.
+   */
   private static int told(Socket socket) throws Exception {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     int changes = 0;
     boolean isSkipped = false;
-    for (String line = lines.readLine(); !line.startsWith("id:"); line = lines.readLine()) {
+    for (String line = lines.readLine();
+        !isSkipped || !line.startsWith("id:");
+        line = lines.readLine()) {
+      assertThat(line).as("the end of the stream").isNotNull();
       changes += line.equals("event: run") ? 1 : 0;
       isSkipped |= line.equals("event: skipped");
     }
-    assertThat(isSkipped).isTrue();
     return changes;
   }
 }
