@@ -182,6 +182,8 @@ class ApiClientTest {
     assertThat(failed.failure().message()).contains("card declined");
 
     TriggerResult retried = await(client.runs().retry(failed.id(), "the card works again"));
+    await(system.runlane.awaitRun(
+        retried.run().id(), Duration.ofSeconds(20))); // it has the singleton key
     TriggerResult rerun = await(client.runs().rerun(failed.id(), "8", "another number"));
 
     assertThat(retried.run().payload().text()).isEqualTo("-7");

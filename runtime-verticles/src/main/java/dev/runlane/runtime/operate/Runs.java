@@ -249,9 +249,9 @@ public final class Runs {
   /**
    * Runs the task and payload of a terminal run again, as a new run with the same queue, concurrency and
    * singleton key. Fails with {@code RunNotFound}, {@code TaskNotFound}, or {@code ValidationFailed} when
-   * the run is active or its payload no longer valid. A task that this runtime does not have is one that another process
-   * says it has, whose schema the payload must satisfy, and which is repeated as it was; an operator's runtime, which
-   * knows no tasks, repeats any.
+   * the run is active or its payload no longer valid. A task that this runtime does not have is one that another
+   * process says it has, whose schema the payload must satisfy, and which is repeated as it was; an operator's
+   * runtime, which knows no tasks, repeats any.
    */
   public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
     return repeat(runId, options, "runs.rerun", Runs::sourceOfRerun, run -> run);
