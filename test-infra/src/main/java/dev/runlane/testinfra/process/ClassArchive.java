@@ -76,8 +76,11 @@ public final class ClassArchive {
     return with("-XX:SharedArchiveFile=" + archive, classPath);
   }
 
+  /** What the JVM itself says, such as that it does without the archive, is kept off its program's standard output. */
   private static List<String> with(String option, List<String> classPath) {
-    return Stream.concat(Stream.of(option), classPath.stream()).toList();
+    return Stream.concat(
+            Stream.of("-Xlog:disable", "-Xlog:all=warning:stderr", option), classPath.stream())
+        .toList();
   }
 
   private String jar(Path directory, int number, boolean isComplete) throws IOException {
