@@ -51,7 +51,9 @@ final class ProgramRun implements AutoCloseable {
 
   static ProgramRun start(List<String> arguments) {
     ProcessBuilder program = program(CLASSES, arguments);
-    program.environment().put(OPTIONS, CLASSES.get(0));
+    program
+        .environment()
+        .put(OPTIONS, String.join(" ", CLASSES.subList(0, CLASSES.indexOf("-cp"))));
     return start(program);
   }
 
@@ -166,8 +168,20 @@ final class ProgramRun implements AutoCloseable {
     }
   }
 
+  /** Kills it, and waits until what it had started has ended too, which writes into its folder till then. */
   @Override
   public void close() {
+    List<ProcessHandle> started = process.descendants().toList();
     process.destroyForcibly();
+    for (ProcessHandle each : started) {
+      try {
+        each.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(interrupted);
+      } catch (ExecutionException | TimeoutException failure) {
+        throw new AssertionError(each.info() + " outlives the program", failure);
+      }
+    }
   }
 }

@@ -37,7 +37,7 @@ public final class ClassArchive {
   }
 
   /**
-   * The options of a child: {@code -cp}, and the archive, which a JVM that cannot use it does without. The
+   * The options of a child: the archive, which a JVM that cannot use it does without, and {@code -cp} last. The
    * first caller has the archive made; others who ask meanwhile wait, in other processes too.
    *
    * @param parent where archives are kept, one for each content of the class path
