@@ -68,11 +68,9 @@ public final class FleetClient {
 
   /** The groups whose workers remote steps wait for, by their names; cut where very many steps wait. */
   public Future<Page<StepGroup>> stepGroups() {
-    return calls.get(ApiAddress.of("step-groups")).map(body -> {
-      Fields answer = new Fields("the answer", body);
-      return new Page<>(
-          answer.rows("data", FleetReader::stepGroup), null, body.path("isCut").booleanValue());
-    });
+    return calls
+        .get(ApiAddress.of("step-groups"))
+        .map(body -> Pages.of(body, FleetReader::stepGroup));
   }
 
   /** How far the consumers of each topic are behind, as their processes told. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
+import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
@@ -181,6 +182,15 @@ final class ConsoleBrowser implements AutoCloseable {
   void picture(String name) {
     page.screenshot(
         new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("console-" + name + ".png")));
+  }
+
+  /** How many bytes the page's objects take once those that nobody uses are collected. */
+  long heap() {
+    CDPSession session = page.context().newCDPSession(page);
+    session.send("HeapProfiler.collectGarbage");
+    long used = session.send("Runtime.getHeapUsage").get("usedSize").getAsLong();
+    session.detach();
+    return used;
   }
 
   void closePage() {

@@ -2,7 +2,6 @@ package dev.runlane.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
@@ -495,12 +494,12 @@ class ConsolePagesTest {
     String renew = "async () => { const page = document.querySelector('rl-overview-page');"
         + " for (let time = 0; time < 100; time++) { await page.reload(); } }";
     page.evaluate(renew);
-    long before = heap();
+    long before = browser.heap();
     for (int hundred = 0; hundred < 11; hundred++) { // an hour at one renewal in 3 s
       page.evaluate(renew);
     }
 
-    assertThat(heap() - before).isLessThan(20L << 20);
+    assertThat(browser.heap() - before).isLessThan(20L << 20);
     assertThat(browser.complaints()).isEmpty();
   }
 
@@ -512,13 +511,13 @@ class ConsolePagesTest {
         + " const { changes } = await import(new URL('lib/changes.js', address).href);"
         + " window.told = 0; changes.addEventListener('change', () => { window.told += 1; }); }");
     tellOfRuns(200, 600);
-    long before = heap();
+    long before = browser.heap();
 
     for (int round = 2; round <= ROUNDS_OF_CHANGES; round++) {
       tellOfRuns(200, round * 600);
     }
 
-    assertThat(heap() - before).isLessThan(20L << 20);
+    assertThat(browser.heap() - before).isLessThan(20L << 20);
     assertThat(browser.complaints()).isEmpty();
   }
 
@@ -528,14 +527,6 @@ class ConsolePagesTest {
       console.trigger("echo", new JsonObject().put("filling", "x".repeat(1_000)));
     }
     page.waitForFunction("all => window.told >= all", toldInAll);
-  }
-
-  private long heap() {
-    CDPSession session = page.context().newCDPSession(page);
-    session.send("HeapProfiler.collectGarbage");
-    long used = session.send("Runtime.getHeapUsage").get("usedSize").getAsLong();
-    session.detach();
-    return used;
   }
 
   @Test

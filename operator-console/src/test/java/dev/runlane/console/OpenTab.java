@@ -1,6 +1,5 @@
 package dev.runlane.console;
 
-import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import io.vertx.core.json.JsonObject;
@@ -28,7 +27,7 @@ final class OpenTab {
           console.trigger("echo", new JsonObject().put("filling", "x".repeat(1_000)));
           page.waitForTimeout(1_000);
         }
-        long used = heap(page);
+        long used = browser.heap();
         first = minute == 1 ? used : first;
         System.out.printf(
             "minute %d: %d KiB, %+d KiB since the first%n",
@@ -37,13 +36,5 @@ final class OpenTab {
       browser.closePage();
       System.out.println("complaints of the browser: " + browser.complaints());
     }
-  }
-
-  private static long heap(Page page) {
-    CDPSession session = page.context().newCDPSession(page);
-    session.send("HeapProfiler.collectGarbage");
-    long used = session.send("Runtime.getHeapUsage").get("usedSize").getAsLong();
-    session.detach();
-    return used;
   }
 }

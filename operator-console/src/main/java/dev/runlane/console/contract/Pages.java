@@ -19,11 +19,14 @@ public final class Pages {
    */
   public static <T> Answer page(
       ApiCall call, Page<T> page, Function<T, ObjectNode> row, List<String> columns) {
-    List<ObjectNode> rows = page.data().stream().map(row).toList();
-    if (call.one("format").orElse("json").equals("csv")) {
-      return Csv.page(columns, rows, page.nextCursor());
-    }
-    ObjectNode body = data(rows);
+    return call.one("format").orElse("json").equals("csv")
+        ? Csv.page(columns, page.data().stream().map(row).toList(), page.nextCursor())
+        : page(page, row);
+  }
+
+  /** A page, of what is answered as JSON alone. */
+  public static <T> Answer page(Page<T> page, Function<T, ObjectNode> row) {
+    ObjectNode body = data(page.data().stream().map(row).toList());
     if (page.nextCursor() != null) {
       body.put("nextCursor", page.nextCursor());
     }

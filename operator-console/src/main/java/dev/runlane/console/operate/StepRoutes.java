@@ -56,14 +56,7 @@ public final class StepRoutes {
   }
 
   private Future<Answer> groups() {
-    return operator.stepGroups().map(groups -> {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.putArray("data").addAll(groups.data().stream().map(StepRoutes::group).toList());
-      if (groups.isCut()) {
-        body.put("isCut", true);
-      }
-      return Answer.ok(body);
-    });
+    return operator.stepGroups().map(groups -> Pages.page(groups, StepRoutes::group));
   }
 
   private static ObjectNode step(WaitingStep step) {

@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param version of Runlane; empty where it is not known
  * @param roles what it does, such as {@code worker} or {@code scheduler}
  * @param queues the queues it has
- * @param taskIds the tasks it has
+ * @param taskIds the tasks that it has a handler of
  * @param workerIds the workers that its leases name
  * @param slots how many runs it works on at most
  * @param running how many it works on

@@ -9,10 +9,9 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.process.PublishedPolicies;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
-import dev.runlane.storage.limit.ListPublishedQueues;
-import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunFilter;
@@ -141,21 +140,17 @@ final class Explanations {
     if (context.registry().queue(run.queue()).isPresent()) {
       return Future.succeededFuture(missing);
     }
-    Optional<QueueLimitStorage> published = context.storage().queueLimits();
-    if (published.isEmpty()) {
-      missing.add(noQueue(run, "this one has none, and storage keeps no list of others'"));
-      return Future.succeededFuture(missing);
-    }
-    return published
-        .get()
-        .listPublishedQueues(
-            new ListPublishedQueues(context.environment(), context.clock().now()))
-        .map(queues -> {
-          if (queues.stream().noneMatch(each -> each.queue().equals(run.queue()))) {
-            missing.add(noQueue(run, "neither this one nor any other that lives has it"));
-          }
-          return missing;
-        });
+    PublishedPolicies published = context.publishedPolicies();
+    return published.find(run.queue()).map(found -> {
+      if (found.isEmpty()) {
+        missing.add(noQueue(
+            run,
+            published.areKept()
+                ? "neither this one nor any other that lives has it"
+                : "this one has none, and storage keeps no list of others'"));
+      }
+      return missing;
+    });
   }
 
   /** An operator's runtime has neither queue nor task, which says nothing of the processes that work. */

@@ -88,9 +88,7 @@ public final class Operator {
 
   /** What is known of one task, or empty where no process says that it has it. */
   public Future<Optional<KnownTask>> task(String taskId) {
-    return asking(store -> store
-        .listTasks(new ListTasks(context.environment(), taskId, 1, null))
-        .map(page -> page.data().stream().findFirst()));
+    return asking(store -> context.publishedTask(taskId));
   }
 
   /**

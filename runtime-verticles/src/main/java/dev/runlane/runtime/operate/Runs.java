@@ -6,8 +6,6 @@ import dev.runlane.operator.LogLine;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
-import dev.runlane.operator.task.KnownTask;
-import dev.runlane.operator.task.ListTasks;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
@@ -249,9 +247,9 @@ public final class Runs {
   /**
    * Runs the task and payload of a terminal run again, as a new run with the same queue, concurrency and
    * singleton key. Fails with {@code RunNotFound}, {@code TaskNotFound}, or {@code ValidationFailed} when
-   * the run is active or its payload no longer valid. A task that this runtime does not have is one that another
-   * process says it has, whose schema the payload must satisfy, and which is repeated as it was; an operator's
-   * runtime, which knows no tasks, repeats any.
+   * the run is active or its payload no longer valid. Of a task that this runtime does not have, the payload must
+   * satisfy the schema that another process published, and is repeated as it was; where no process says that it has
+   * the task, an operator's runtime alone repeats it.
    */
   public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
     return repeat(runId, options, "runs.rerun", Runs::sourceOfRerun, run -> run);
@@ -410,25 +408,18 @@ public final class Runs {
 
   /** The payload satisfies what another process said of the task, which an operator's runtime need not know. */
   private Future<Void> requireElsewhere(RunRecord run) {
-    return context
-        .storage()
-        .operator()
-        .map(store -> store
-            .listTasks(new ListTasks(context.environment(), run.taskId(), 1, null))
-            .map(page -> page.data().stream().findFirst()))
-        .orElseGet(() -> Future.succeededFuture(Optional.<KnownTask>empty()))
-        .map(known -> {
-          if (known.isPresent()) {
-            PublishedSchema.require(
-                known.get().task(), run.payload().text(), context.options().payloadLimits());
-          } else if (!context.registry().isOperatorOnly()) {
-            throw RunlaneException.of(
-                ErrorCode.TASK_NOT_FOUND,
-                "task %s is not registered in this runtime, and no process says that it has it",
-                run.taskId());
-          }
-          return null;
-        });
+    return context.publishedTask(run.taskId()).map(known -> {
+      if (known.isPresent()) {
+        PublishedSchema.require(
+            known.get().task(), run.payload().text(), context.options().payloadLimits());
+      } else if (!context.registry().isOperatorOnly()) {
+        throw RunlaneException.of(
+            ErrorCode.TASK_NOT_FOUND,
+            "task %s is not registered in this runtime, and no process says that it has it",
+            run.taskId());
+      }
+      return null;
+    });
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {

@@ -1,5 +1,7 @@
 package dev.runlane.runtime.process;
 
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.ListTasks;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -80,6 +82,16 @@ public record RuntimeContext(
   public Future<Optional<QueuePolicy>> policyOf(String queue) {
     Optional<QueuePolicy> own = registry.queue(queue).map(TaskQueue::policy);
     return own.isPresent() ? Future.succeededFuture(own) : publishedPolicies().find(queue);
+  }
+
+  /** What a process last said of a task, or empty: nobody has, or the storage keeps nothing for operators. */
+  public Future<Optional<KnownTask>> publishedTask(String taskId) {
+    return storage
+        .operator()
+        .map(store -> store
+            .listTasks(new ListTasks(environment, taskId, 1, null))
+            .map(page -> page.data().stream().findFirst()))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()));
   }
 
   /** Timers whose actions run on the context that schedules them. */

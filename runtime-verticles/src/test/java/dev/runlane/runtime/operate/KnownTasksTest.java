@@ -7,6 +7,7 @@ import static dev.runlane.runtime.Fleet.failed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.process.KnownProcess;
@@ -20,6 +21,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
 import dev.runlane.runtime.task.RetryPolicy;
@@ -247,9 +249,22 @@ class KnownTasksTest {
         .run();
     fleet.pass(Duration.ofSeconds(5));
     assertThat(fleet.run(worker, edited.id()).status()).isEqualTo(RunStatus.SUCCEEDED);
-    assertFails(
-        ErrorCode.VALIDATION_FAILED,
-        console.runs().rerun(failed.id(), "\"y\"", new RunActionOptions()));
+    for (Runlane elsewhere : List.of(console, operatorOnly())) {
+      assertFails(
+          ErrorCode.VALIDATION_FAILED,
+          elsewhere.runs().rerun(failed.id(), "\"y\"", new RunActionOptions()));
+    }
+  }
+
+  private Runlane operatorOnly() {
+    Runlane operator = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(fleet.storage, fleet.transport))
+        .clock(fleet.clock)
+        .randomness(fleet.randomness)
+        .operatorOnly()
+        .build();
+    done(operator.start());
+    return operator;
   }
 
   @Test
