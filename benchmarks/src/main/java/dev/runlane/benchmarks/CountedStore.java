@@ -54,7 +54,7 @@ final class CountedStore implements ConnectorStore, RecordSink {
   void requireTotal(long expected) {
     if (total.get() != expected) {
       throw new IllegalStateException(
-          "%d records came, %d were sent".formatted(total.get(), expected));
+          "%s records came, %s were sent".formatted(total.get(), expected));
     }
   }
 

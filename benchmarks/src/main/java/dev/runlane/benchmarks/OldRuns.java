@@ -22,7 +22,7 @@ final class OldRuns {
         ), old AS MATERIALIZED (
           SELECT env, 'run_0' || lpad(n::text, 25, '0') AS run_id,
             timestamptz '2025-01-01 00:00Z' + n * interval '1 second' AS at
-          FROM env, generate_series(%d::bigint, %d::bigint) AS n
+          FROM env, generate_series(%s::bigint, %s::bigint) AS n
         ), runs AS (
           INSERT INTO runlane.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
             retries, releases, created_at, updated_at, started_at, finished_at)

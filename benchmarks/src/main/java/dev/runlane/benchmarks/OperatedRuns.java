@@ -167,7 +167,7 @@ final class OperatedRuns {
         INSERT INTO runlane.throughput_minutes (env, minute, queue, task_id, numbers)
         SELECT e.env, date_trunc('minute', now()) - m * interval '1 minute', 'queue-' || t %% 5, 'task-' || t,
           array_fill(3::bigint, ARRAY[80])
-        FROM runlane.environments e, generate_series(%d, %d) AS m, generate_series(0, %d) AS t
+        FROM runlane.environments e, generate_series(%s, %s) AS m, generate_series(0, %s) AS t
         ON CONFLICT DO NOTHING""".formatted(first, last, TASKS - 1));
   }
 

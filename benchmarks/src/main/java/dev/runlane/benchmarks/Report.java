@@ -3,6 +3,7 @@ package dev.runlane.benchmarks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -44,6 +45,7 @@ final class Report {
         """);
     for (Measurement each : medians) {
       table.append(String.format(
+          Locale.ROOT,
           "| %s | %s | %s | %s | %,.0f | %.0f | %.0f | %,.0f | %.3f | %s |%n",
           each.workload(),
           each.system(),
@@ -66,15 +68,18 @@ final class Report {
         .findFirst();
     return other
         .filter(each -> ours.system().equals(OURS))
-        .map(each -> String.format("%.2f", ours.value(value) / each.value(value)))
+        .map(each -> String.format(Locale.ROOT, "%.2f", ours.value(value) / each.value(value)))
         .orElse("");
   }
 
   private static String latency(Measurement each) {
     return each.values().containsKey("p50Millis")
         ? String.format(
+            Locale.ROOT,
             "%.1f / %.1f / %.1f",
-            each.value("p50Millis"), each.value("p90Millis"), each.value("p99Millis"))
+            each.value("p50Millis"),
+            each.value("p90Millis"),
+            each.value("p99Millis"))
         : "";
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class Targets {
         |---|---:|---:|---:|
         """);
     targets.lines.forEach(line -> table.append(String.format(
+        Locale.ROOT,
         "| %s | %s%,.2f | %s | %s |%n",
         line.what(),
         line.isMet() ? "" : "missed: ",

@@ -4,6 +4,7 @@ import dev.runlane.cli.option.UsageException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -37,11 +38,22 @@ final class CompletionCommand implements Runnable {
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
     switch (shell.toLowerCase(Locale.ROOT)) {
-      case "bash", "zsh" -> out.print(AutoComplete.bash("runlane", spec.root().commandLine()));
+      case "bash", "zsh" -> out.print(bash(spec.root().commandLine()));
       case "fish" -> FishCompletion.print(spec.root(), out);
       default ->
         throw new UsageException("there is no completion for " + shell + ": bash, zsh or fish");
     }
     out.flush();
+  }
+
+  /** Picocli's generator counts in the digits of the machine's language, which no shell takes. */
+  private static String bash(CommandLine root) {
+    Locale usual = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    try {
+      return AutoComplete.bash("runlane", root);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, usual);
+    }
   }
 }

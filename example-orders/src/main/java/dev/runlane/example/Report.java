@@ -46,16 +46,19 @@ final class Report {
     Map<RunStatus, Long> total = counts(runs);
     Map<String, List<RunSummary>> byTask = runs.stream()
         .collect(Collectors.groupingBy(RunSummary::taskId, TreeMap::new, Collectors.toList()));
-    StringBuilder head = new StringBuilder(String.format("%-16s", "task"));
-    total.keySet().forEach(status -> head.append(String.format("%12s", status.value())));
+    StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "%-16s", "task"));
+    total
+        .keySet()
+        .forEach(status -> head.append(String.format(Locale.ROOT, "%12s", status.value())));
     screen.say("");
     screen.say(head.toString());
     byTask.forEach((task, ofTask) -> {
       Map<RunStatus, Long> counts = counts(ofTask);
-      StringBuilder row = new StringBuilder(String.format("%-16s", task));
+      StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "%-16s", task));
       total
           .keySet()
-          .forEach(status -> row.append(String.format("%12d", counts.getOrDefault(status, 0L))));
+          .forEach(status ->
+              row.append(String.format(Locale.ROOT, "%12d", counts.getOrDefault(status, 0L))));
       screen.say(row.toString());
     });
   }
@@ -99,6 +102,7 @@ final class Report {
 
   private static String line(RunEventRecord stored) {
     return String.format(
+            Locale.ROOT,
             "%4d  %s  %-24s %s",
             stored.sequence(),
             TIME.format(stored.event().header().occurredAt()),

@@ -12,6 +12,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.io.InputStream;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -61,7 +62,7 @@ record ReleasedTables(Pool pool, Class<?> owner) {
   }
 
   private String migration(int version, String name) throws Exception {
-    String file = "migrations/V%03d__%s.sql".formatted(version, name);
+    String file = String.format(Locale.ROOT, "migrations/V%03d__%s.sql", version, name);
     try (InputStream sql = owner.getResourceAsStream(file)) {
       assertThat(sql)
           .as("the migration %s of an earlier release is still there", file)

@@ -44,6 +44,21 @@ class SourceRulesTest {
     assertThat(linesWith("\\b(TODO|FIXME|XXX)\\b")).isEmpty();
   }
 
+  /** A machine's language decides of the digits of {@code %d} where no locale is named. */
+  @Test
+  void no_number_of_main_sources_is_written_in_the_digits_of_the_machine() throws IOException {
+    Pattern named = Pattern.compile("String\\.format\\(\\s*(?!Locale)[\\s\"a-zA-Z]");
+    Pattern line =
+        Pattern.compile("\"[^\"\\n]*%[-+,.$0-9]*[dfeg]\\b[^\"\\n]*\"\\s*\\.formatted\\(");
+    Pattern block = Pattern.compile(
+        "(?s)\"\"\"((?!\"\"\").)*%[-+,.$0-9]*[dfeg]\\b((?!\"\"\").)*\"\"\"\\s*\\.formatted\\(");
+    try (Stream<Path> files = sources("/src/main/java/")) {
+      assertThat(files.filter(file -> Stream.of(named, line, block)
+              .anyMatch(pattern -> pattern.matcher(read(file)).find())))
+          .isEmpty();
+    }
+  }
+
   @Test
   void every_package_of_main_sources_is_null_marked() throws IOException {
     try (Stream<Path> files = sources("/src/main/java/")) {

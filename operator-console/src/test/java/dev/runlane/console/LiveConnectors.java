@@ -135,12 +135,12 @@ final class LiveConnectors implements AutoCloseable {
 
   private static String record(String stream, int number) {
     return say("""
-        {"type":"RECORD","stream":"%s","key":"%2$d","emitted_at":"2026-03-01T10:00:00Z","data":{"id":"%2$d"}}""".formatted(stream, number));
+        {"type":"RECORD","stream":"%s","key":"%2$s","emitted_at":"2026-03-01T10:00:00Z","data":{"id":"%2$s"}}""".formatted(stream, number));
   }
 
   private static String done(int records) {
     return say("""
-        {"type":"DONE","status":"succeeded","records_emitted":%d}""".formatted(records));
+        {"type":"DONE","status":"succeeded","records_emitted":%s}""".formatted(records));
   }
 
   /** For a password, then, unless it was wrong, for a code; repeats what it was given where all can read it. */

@@ -112,7 +112,7 @@ public final class OptionTypes {
 
   /** Ids of at most {@code mostBytes} bytes of UTF-8. */
   public static OptionType<String> id(int mostBytes) {
-    return text().checked("id of at most %d bytes".formatted(mostBytes), (name, value) -> {
+    return text().checked("id of at most %s bytes".formatted(mostBytes), (name, value) -> {
       Identifiers.fault(value, mostBytes).ifPresent(fault -> {
         throw RunlaneException.configurationInvalid("%s %s", name, fault);
       });

@@ -13,9 +13,10 @@ public final class Timeline {
   /** The lines of a traced world; the first column is the true time in seconds, the second the world. */
   public static String of(List<Trace.Line> lines) {
     int processes = lines.stream().mapToInt(Trace.Line::process).max().orElse(-1) + 1;
-    StringBuilder text = new StringBuilder(String.format("%12s |%-" + WIDTH + "s", "s", " world"));
+    StringBuilder text =
+        new StringBuilder(String.format(Locale.ROOT, "%12s |%-" + WIDTH + "s", "s", " world"));
     for (int process = 0; process < processes; process++) {
-      text.append(String.format("|%-" + WIDTH + "s", " p" + process));
+      text.append(String.format(Locale.ROOT, "|%-" + WIDTH + "s", " p" + process));
     }
     text.append('\n');
     for (Trace.Line line : lines) {

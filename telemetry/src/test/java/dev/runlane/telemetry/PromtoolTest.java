@@ -69,7 +69,7 @@ class PromtoolTest {
     for (int index = 0; index < expressions.size(); index++) {
       String expression = expressions.get(index).replace("$__rate_interval", "5m");
       rules.append(
-          "  - record: panel:%d\n    expr: '%s'\n".formatted(index, expression.replace("'", "''")));
+          "  - record: panel:%s\n    expr: '%s'\n".formatted(index, expression.replace("'", "''")));
     }
 
     Said said = rules(Files.writeString(folder.resolve("dashboard.yml"), rules));

@@ -1,5 +1,7 @@
 package dev.runlane.benchmarks.promises;
 
+import java.util.Locale;
+
 /**
  * One figure of a promise.
  *
@@ -38,7 +40,7 @@ record Figure(String what, String before, String must, double now, boolean kept)
 
   private static String plain(double value) {
     return value == Math.rint(value)
-        ? String.format("%,.0f", value)
-        : String.format("%,.2f", value);
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : String.format(Locale.ROOT, "%,.2f", value);
   }
 }

@@ -52,7 +52,7 @@ public final class JsonInput {
         return tree;
       }
     } catch (JsonProcessingException notJson) {
-      throw new UsageException("%s: not JSON, line %d column %d"
+      throw new UsageException("%s: not JSON, line %s column %s"
           .formatted(
               option, notJson.getLocation().getLineNr(), notJson.getLocation().getColumnNr()));
     }

@@ -2,6 +2,7 @@ package dev.runlane.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintStream;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a run for a person: how it ended and why, what was taken, what is missing, where the next goes on. */
@@ -33,20 +34,20 @@ final class SummaryText {
   private void printRecords() {
     summary.records().forEach((stream, count) -> {
       String deleted =
-          count.deleted() == 0 ? "" : ", %,d of them deletions".formatted(count.deleted());
-      String rejected = count.rejected() == 0 ? "" : ", %,d REJECTED".formatted(count.rejected());
+          count.deleted() == 0 ? "" : ", " + number(count.deleted()) + " of them deletions";
+      String rejected = count.rejected() == 0 ? "" : ", " + number(count.rejected()) + " REJECTED";
       out.printf(
-          "  %s: %,d record%s taken%s%s, %,d bytes%n",
+          "  %s: %s record%s taken%s%s, %s bytes%n",
           stream,
-          count.accepted(),
+          number(count.accepted()),
           count.accepted() == 1 ? "" : "s",
           deleted,
           rejected,
-          count.bytes());
+          number(count.bytes()));
     });
     long dropped = terminal.path("buffered_records_dropped").asLong();
     if (dropped > 0) {
-      out.printf("  %,d record%s left out%n", dropped, dropped == 1 ? "" : "s");
+      out.printf("  %s record%s left out%n", number(dropped), dropped == 1 ? "" : "s");
     }
   }
 
@@ -61,6 +62,10 @@ final class SummaryText {
         + gap.path("reason").asText()
         + (message.isEmpty() ? "" : ": " + message)
         + " (" + gap.path("recovery_hint").path("action").asText() + ")");
+  }
+
+  private static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private @Nullable String text(String member) {

@@ -31,12 +31,12 @@ public final class Story {
 
   /** What somebody who looks for the fault reads. */
   static String of(Failure failure) {
-    return "seed %d, cut to %d commands, of which the last is answered wrongly:%n%s%n%n%s%n%nTo keep it as a case:%n%n%s"
+    return "seed %s, cut to %s commands, of which the last is answered wrongly:%n%s%n%n%s%n%nTo keep it as a case:%n%n%s"
         .formatted(
             failure.seed(),
             failure.steps().size(),
             failure.steps().stream()
-                .map(step -> "%4d  %s".formatted(step.number(), told(step.command())))
+                .map(step -> "%4s  %s".formatted(step.number(), told(step.command())))
                 .collect(Collectors.joining("\n")),
             failure.difference(),
             java(failure.steps()));
@@ -75,7 +75,7 @@ public final class Story {
   /** Java for the body of a case beside those of the model. */
   static String java(List<Step> steps) {
     return steps.stream()
-        .map(step -> "    step(%d, %s)".formatted(step.number(), java(step.command())))
+        .map(step -> "    step(%s, %s)".formatted(step.number(), java(step.command())))
         .collect(Collectors.joining(",\n", "assertHeld(\n", ");"));
   }
 

@@ -75,7 +75,7 @@ public final class CaseVertx {
   }
 
   private void noteBlocked(BlockedThreadEvent event) {
-    AssertionError blocked = new AssertionError("%s was blocked for %d ms"
+    AssertionError blocked = new AssertionError("%s was blocked for %s ms"
         .formatted(event.thread().getName(), TimeUnit.NANOSECONDS.toMillis(event.duration())));
     blocked.setStackTrace(event.thread().getStackTrace());
     escaped.add(blocked);

@@ -5,6 +5,7 @@ import dev.runlane.json.JsonValues;
 import dev.runlane.run.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -52,7 +53,7 @@ public final class JsonTexts {
   }
 
   private static String escape(int unit) {
-    return String.format("\\u%04x", unit);
+    return String.format(Locale.ROOT, "\\u%04x", unit);
   }
 
   private static String raw(char unit) {

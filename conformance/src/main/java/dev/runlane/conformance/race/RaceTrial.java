@@ -100,7 +100,7 @@ public final class RaceTrial {
         Object expected = live.answer(played.step(), played.answer());
         Optional<String> difference = live.difference(expected, played.answer());
         if (difference.isPresent()) {
-          return Optional.of("seed %d: before the race, %s%n%s"
+          return Optional.of("seed %s: before the race, %s%n%s"
               .formatted(seed, Story.told(command), difference.get()));
         }
         draw.learn(expected);

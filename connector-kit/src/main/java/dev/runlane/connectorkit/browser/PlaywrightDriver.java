@@ -47,7 +47,7 @@ final class PlaywrightDriver {
     String version = version(node, limit);
     Matcher found = NODE_VERSION.matcher(version);
     if (!found.matches() || Integer.parseInt(found.group(1)) < OLDEST_NODE) {
-      throw unavailable("Node %d or newer, but %s says %s".formatted(OLDEST_NODE, node, version));
+      throw unavailable("Node %s or newer, but %s says %s".formatted(OLDEST_NODE, node, version));
     }
   }
 

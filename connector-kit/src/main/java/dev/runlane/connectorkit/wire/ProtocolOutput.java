@@ -108,7 +108,7 @@ public final class ProtocolOutput {
     if (line.length > maxLineBytes) {
       throw new ConnectorFailure(
           "message_too_large",
-          "a message of %d bytes is above the limit of %d".formatted(line.length, maxLineBytes));
+          "a message of %s bytes is above the limit of %s".formatted(line.length, maxLineBytes));
     }
     try {
       if (failure != null) {

@@ -52,7 +52,7 @@ class ChildProcessTest {
     assertThat(child.exitCode()).isZero();
     child.awaitEnd();
     long pid = child.child.identity().pid();
-    assertThat(child.text()).isEqualTo("%d %d %d\n".formatted(pid, pid, pid));
+    assertThat(child.text()).isEqualTo("%s %s %s\n".formatted(pid, pid, pid));
   }
 
   @Test

@@ -99,7 +99,7 @@ class ConnectorCrashDrillTest {
         return died;
       } catch (AssertionError broken) {
         throw new AssertionError(
-            "%s, killed %s statement %d of %s".formatted(scene.schema(), when, nth, statements),
+            "%s, killed %s statement %s of %s".formatted(scene.schema(), when, nth, statements),
             broken);
       } finally {
         line.close();
@@ -109,7 +109,7 @@ class ConnectorCrashDrillTest {
     /** The database of the scene, over the line. */
     private String uri(StatementLine line) {
       var options = line.options();
-      return "postgresql://%s:%s@127.0.0.1:%d/%s"
+      return "postgresql://%s:%s@127.0.0.1:%s/%s"
           .formatted(
               options.getUser(), options.getPassword(), options.getPort(), options.getDatabase());
     }

@@ -47,10 +47,10 @@ record ConnectorScene(Drill drill, String schema, Path polyfills, Path pids) {
         done
         echo '{"type":"STATE","stream":"'$1'","cursor":{"count":'$2'}}'
       }
-      emit books %2$d
+      emit books %2$s
       echo '{"type":"PROGRESS","message":"half way"}'
-      emit loans %3$d
-      echo '{"type":"DONE","status":"succeeded","records_emitted":%4$d}'
+      emit loans %3$s
+      echo '{"type":"DONE","status":"succeeded","records_emitted":%4$s}'
       read -r end
       exit 0
       """;

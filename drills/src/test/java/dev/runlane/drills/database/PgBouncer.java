@@ -91,10 +91,10 @@ final class PgBouncer implements AutoCloseable {
   private String settings() {
     return """
         [databases]
-        * = host=%s port=%d
+        * = host=%s port=%s
         [pgbouncer]
         listen_addr = 127.0.0.1
-        listen_port = %d
+        listen_port = %s
         unix_socket_dir =
         auth_type = plain
         auth_file = %s

@@ -40,6 +40,7 @@ class PgBouncerDrillTest {
     Drill.run("pgbouncer", LEASE, drill -> {
       try (PgBouncer pooler = PgBouncer.start(program.orElseThrow(), drill.address())) {
         drill.database().execute("""
+            ALTER ROLE postgres SET default_transaction_isolation = 'read committed';
             ALTER ROLE postgres SET plan_cache_mode = 'force_generic_plan';
             ALTER ROLE postgres SET lock_timeout = '50ms';
             ALTER ROLE postgres SET statement_timeout = '30s'""");

@@ -106,7 +106,7 @@ class JobCrashDrillTest {
       scene.check();
     } catch (AssertionError broken) {
       throw new AssertionError(
-          "%s, dead %s statement %d, %s".formatted(scene.schema(), when, nth, last), broken);
+          "%s, dead %s statement %s, %s".formatted(scene.schema(), when, nth, last), broken);
     }
     return died;
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -209,7 +210,7 @@ final class JobRules {
   }
 
   private void broken(Rule rule, String subject, String found, @Nullable Object... values) {
-    violations.add(new Violation(rule, subject, String.format(found, values)));
+    violations.add(new Violation(rule, subject, String.format(Locale.ROOT, found, values)));
   }
 
   /** What is known of one job so far. */

@@ -97,7 +97,7 @@ class ScheduleCrashDrillTest {
       check(second, CrashingSchedules.INTERVAL);
     } catch (AssertionError broken) {
       throw new AssertionError(
-          "%s, dead %s statement %d, %s".formatted(schema, when, nth, last), broken);
+          "%s, dead %s statement %s, %s".formatted(schema, when, nth, last), broken);
     } finally {
       second.close();
     }

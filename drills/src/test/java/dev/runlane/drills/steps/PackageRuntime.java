@@ -75,7 +75,7 @@ final class PackageRuntime {
 
   /** What the run of a number ends with. */
   static String output(int number) {
-    return "[\"%1$d-0\",\"%1$d-1\",\"%1$d-2\",\"%1$d-3\"]".formatted(number);
+    return "[\"%1$s-0\",\"%1$s-1\",\"%1$s-2\",\"%1$s-3\"]".formatted(number);
   }
 
   private Future<?> called(TaskContext context) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -193,7 +194,8 @@ class PgJobRaceTest {
   @Test
   void hand_overs_of_all_stores_run_each_group_one_at_a_time_and_in_its_order() {
     List<NewJob> jobs = IntStream.range(0, 400)
-        .mapToObj(i -> job("a", inGroup("g" + i % 20)).withId("%04d".formatted(i)))
+        .mapToObj(
+            i -> job("a", inGroup("g" + i % 20)).withId(String.format(Locale.ROOT, "%04d", i)))
         .toList();
     done(stores.get(0).saveBulk(QUEUE, jobs, NOON));
     Map<String, Queue<String>> order = new ConcurrentHashMap<>();

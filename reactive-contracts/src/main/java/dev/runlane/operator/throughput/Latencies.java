@@ -28,7 +28,7 @@ public record Latencies(List<Long> counts, long sumMillis) {
     counts = List.copyOf(counts);
     if (counts.size() != BOUNDS + 1) {
       throw new IllegalArgumentException(
-          "there are %d counts, not %d".formatted(counts.size(), BOUNDS + 1));
+          "there are %s counts, not %s".formatted(counts.size(), BOUNDS + 1));
     }
   }
 

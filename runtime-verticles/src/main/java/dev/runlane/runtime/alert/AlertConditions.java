@@ -75,7 +75,7 @@ final class AlertConditions {
         ? Stream.empty()
         : Stream.of(finding(
             task.taskId(),
-            "%d of %d runs of task %s that ended in the last %s failed"
+            "%s of %s runs of task %s that ended in the last %s failed"
                 .formatted(task.failed(), ended, task.taskId(), Durations.format(rule.window()))));
   }
 
@@ -92,7 +92,7 @@ final class AlertConditions {
         .filter(each -> isLate(rule, each, now))
         .map(each -> finding(
             each.queue(),
-            "a run of queue %s has been due since %s; %d wait"
+            "a run of queue %s has been due since %s; %s wait"
                 .formatted(each.queue(), each.oldestDueAt(), each.waiting())));
   }
 
@@ -105,7 +105,7 @@ final class AlertConditions {
     long given = sample.outbox().deadLettered();
     return given > rule.threshold()
         ? Stream.of(
-            finding("outbox", "%d wakeups were given up and are in the outbox".formatted(given)))
+            finding("outbox", "%s wakeups were given up and are in the outbox".formatted(given)))
         : Stream.empty();
   }
 
@@ -115,7 +115,7 @@ final class AlertConditions {
             .filter(each -> isGone(rule, each, now))
             .map(each -> finding(
                 each.process().processId(),
-                "process %s of host %s was seen last at %s, with %d runs"
+                "process %s of host %s was seen last at %s, with %s runs"
                     .formatted(
                         each.process().processId(),
                         each.process().host(),

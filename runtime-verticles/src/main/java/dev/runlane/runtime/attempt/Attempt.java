@@ -35,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -432,8 +433,12 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         .attemptLog()
         .lostLeases()
         .noticed(String.format(
+            Locale.ROOT,
             "that of attempt %d of run %s of task %s %s",
-            handlerContext.attempt(), held.id(), handlerContext.taskId(), how));
+            handlerContext.attempt(),
+            held.id(),
+            handlerContext.taskId(),
+            how));
   }
 
   /** The handler, if there is one, goes on by itself. */

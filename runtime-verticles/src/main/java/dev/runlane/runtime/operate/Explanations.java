@@ -273,7 +273,7 @@ final class Explanations {
         holders.stream().limit(NAMED).map(RunRecord::id).collect(Collectors.joining(", "));
     return Optional.of(new Reason(
         Code.PARTITION_FULL,
-        "All %d slots of its partition are taken, by %s.".formatted(limit, named),
+        "All %s slots of its partition are taken, by %s.".formatted(limit, named),
         Map.of("limit", String.valueOf(limit), "holders", named)));
   }
 }

@@ -123,7 +123,7 @@ final class HistoryReasons {
     String which = run.status().isTerminal() ? "It ended with" : "It is at";
     return Optional.of(new Reason(
         Code.ATTEMPT,
-        "%s attempt %d%s%s."
+        "%s attempt %s%s%s."
             .formatted(
                 which,
                 attempt,

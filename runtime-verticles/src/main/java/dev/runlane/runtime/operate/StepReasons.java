@@ -59,7 +59,7 @@ final class StepReasons {
   private static Reason counted(int all, int named) {
     return new Reason(
         Code.AWAITING_STEP,
-        "It waits for %d steps of workers%s."
+        "It waits for %s steps of workers%s."
             .formatted(all, named < all ? ", of which the first " + named + " follow" : ""),
         Map.of("steps", String.valueOf(all)));
   }
@@ -115,7 +115,7 @@ final class StepReasons {
     }
     return new Reason(
         Code.AWAITING_STEP,
-        "Step %s waits for a worker of group %s: attempt %d of %d %s; it fails at %s."
+        "Step %s waits for a worker of group %s: attempt %s of %s %s; it fails at %s."
             .formatted(
                 request.name(),
                 group,

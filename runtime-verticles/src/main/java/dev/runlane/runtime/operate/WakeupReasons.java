@@ -61,14 +61,14 @@ record WakeupReasons(RuntimeContext context) {
       case FAILED ->
         new Reason(
             Code.WAKEUP_FAILED,
-            "Publishing its wakeup failed %d times%s; next try at %s. A polling worker may take it before."
+            "Publishing its wakeup failed %s times%s; next try at %s. A polling worker may take it before."
                 .formatted(message.failedPublishes(), why, dueAt(details, message.availableAt())),
             details);
       case PUBLISHED -> new Reason(Code.WAKEUP_PUBLISHED, "Its wakeup was published.", details);
       case DEAD_LETTERED ->
         new Reason(
             Code.WAKEUP_DEAD_LETTERED,
-            "Its wakeup was given up after %d tries%s; only a polling worker will find it."
+            "Its wakeup was given up after %s tries%s; only a polling worker will find it."
                 .formatted(message.failedPublishes(), why),
             details);
     };

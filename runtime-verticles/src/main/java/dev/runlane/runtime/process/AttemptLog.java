@@ -6,6 +6,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +65,7 @@ public final class AttemptLog {
       return;
     }
     String line = String.format(
+        Locale.ROOT,
         "run %s of task %s: attempt %d failed (%d of %d) with %s, %s: %s",
         run.id(),
         run.taskId(),

@@ -231,7 +231,7 @@ public final class HandlerLog {
           count,
           clock.now(),
           LogLevel.WARN,
-          "Further lines of this attempt are dropped: it may write %d of %d characters in all."
+          "Further lines of this attempt are dropped: it may write %s of %s characters in all."
               .formatted(MOST_LINES, MOST_CHARACTERS),
           Map.of());
     }

@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -218,8 +219,10 @@ public final class OutboxPublisher implements SweepRole {
         transportFailures.failed(
             callFailure,
             String.format(
+                Locale.ROOT,
                 "%d wakeups are tried again later, %d are given up",
-                count.failed(), count.deadLettered()));
+                count.failed(),
+                count.deadLettered()));
       } else {
         transportFailures.succeeded();
       }

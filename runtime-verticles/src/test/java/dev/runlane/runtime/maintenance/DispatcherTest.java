@@ -32,6 +32,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -371,7 +372,9 @@ class DispatcherTest {
   }
 
   private static String[] ids(int number) {
-    return IntStream.range(0, number).mapToObj("run_%02d"::formatted).toArray(String[]::new);
+    return IntStream.range(0, number)
+        .mapToObj(i -> String.format(Locale.ROOT, "run_%02d", i))
+        .toArray(String[]::new);
   }
 
   private static ErrorCode code(Throwable failure) {

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -56,12 +57,12 @@ class ManyEndedRunsTest {
     execute("""
         INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
           retries, releases, created_at, updated_at, started_at, finished_at)
-        SELECT env, 'run_' || lpad(n::text, 10, '0'), CASE WHEN n %% %2$d = 0 THEN 'rare' ELSE 'common' END,
-          CASE WHEN n %% %2$d = 0 THEN 'rare' ELSE 'common' END,
+        SELECT env, 'run_' || lpad(n::text, 10, '0'), CASE WHEN n %% %2$s = 0 THEN 'rare' ELSE 'common' END,
+          CASE WHEN n %% %2$s = 0 THEN 'rare' ELSE 'common' END,
           CASE WHEN n %% 3 = 0 THEN 'failed' ELSE 'succeeded' END, 5, 1, 0, 0, 0, at, at, at, at
         FROM {schema}.environments, LATERAL (
           SELECT n, timestamptz '2025-01-01 00:00Z' + n * interval '1 s' AS at
-          FROM generate_series(1, %1$d) AS n) AS s""".formatted(ENDED, RARE));
+          FROM generate_series(1, %1$s) AS n) AS s""".formatted(ENDED, RARE));
     execute("ANALYZE {schema}.terminal_runs");
   }
 
@@ -107,7 +108,7 @@ class ManyEndedRunsTest {
 
       List<String> all = new ArrayList<>();
       for (int number = RARE; number <= ENDED; number += RARE) {
-        all.add("run_%010d".formatted(number));
+        all.add(String.format(Locale.ROOT, "run_%010d", number));
       }
       if (direction == SortDirection.DESC) {
         Collections.reverse(all);
@@ -134,7 +135,7 @@ class ManyEndedRunsTest {
       List<String> expected = new ArrayList<>();
       for (int number = 2 * RARE; number < 2 * RARE + 120; number++) {
         if (withRare || number % RARE != 0) {
-          expected.add("run_%010d".formatted(number));
+          expected.add(String.format(Locale.ROOT, "run_%010d", number));
         }
       }
       if (direction == SortDirection.DESC) {
@@ -241,7 +242,7 @@ class ManyEndedRunsTest {
     int step = direction == SortDirection.ASC ? 1 : -1;
     assertThat(found)
         .isEqualTo(IntStream.range(0, 150)
-            .mapToObj(place -> "run_%010d".formatted(first + step * place))
+            .mapToObj(place -> String.format(Locale.ROOT, "run_%010d", first + step * place))
             .toList());
   }
 
@@ -267,7 +268,7 @@ class ManyEndedRunsTest {
         .extracting(RunSummary::id)
         .isEqualTo(IntStream.iterate(10_100, number -> number - 7)
             .limit(50)
-            .mapToObj("run_active_%06d"::formatted)
+            .mapToObj(number -> String.format(Locale.ROOT, "run_active_%06d", number))
             .toList());
     assertThat(page(active, RunSort.NEWEST_FIRST, null).isCut()).isFalse();
     RunFilter someHours = active.withCreated(Instant.parse("2027-01-01T00:00:00Z"), null);

@@ -18,6 +18,7 @@ import io.vertx.pgclient.PgConnection;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -89,12 +90,13 @@ class ManyPartitionsTest {
     QueuePolicy threeEach = QueuePolicy.bounded("narrow", 3);
     PgStorageAdapter storage = scene.start();
     IntStream.range(0, 200)
-        .mapToObj(i -> storage.appendRunEvents(TestRuns.queued("run_%03d".formatted(i))
-            .task(i < 100 ? "first" : "second")
-            .queue(threeEach)
-            .concurrencyKey("key_" + i % 20)
-            .creation()
-            .in(threeEach)))
+        .mapToObj(
+            i -> storage.appendRunEvents(TestRuns.queued(String.format(Locale.ROOT, "run_%03d", i))
+                .task(i < 100 ? "first" : "second")
+                .queue(threeEach)
+                .concurrencyKey("key_" + i % 20)
+                .creation()
+                .in(threeEach)))
         .toList()
         .forEach(Outcomes::done);
 
@@ -129,7 +131,7 @@ class ManyPartitionsTest {
     for (int i = 0; i < 300; i++) {
       stored.add(storage.appendRunEvents(TestRuns.queued("run_" + i)
           .queue(ONE_EACH)
-          .concurrencyKey("key_%03d".formatted(i))
+          .concurrencyKey(String.format(Locale.ROOT, "key_%03d", i))
           .creation()
           .in(ONE_EACH)));
     }
@@ -269,7 +271,7 @@ class ManyPartitionsTest {
     IntStream.range(0, partitions)
         .mapToObj(i -> storage.appendRunEvents(TestRuns.queued("run_" + queue.queue() + i)
             .queue(queue)
-            .concurrencyKey("key_%03d".formatted(i))
+            .concurrencyKey(String.format(Locale.ROOT, "key_%03d", i))
             .creation()
             .in(queue)))
         .toList()

@@ -71,7 +71,7 @@ class ManyQueuesTest {
     for (int run = 0; run < 3; run++) {
       for (QueuePolicy queue : QUEUES) {
         scene.store(
-            TestRuns.queued("run_%s_%d".formatted(queue.queue(), run))
+            TestRuns.queued("run_%s_%s".formatted(queue.queue(), run))
                 .queue(queue)
                 .at(NOON.minusSeconds(100 - 10L * run)),
             storage);
@@ -91,7 +91,7 @@ class ManyQueuesTest {
         .boxed()
         .flatMap(run -> QUEUES.stream()
             .filter(queue -> run < queue.concurrencyLimit())
-            .map(queue -> "run_%s_%d".formatted(queue.queue(), run)))
+            .map(queue -> "run_%s_%s".formatted(queue.queue(), run)))
         .toList();
   }
 

@@ -71,7 +71,7 @@ record StandbyFolder(PostgresAddress primary, DataFolder folder, ServerAccount a
         .filter(line -> !line.startsWith(SYNCHRONOUS))
         .toList();
     Files.write(settings, kept);
-    String connection = "primary_conninfo = 'host=%s port=%d user=%s password=%s'%n"
+    String connection = "primary_conninfo = 'host=%s port=%s user=%s password=%s'%n"
         .formatted(primary.host(), primary.port(), primary.user(), primary.password());
     Files.writeString(settings, connection, StandardCharsets.UTF_8, StandardOpenOption.APPEND);
   }

@@ -90,7 +90,7 @@ public final class ModelRaces<A, M> {
       Object expected = live.answer(played);
       Optional<String> difference = live.difference(expected, played);
       if (difference.isPresent()) {
-        return Optional.of("seed %d: before the race, %s%n%s"
+        return Optional.of("seed %s: before the race, %s%n%s"
             .formatted(seed, RaceStory.of(command), difference.get()));
       }
       scene.learn(command, expected);

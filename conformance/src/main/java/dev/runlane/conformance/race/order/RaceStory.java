@@ -34,7 +34,7 @@ public final class RaceStory {
       List<Played> contenders,
       List<String> tried) {
     return """
-        seed %d (-D%s.from=%d -D%s=1): no order explains the answers to commands that were started
+        seed %s (-D%s.from=%s -D%s=1): no order explains the answers to commands that were started
         together. After
 
         %s

@@ -119,7 +119,7 @@ public final class StepTrial {
 
   private static String told(long seed, Failure failure) {
     return """
-        seed %d (-Drunlane.steps.from=%d -Drunlane.steps.sequences=1), cut to %d commands, of which the last is answered \
+        seed %s (-Drunlane.steps.from=%s -Drunlane.steps.sequences=1), cut to %s commands, of which the last is answered \
         wrongly:
         %s
 
@@ -128,7 +128,7 @@ public final class StepTrial {
             seed,
             failure.steps().size(),
             failure.steps().stream()
-                .map(step -> "%4d  %s".formatted(step.number(), Story.told(step.command())))
+                .map(step -> "%4s  %s".formatted(step.number(), Story.told(step.command())))
                 .collect(Collectors.joining("\n")),
             failure.difference());
   }

@@ -29,7 +29,7 @@ public abstract class BatchConformance extends StorageConformance {
     List<CommandOutcome<AppendedRun>> outcomes = Outcomes.done(batch.appendAll(commands));
     if (outcomes.size() != commands.size()) {
       throw new AssertionError(
-          "%d commands, but %d outcomes".formatted(commands.size(), outcomes.size()));
+          "%s commands, but %s outcomes".formatted(commands.size(), outcomes.size()));
     }
     return outcomes;
   }

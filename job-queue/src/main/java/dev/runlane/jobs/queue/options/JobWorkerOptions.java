@@ -249,7 +249,7 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
   }
 
   private static OptionType<String> name() {
-    String range = "text of 1 to %d characters".formatted(JobChecks.MOST_CHARACTERS);
+    String range = "text of 1 to %s characters".formatted(JobChecks.MOST_CHARACTERS);
     return text().checked(range, (name, text) -> {
       int characters = text.codePointCount(0, text.length());
       if (characters < 1 || characters > JobChecks.MOST_CHARACTERS) {
