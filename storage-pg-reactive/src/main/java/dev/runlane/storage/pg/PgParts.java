@@ -99,12 +99,16 @@ final class PgParts {
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
-  /** Statements that begin, renew and end leases, that claims wait for, or that are sent through the slots of those. */
+  /**
+   * Statements that begin, renew and end leases, that find what is due, that claims wait for, or that are sent through
+   * the slots of those.
+   */
   private static final List<SqlStatement<?>> UNDER_LEASE = Stream.of(
           Creations.STATEMENTS,
           Appends.STATEMENTS,
           Acquisitions.STATEMENTS,
           Claims.STATEMENTS,
+          Scans.STATEMENTS,
           CapacityRows.STATEMENTS,
           Reservations.STATEMENTS,
           QueueBindings.STATEMENTS,
@@ -122,7 +126,6 @@ final class PgParts {
           Scopes.STATEMENTS,
           Reads.STATEMENTS,
           Lists.STATEMENTS,
-          Scans.STATEMENTS,
           Occurrences.STATEMENTS,
           PgSchedules.STATEMENTS,
           Pruning.STATEMENTS,

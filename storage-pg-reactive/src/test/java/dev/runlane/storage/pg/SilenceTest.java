@@ -11,6 +11,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.transport.DeliveryMessage;
@@ -137,6 +138,8 @@ class SilenceTest {
             .operator()
             .orElseThrow()
             .listPausedQueues(new ListPausedQueues(Scene.ENVIRONMENT)));
+    Scene.unavailable(leasing.listRunsNeedingDelivery(new ListRunsNeedingDelivery(
+        Scene.ENVIRONMENT, List.of(Scene.DEFAULT_QUEUE.queue()), Scene.NOON, 10)));
     Scene.unavailable(Scene.claimLease(leasing, run, Scene.DEFAULT_QUEUE));
     Scene.unavailable(TestRuns.queued("run_2").storeIn(leasing));
     line.speak();
