@@ -1,6 +1,7 @@
 package dev.runlane.jobs;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxStalls hand-outs that may be lost with their workers, 0 or more; one more fails the job; {@value
  *     #DEFAULT_MAX_STALLS} where not said. A loss uses no attempt
  * @param deadLetterQueue the queue that gets a copy when the job fails for good, but not when it is cancelled
+ * @param traceCarrier the trace it belongs to, as W3C Trace Context ({@code traceparent}, {@code tracestate}) or
+ *     whatever else observers of its attempts are to be told; none where not said, in a flow that of its parent.
+ *     Later jobs of a series have none
  */
 public record JobOptions(
     @Nullable Integer attempts,
@@ -40,12 +44,18 @@ public record JobOptions(
     @Nullable ChildFailurePolicy failParentOnChildFailure,
     @Nullable JobGroup group,
     @Nullable Integer maxStalls,
-    @Nullable String deadLetterQueue) {
+    @Nullable String deadLetterQueue,
+    @Nullable Map<String, String> traceCarrier) {
   /** Hand-outs that may be lost where nothing is said = {@value}. */
   public static final int DEFAULT_MAX_STALLS = 5;
 
   /** Nothing is said. */
   public static final JobOptions NONE = new Builder().build();
+
+  /** Copies the trace carrier. */
+  public JobOptions {
+    traceCarrier = traceCarrier == null ? null : Map.copyOf(traceCarrier);
+  }
 
   /** Begins with nothing said. */
   public static Builder builder() {
@@ -70,6 +80,7 @@ public record JobOptions(
     builder.group = group;
     builder.maxStalls = maxStalls;
     builder.deadLetterQueue = deadLetterQueue;
+    builder.traceCarrier = traceCarrier;
     return builder;
   }
 
@@ -90,7 +101,15 @@ public record JobOptions(
         first(failParentOnChildFailure, defaults.failParentOnChildFailure),
         first(group, defaults.group),
         first(maxStalls, defaults.maxStalls),
-        first(deadLetterQueue, defaults.deadLetterQueue));
+        first(deadLetterQueue, defaults.deadLetterQueue),
+        first(traceCarrier, defaults.traceCarrier));
+  }
+
+  /** These options with this trace carrier, or with none. */
+  public JobOptions carrying(@Nullable Map<String, String> carrier) {
+    return Objects.equals(traceCarrier, carrier)
+        ? this
+        : toBuilder().traceCarrier(carrier).build();
   }
 
   /** Tries in all. */
@@ -144,6 +163,7 @@ public record JobOptions(
     private @Nullable JobGroup group;
     private @Nullable Integer maxStalls;
     private @Nullable String deadLetterQueue;
+    private @Nullable Map<String, String> traceCarrier;
 
     private Builder() {}
 
@@ -242,6 +262,12 @@ public record JobOptions(
       return this;
     }
 
+    /** The trace it belongs to. */
+    public Builder traceCarrier(@Nullable Map<String, String> value) {
+      traceCarrier = value;
+      return this;
+    }
+
     /** The options said so far. */
     public JobOptions build() {
       return new JobOptions(
@@ -259,7 +285,8 @@ public record JobOptions(
           failParentOnChildFailure,
           group,
           maxStalls,
-          deadLetterQueue);
+          deadLetterQueue,
+          traceCarrier);
     }
   }
 }

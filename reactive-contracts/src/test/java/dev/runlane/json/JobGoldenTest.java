@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -59,6 +60,7 @@ class JobGoldenTest {
       .group(new JobGroup("tenant", 50))
       .maxStalls(2)
       .deadLetterQueue("dead")
+      .traceCarrier(Map.of("traceparent", "00-1-2-01", "tenant", "acme"))
       .build();
   private static final AttemptRecord ATTEMPT = new AttemptRecord(
       1,
@@ -196,6 +198,8 @@ class JobGoldenTest {
         "{\"deduplication\":{}}",
         "{\"repeat\":{\"pattern\":\"* * * * *\"}}",
         "{\"removeOnFail\":{\"days\":1}}",
+        "{\"traceCarrier\":\"00-1-2-01\"}",
+        "{\"traceCarrier\":{\"traceparent\":1}}",
         "[]")) {
       assertThatThrownBy(() -> JobOptionsJson.parse(Json.ofChecked(malformed)))
           .as(malformed)

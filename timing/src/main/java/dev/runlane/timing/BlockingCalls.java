@@ -2,8 +2,11 @@ package dev.runlane.timing;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -104,15 +107,27 @@ public interface BlockingCalls {
 
     private static final String NAME = "runlane-blocking"; // one pool for all runtimes of a Vert.x
 
+    private final VertxInternal vertx;
     private final WorkerExecutor pool;
 
     private WorkerPool(Vertx vertx, int poolSize) {
+      this.vertx = (VertxInternal) vertx;
       pool = vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS);
     }
 
     @Override
     public <T> Future<T> run(Callable<T> work) {
-      return pool.executeBlocking(work, false);
+      ContextInternal caller = vertx.getOrCreateContext();
+      ContextInternal own =
+          caller.duplicate(); // what is local to it, such as a span, is of this call alone
+      Promise<T> result = caller.promise();
+      ContextInternal before = own.beginDispatch();
+      try {
+        pool.executeBlocking(work, false).onComplete(result);
+      } finally {
+        own.endDispatch(before);
+      }
+      return result.future();
     }
 
     @Override

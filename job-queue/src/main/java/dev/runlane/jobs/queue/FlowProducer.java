@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,13 @@ public final class FlowProducer {
           "a flow must have at most %d levels and %d jobs", MOST_DEPTH, JobChecks.MOST_ENTRIES);
     }
     String id = Objects.requireNonNullElseGet(flow.options().jobId(), jobs::newJobId);
-    Planned self = new Planned(flow.queueName(), id);
+    Map<String, String> carrier = flow.options().traceCarrier();
+    JobOptions options = context.carried(
+        flow.queueName(),
+        flow.name(),
+        flow.options(),
+        carrier == null && parent != null ? parent.carrier : carrier);
+    Planned self = new Planned(flow.queueName(), id, options.traceCarrier());
     for (FlowJob child : flow.children()) {
       self.children.add(plan(child, self, depth + 1, nodes, now));
     }
@@ -75,7 +82,7 @@ public final class FlowProducer {
     NewJob job = NewJob.of(
             flow.name(),
             context.payloads().encode("the payload of job " + id, flow.data()),
-            flow.options(),
+            options,
             now)
         .withId(id)
         .parentOf(childIds);
@@ -95,12 +102,14 @@ public final class FlowProducer {
   private static final class Planned {
     private final String queueName;
     private final String id;
+    private final @Nullable Map<String, String> carrier;
     private final List<Planned> children = new ArrayList<>();
     private @Nullable NewJob job;
 
-    Planned(String queueName, String id) {
+    Planned(String queueName, String id, @Nullable Map<String, String> carrier) {
       this.queueName = queueName;
       this.id = id;
+      this.carrier = carrier;
     }
   }
 }

@@ -347,10 +347,11 @@ public final class JobQueue {
   }
 
   private NewJob newJob(JobEntry entry, Instant now) {
+    JobOptions options = entry.options().withDefaults(defaults);
     return Series.first(
         entry.name(),
         payload(entry.name(), entry.data()),
-        entry.options().withDefaults(defaults),
+        context.carried(name, entry.name(), options, options.traceCarrier()),
         now);
   }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -53,6 +54,7 @@ public final class JobTesting {
         randomness,
         JsonCodec.standard(),
         options,
+        List.of(),
         Optional.of(SELDOM)); // events wake everything here
   }
 

@@ -7,6 +7,7 @@ import dev.runlane.jobs.queue.host.Deadline;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobsObserver;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.queue.process.ChangeEvents;
@@ -77,8 +78,10 @@ public final class Jobs {
       Randomness randomness,
       JsonCodec codec,
       JobsOptions said,
+      List<JobsObserver> observers,
       Optional<Duration> pollInterval) {
-    context = new JobsContext(host, given, clock, randomness, codec, said, new WorkersHere());
+    context =
+        new JobsContext(host, given, clock, randomness, codec, said, observers, new WorkersHere());
     this.host = host;
     this.clock = clock;
     this.randomness = randomness;

@@ -2,12 +2,15 @@ package dev.runlane.jobs.queue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.queue.job.JobsObserver;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Makes a {@link Jobs}. */
@@ -18,6 +21,7 @@ public final class JobsBuilder {
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
   private Randomness randomness = Randomness.system();
+  private final List<JobsObserver> observers = new ArrayList<>();
 
   JobsBuilder(Vertx vertx, JobStore store) {
     this.vertx = vertx;
@@ -52,9 +56,18 @@ public final class JobsBuilder {
     return this;
   }
 
+  /**
+   * Adds who is notified of what queues and workers do, such as traces. There may be several; without one nothing is
+   * reported and nothing is paid.
+   */
+  public JobsBuilder observer(JobsObserver observer) {
+    observers.add(observer);
+    return this;
+  }
+
   /** The jobs of the store. */
   public Jobs build() {
     JobsHost host = JobsHost.of(vertx, options.getBlockingThreads());
-    return new Jobs(host, store, clock, randomness, codec, options, Optional.empty());
+    return new Jobs(host, store, clock, randomness, codec, options, observers, Optional.empty());
   }
 }

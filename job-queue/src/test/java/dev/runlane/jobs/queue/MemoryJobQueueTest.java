@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.job.ObserverBehaviour;
 import dev.runlane.jobs.queue.process.RepeatingBehaviour;
 import dev.runlane.jobs.queue.process.SignalBehaviour;
 import dev.runlane.jobs.queue.process.WorkingBehaviour;
@@ -47,6 +48,13 @@ class MemoryJobQueueTest {
   @Nested
   class Sharing extends SharingBehaviour {
     Sharing() {
+      super(MemoryJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Observers extends ObserverBehaviour {
+    Observers() {
       super(MemoryJobQueueTest::store);
     }
   }

@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.jobs.queue.job.ObserverBehaviour;
 import dev.runlane.jobs.queue.process.RepeatingBehaviour;
 import dev.runlane.jobs.queue.process.SignalBehaviour;
 import dev.runlane.jobs.queue.process.WorkingBehaviour;
@@ -59,6 +60,13 @@ class PgJobQueueTest {
   @Nested
   class Sharing extends SharingBehaviour {
     Sharing() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Observers extends ObserverBehaviour {
+    Observers() {
       super(PgJobQueueTest::store);
     }
   }

@@ -69,6 +69,7 @@ class SilentStoreTest {
       Randomness.seeded(1),
       JsonCodec.standard(),
       new JobsOptions(),
+      List.of(),
       Optional.of(Duration.ofHours(1)));
   private int failed;
   private final List<JobSignalReason> reasons = new ArrayList<>();

@@ -24,8 +24,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,12 @@ public final class JobChecks {
 
   /** Most characters of one line of log = {@value}. */
   public static final int MOST_LINE_CHARACTERS = 20_000;
+
+  /** Most entries of a trace carrier = {@value}. */
+  public static final int MOST_CARRIER_ENTRIES = 32;
+
+  /** Most characters of a name or value in a trace carrier = {@value}: the most that W3C Baggage may have. */
+  public static final int MOST_CARRIER_CHARACTERS = 8_192;
 
   /** Most jobs, locks or groups in one call, and most jobs in one answer = {@value}. */
   public static final int MOST_ENTRIES = 10_000;
@@ -91,6 +99,20 @@ public final class JobChecks {
   public static void requireSchedule(String queueName, String key) {
     requireQueue(queueName);
     requireText("schedule key", key, MOST_CHARACTERS);
+  }
+
+  /** A trace carrier, or null for none. */
+  public static void requireCarrier(@Nullable Map<String, String> carrier) {
+    if (carrier == null) {
+      return;
+    }
+    requireBetween("traceCarrier's size", carrier.size(), 0, MOST_CARRIER_ENTRIES);
+    carrier.forEach((name, value) -> {
+      requireBetween("a name's length in traceCarrier", name.length(), 0, MOST_CARRIER_CHARACTERS);
+      requireBetween(
+          "a value's length in traceCarrier", value.length(), 0, MOST_CARRIER_CHARACTERS);
+    });
+    StorableText.require("traceCarrier", carrier);
   }
 
   /** A line of log. */
@@ -179,7 +201,14 @@ public final class JobChecks {
   public static void check(String queueName, List<NewJob> jobs) {
     requireQueue(queueName);
     requireCount("jobs", jobs);
-    jobs.forEach(JobChecks::check);
+    for (NewJob job : jobs) {
+      check(job);
+      if (job.id() != null
+          && job.id().equals(job.parentId())
+          && queueName.equals(job.parentQueueName())) {
+        throw ownAncestor(queueName, job.id());
+      }
+    }
   }
 
   /** Checks one job that is to be stored. */
@@ -245,6 +274,7 @@ public final class JobChecks {
     if (options.deduplication() != null) {
       check(options.deduplication());
     }
+    requireCarrier(options.traceCarrier());
     check("removeOnComplete", options.removeOnComplete());
     check("removeOnFail", options.removeOnFail());
   }
@@ -360,6 +390,7 @@ public final class JobChecks {
             "a job of a flow cannot repeat: its children run once");
       }
     }
+    requireNoCircle(nodes);
   }
 
   /** Checks a named schedule. */
@@ -458,6 +489,35 @@ public final class JobChecks {
     if (backoff.strategy() != null) {
       requireText("backoff.customStrategy", backoff.strategy(), MOST_CHARACTERS);
     }
+  }
+
+  /** A job that waits for itself, over whatever others of its flow, would wait for ever. */
+  private static void requireNoCircle(List<FlowNode> nodes) {
+    Map<List<String>, List<String>> parents = new HashMap<>();
+    for (FlowNode node : nodes) {
+      NewJob job = node.job();
+      if (job.id() != null && job.parentId() != null && job.parentQueueName() != null) {
+        parents.put(
+            List.of(node.queueName(), job.id()), List.of(job.parentQueueName(), job.parentId()));
+      }
+    }
+    Set<List<String>> ended = new HashSet<>(); // whose ancestors end
+    for (List<String> from : parents.keySet()) {
+      Set<List<String>> ancestors = new HashSet<>();
+      List<String> at = from;
+      while (at != null && !ended.contains(at)) {
+        if (!ancestors.add(at)) {
+          throw ownAncestor(at.get(0), at.get(1));
+        }
+        at = parents.get(at);
+      }
+      ended.addAll(ancestors);
+    }
+  }
+
+  private static RunlaneException ownAncestor(String queueName, String jobId) {
+    return RunlaneException.validationFailed(
+        "job %s of queue %s would wait for itself: it is its own ancestor", jobId, queueName);
   }
 
   private static void check(JobDeduplication deduplication) {

@@ -479,7 +479,7 @@ public interface JobStore {
   /**
    * Stores a flow, in the order given, possibly in several queues: all of it or nothing. Fails with {@link
    * StorageConflictKind#JOB_ID} when an id is taken, and with {@link ErrorCode#VALIDATION_FAILED} for
-   * deduplication or repetition inside a flow.
+   * deduplication or repetition inside a flow, and for a job that is its own ancestor.
    *
    * @return the ids in the order given
    */

@@ -36,7 +36,8 @@ public final class JobOptionsJson {
       "failParentOnChildFailure",
       "group",
       "maxStalls",
-      "deadLetterQueue");
+      "deadLetterQueue",
+      "traceCarrier");
 
   private JobOptionsJson() {}
 
@@ -121,6 +122,7 @@ public final class JobOptionsJson {
     }
     writer.numberOrNull("maxStalls", options.maxStalls());
     writer.text("deadLetterQueue", options.deadLetterQueue());
+    writer.texts("traceCarrier", options.traceCarrier());
   }
 
   static JobOptions read(JsonObjectText object) {
@@ -148,6 +150,7 @@ public final class JobOptionsJson {
         .group(group == null ? null : new JobGroup(group.text("id"), group.countOrNull("maxSize")))
         .maxStalls(object.countOrNull("maxStalls"))
         .deadLetterQueue(object.textOrNull("deadLetterQueue"))
+        .traceCarrier(object.textsOrNull("traceCarrier"))
         .build();
   }
 

@@ -7,7 +7,7 @@ import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.observe.AttemptOutcome;
 import dev.runlane.runtime.observe.RuntimeObserver;
-import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.ObserverCalls;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,33 +28,26 @@ public final class GuardedObserver implements RuntimeObserver {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedObserver.class);
 
   private final List<RuntimeObserver> observers;
-  private final RuntimeHost host;
-  private final FailureLog failures; // on the home context
+  private final ObserverCalls calls;
 
   public GuardedObserver(List<RuntimeObserver> observers, RuntimeHost host) {
     this.observers = List.copyOf(observers);
-    this.host = host;
-    failures = new FailureLog(LOG, "an observer of the runtime", host.timers());
+    calls = new ObserverCalls(LOG, "an observer of the runtime", host.timers(), host::execute);
   }
 
   @Override
   public @Nullable Map<String, String> runTriggered(
       String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
-    Map<String, String> carried = carrier;
-    for (RuntimeObserver observer : observers) {
-      try {
-        carried = observer.runTriggered(runId, taskId, queue, carried);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
-        missed(thrown);
-      }
-    }
-    return carried;
+    return calls.<RuntimeObserver, Map<String, String>>through(
+        observers,
+        carrier,
+        (observer, carried) -> observer.runTriggered(runId, taskId, queue, carried));
   }
 
   @Override
   public void runCreated(RunRecord run) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.runCreated(run));
+      calls.each(observers, observer -> observer.runCreated(run));
     }
   }
 
@@ -65,7 +57,7 @@ public final class GuardedObserver implements RuntimeObserver {
       return AttemptObserver.NONE;
     }
     List<AttemptObserver> attempts = new ArrayList<>();
-    notifyEach(
+    calls.each(
         observers,
         observer -> attempts.add(Objects.requireNonNull(
             observer.attemptStarted(run), "the observer answered null for an attempt")));
@@ -76,21 +68,21 @@ public final class GuardedObserver implements RuntimeObserver {
   @Override
   public void runEnded(RunRecord run) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.runEnded(run));
+      calls.each(observers, observer -> observer.runEnded(run));
     }
   }
 
   @Override
   public void wakeupPublished(DeliveryMessage wakeup) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.wakeupPublished(wakeup));
+      calls.each(observers, observer -> observer.wakeupPublished(wakeup));
     }
   }
 
   @Override
   public void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
+      calls.each(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
     }
   }
 
@@ -98,50 +90,36 @@ public final class GuardedObserver implements RuntimeObserver {
   public void remoteStepEnded(
       RunRecord run, RunEvent.StepRequested request, RunEvent.StepCompleted result) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.remoteStepEnded(run, request, result));
+      calls.each(observers, observer -> observer.remoteStepEnded(run, request, result));
     }
   }
 
   @Override
   public void heartbeatLate(RunRecord run, Duration late) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.heartbeatLate(run, late));
+      calls.each(observers, observer -> observer.heartbeatLate(run, late));
     }
   }
 
   @Override
   public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.sweepEnded(role, took, failure));
+      calls.each(observers, observer -> observer.sweepEnded(role, took, failure));
     }
   }
 
   @Override
   public void workerStarted(String workerId, Set<String> queues, int slots) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.workerStarted(workerId, queues, slots));
+      calls.each(observers, observer -> observer.workerStarted(workerId, queues, slots));
     }
   }
 
   @Override
   public void workerStopped(String workerId) {
     if (!observers.isEmpty()) {
-      notifyEach(observers, observer -> observer.workerStopped(workerId));
+      calls.each(observers, observer -> observer.workerStopped(workerId));
     }
-  }
-
-  private <O> void notifyEach(List<O> all, Consumer<O> fact) {
-    for (O observer : all) {
-      try {
-        fact.accept(observer);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
-        missed(thrown);
-      }
-    }
-  }
-
-  private void missed(Throwable thrown) {
-    host.execute(() -> failures.failed(thrown, "it missed a notification"));
   }
 
   private final class GuardedAttempt implements AttemptObserver {
@@ -154,36 +132,36 @@ public final class GuardedObserver implements RuntimeObserver {
     @Override
     public Turn turn() {
       List<Turn> turns = new ArrayList<>();
-      notifyEach(
+      calls.each(
           attempts,
           observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
-      return () -> notifyEach(turns, Turn::end);
+      return () -> calls.each(turns, Turn::end);
     }
 
     @Override
     public void stepEnded(
         String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {
-      notifyEach(attempts, observer -> observer.stepEnded(name, began, ended, tries, failure));
+      calls.each(attempts, observer -> observer.stepEnded(name, began, ended, tries, failure));
     }
 
     @Override
     public void waits() {
-      notifyEach(attempts, AttemptObserver::waits);
+      calls.each(attempts, AttemptObserver::waits);
     }
 
     @Override
     public void goesOn() {
-      notifyEach(attempts, AttemptObserver::goesOn);
+      calls.each(attempts, AttemptObserver::goesOn);
     }
 
     @Override
     public void handled() {
-      notifyEach(attempts, AttemptObserver::handled);
+      calls.each(attempts, AttemptObserver::handled);
     }
 
     @Override
     public void ended(AttemptOutcome outcome, @Nullable RunRecord run) {
-      notifyEach(attempts, observer -> observer.ended(outcome, run));
+      calls.each(attempts, observer -> observer.ended(outcome, run));
     }
   }
 }

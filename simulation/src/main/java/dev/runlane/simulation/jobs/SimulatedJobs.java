@@ -13,6 +13,7 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** One life of a process: the real job queue with a worker for each queue. */
@@ -38,6 +39,7 @@ final class SimulatedJobs {
         Randomness.seeded(seed),
         JsonCodec.standard(),
         new JobsOptions(),
+        List.of(),
         Optional.empty());
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.telemetry.traces;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.observe.AttemptObserver;
@@ -42,7 +43,7 @@ final class AttemptSpan implements AttemptObserver {
         .spanBuilder("step " + name)
         .setParent(context)
         .setStartTimestamp(began)
-        .setAttribute(SpanNames.RUN, runId)
+        .setAttribute(SpanNames.ID, runId)
         .setAttribute(SpanNames.STEP, name)
         .setAttribute(SpanNames.TRIES, (long) tries)
         .startSpan();
@@ -71,8 +72,12 @@ final class AttemptSpan implements AttemptObserver {
   /** The code alone: a message may hold what is nobody's business here. */
   static void fail(Span failed, @Nullable FailureRecord failure) {
     if (failure != null) {
-      failed.setStatus(StatusCode.ERROR, failure.code().value());
-      failed.setAttribute(SpanNames.ERROR, failure.code().value());
+      fail(failed, failure.code());
     }
+  }
+
+  static void fail(Span failed, ErrorCode error) {
+    failed.setStatus(StatusCode.ERROR, error.value());
+    failed.setAttribute(SpanNames.ERROR, error.value());
   }
 }

@@ -8,10 +8,7 @@ import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.transport.DeliveryMessage;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanBuilder;
-import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.time.Instant;
@@ -32,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Spans hold names, ids, outcomes and error codes, never payloads or messages of failures. For any thread.
  */
 public final class RunlaneTraces implements RuntimeObserver {
-  private final Tracer tracer;
+  private final MessagingSpans spans;
   private final LastAttempts last = new LastAttempts();
 
   private RunlaneTraces(Tracer tracer) {
-    this.tracer = tracer;
+    spans = new MessagingSpans(tracer);
   }
 
   /** Spans of {@code openTelemetry}; such as that of vertx-opentelemetry's tracer. */
@@ -48,35 +45,29 @@ public final class RunlaneTraces implements RuntimeObserver {
   @Override
   public Map<String, String> runTriggered(
       String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
-    Context current = Context.current();
-    Context parent = Span.fromContext(current).getSpanContext().isValid()
-        ? current
-        : TraceCarriers.read(carrier);
-    Span created = messaging("create", "create " + taskId, SpanKind.PRODUCER, queue, runId)
-        .setParent(parent)
-        .setAttribute(SpanNames.TASK, taskId)
-        .startSpan();
-    created.end();
-    return TraceCarriers.written(parent.with(created), carrier);
+    return TraceCarriers.created(
+        spans
+            .producer("create", "create", taskId, queue)
+            .setAttribute(SpanNames.ID, runId)
+            .setAttribute(SpanNames.TASK, taskId),
+        carrier);
   }
 
   @Override
   public AttemptObserver attemptStarted(RunRecord run) {
     Context parent = TraceCarriers.read(run.traceCarrier());
-    SpanBuilder builder = messaging(
-            "process", "process " + run.taskId(), SpanKind.CONSUMER, run.queue(), run.id())
+    Span attempt = spans
+        .attempt(
+            run.taskId(),
+            run.queue(),
+            run.id(),
+            run.counters().attempts(),
+            run.startedAt(),
+            last.remove(run.id()))
         .setParent(parent)
         .setAttribute(SpanNames.TASK, run.taskId())
-        .setAttribute(SpanNames.ATTEMPT, (long) run.counters().attempts());
-    SpanContext before = last.remove(run.id());
-    if (before != null) {
-      builder.addLink(before);
-    }
-    Instant startedAt = run.startedAt();
-    if (startedAt != null) {
-      builder.setStartTimestamp(startedAt);
-    }
-    return new AttemptSpan(tracer, builder.startSpan(), parent, run.id(), last);
+        .startSpan();
+    return new AttemptSpan(spans.tracer(), attempt, parent, run.id(), last);
   }
 
   /**
@@ -89,12 +80,13 @@ public final class RunlaneTraces implements RuntimeObserver {
     Instant ended = result.header().occurredAt();
     Instant asked =
         result.dispatchedAt() == null ? request.header().occurredAt() : result.dispatchedAt();
-    Span step = tracer
+    Span step = spans
+        .tracer()
         .spanBuilder("remote " + request.name())
         .setSpanKind(SpanKind.CLIENT)
         .setParent(TraceCarriers.read(run.traceCarrier()))
         .setStartTimestamp(asked.isAfter(ended) ? ended : asked)
-        .setAttribute(SpanNames.RUN, run.id())
+        .setAttribute(SpanNames.ID, run.id())
         .setAttribute(SpanNames.TASK, run.taskId())
         .setAttribute(SpanNames.STEP, request.name())
         .setAttribute(SpanNames.TRIES, (long) result.tries())
@@ -122,9 +114,8 @@ public final class RunlaneTraces implements RuntimeObserver {
       return;
     }
     Span failed = publish(wakeup);
-    failed.setAttribute(SpanNames.ERROR, failure.code().value());
     failed.setAttribute(SpanNames.OUTCOME, deadLettered ? "dead_lettered" : "failed");
-    failed.setStatus(StatusCode.ERROR, failure.code().value());
+    AttemptSpan.fail(failed, failure.code());
     failed.end();
   }
 
@@ -136,21 +127,10 @@ public final class RunlaneTraces implements RuntimeObserver {
   }
 
   private Span publish(DeliveryMessage wakeup) {
-    return messaging(
-            "send", "publish " + wakeup.queue(), SpanKind.PRODUCER, wakeup.queue(), wakeup.runId())
+    return spans
+        .producer("send", "publish", wakeup.queue(), wakeup.queue())
+        .setAttribute(SpanNames.ID, wakeup.runId())
         .setParent(TraceCarriers.read(wakeup.traceCarrier()))
         .startSpan();
-  }
-
-  private SpanBuilder messaging(
-      String type, String name, SpanKind kind, String queue, String runId) {
-    return tracer
-        .spanBuilder(name)
-        .setSpanKind(kind)
-        .setAttribute(SpanNames.SYSTEM, "runlane")
-        .setAttribute(SpanNames.OPERATION_TYPE, type)
-        .setAttribute(SpanNames.OPERATION, name.substring(0, name.indexOf(' ')))
-        .setAttribute(SpanNames.QUEUE, queue)
-        .setAttribute(SpanNames.RUN, runId);
   }
 }

@@ -9,9 +9,11 @@ final class SpanNames {
   static final AttributeKey<String> OPERATION = AttributeKey.stringKey("messaging.operation.name");
   static final AttributeKey<String> OPERATION_TYPE =
       AttributeKey.stringKey("messaging.operation.type");
-  static final AttributeKey<String> RUN = AttributeKey.stringKey("messaging.message.id");
+  static final AttributeKey<String> ID = AttributeKey.stringKey("messaging.message.id");
   static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
   static final AttributeKey<String> TASK = AttributeKey.stringKey("runlane.task");
+  static final AttributeKey<String> JOB = AttributeKey.stringKey("runlane.job");
+  static final AttributeKey<Long> BATCH = AttributeKey.longKey("messaging.batch.message_count");
   static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("runlane.attempt");
   static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("runlane.outcome");
   static final AttributeKey<String> STEP = AttributeKey.stringKey("runlane.step");

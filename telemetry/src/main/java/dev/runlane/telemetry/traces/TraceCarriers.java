@@ -1,5 +1,7 @@
 package dev.runlane.telemetry.traces;
 
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
@@ -17,6 +19,18 @@ final class TraceCarriers {
   /** The context of the trace that is carried; the root where there is none, or none that can be read. */
   static Context read(@Nullable Map<String, String> carrier) {
     return carrier == null ? Context.root() : W3C.extract(Context.root(), carrier, GETTER);
+  }
+
+  /**
+   * Tells of a creation; answers what the created one carries. The caller's span is the parent, without one the trace
+   * that the caller gave.
+   */
+  static Map<String, String> created(SpanBuilder creation, @Nullable Map<String, String> carrier) {
+    Context current = Context.current();
+    Context parent = Span.fromContext(current).getSpanContext().isValid() ? current : read(carrier);
+    Span created = creation.setParent(parent).startSpan();
+    created.end();
+    return written(parent.with(created), carrier);
   }
 
   /** What is carried already, with the trace of {@code context}. */

@@ -1,5 +1,7 @@
 package dev.runlane.telemetry.traces;
 
+import static dev.runlane.telemetry.traces.ExportedSpans.assertChild;
+import static dev.runlane.telemetry.traces.ExportedSpans.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,21 +25,14 @@ import dev.runlane.testinfra.postgres.PostgresServers;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.context.Scope;
-import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
-import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.tracing.opentelemetry.OpenTelemetryTracingFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -53,15 +48,10 @@ class RunlaneTracesTest {
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private final InMemorySpanExporter exporter = InMemorySpanExporter.create();
-  private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
-      .setTracerProvider(SdkTracerProvider.builder()
-          .addSpanProcessor(SimpleSpanProcessor.create(exporter))
-          .build())
-      .build();
-  private final Vertx vertx =
-      Vertx.builder().withTracer(new OpenTelemetryTracingFactory(telemetry)).build();
+  private final ExportedSpans spans = new ExportedSpans();
   private final AtomicReference<String> seen = new AtomicReference<>();
+  private final CyclicBarrier both = new CyclicBarrier(2);
+  private final List<String> met = new CopyOnWriteArrayList<>();
   private Runlane runlane;
 
   private final Task<String> quick = Task.define("quick", String.class)
@@ -84,89 +74,62 @@ class RunlaneTracesTest {
         seen.set(Span.current().getSpanContext().getSpanId());
         return TaskResult.done();
       });
+  private final Task<String> meeting = Task.define("meeting", String.class)
+      .blockingHandler((payload, context) -> {
+        both.await(30, SECONDS); // each has been given its thread
+        met.add(Span.current().getSpanContext().getSpanId());
+        return TaskResult.done();
+      });
   private final Task<String> failing = Task.define("failing", String.class)
       .handler((payload, context) -> Future.failedFuture(new IllegalStateException("secret 8")));
 
   @AfterEach
   void close() {
     await(runlane.close());
-    await(vertx.close());
-    telemetry.close();
+    spans.close();
   }
 
   private void start() {
     PgStorageAdapter storage = PgStorageAdapter.create(
-        vertx,
+        spans.vertx(),
         new PgStorageOptions()
             .setSchema("traces_" + SCHEMAS.incrementAndGet())
             .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri())));
-    runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+    runlane = Runlane.builder(spans.vertx(), Lanes.create(storage, storage.notifyTransport()))
         .queue(TaskQueue.of("default").asDefault())
-        .tasks(List.of(quick, stepped, parent, blocking, failing))
-        .observer(RunlaneTraces.create(telemetry))
+        .tasks(List.of(quick, stepped, parent, blocking, meeting, failing))
+        .observer(RunlaneTraces.create(spans.telemetry()))
         .build();
-    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    await(runlane.deploy(spans.vertx(), new RunlaneDeployment()));
   }
 
-  /** Triggers under a span of the caller's; its id is that of the trace. */
-  private String triggered(Supplier<Future<TriggerResult>> trigger) {
-    Promise<TriggerResult> done = Promise.promise();
-    Promise<String> trace = Promise.promise();
-    vertx.runOnContext(turn -> {
-      Span caller = telemetry.getTracer("test").spanBuilder("caller").startSpan();
-      Scope scope = caller.makeCurrent();
-      try {
-        trigger.get().onComplete(done);
-      } finally {
-        scope.close();
-      }
-      caller.end();
-      trace.complete(caller.getSpanContext().getTraceId());
-    });
-    await(runlane.awaitRun(await(done.future()).run().id(), SOON));
-    return await(trace.future());
+  /** Triggers under a span of the caller's, and waits for the run's end. */
+  private void triggered(Supplier<Future<TriggerResult>> trigger) {
+    await(runlane.awaitRun(spans.underASpan(trigger).run().id(), SOON));
   }
 
-  /** What Runlane and the caller told of a trace. */
-  private List<SpanData> trace(String traceId) {
-    return exporter.getFinishedSpanItems().stream()
-        .filter(span -> span.getTraceId().equals(traceId))
-        .filter(span -> List.of("dev.runlane", "test")
-            .contains(span.getInstrumentationScopeInfo().getName()))
-        .toList();
-  }
-
-  private static SpanData one(List<SpanData> spans, String name) {
-    List<SpanData> found =
-        spans.stream().filter(span -> span.getName().equals(name)).toList();
-    assertThat(found).as(name).hasSize(1);
-    return found.get(0);
-  }
-
-  private static void assertChild(SpanData child, SpanData parent) {
-    assertThat(child.getParentSpanId()).as(child.getName()).isEqualTo(parent.getSpanId());
+  private void assertInTheCallersTrace(List<SpanData> told) {
+    assertThat(told).allSatisfy(span -> assertThat(span.getTraceId())
+        .isEqualTo(spans.caller().getTraceId()));
   }
 
   @Test
   void a_run_is_one_trace_from_its_callers_span_to_its_steps_and_its_outcome() {
     start();
 
-    String traceId = triggered(() -> runlane.trigger(stepped, "x"));
-    until(2);
-    List<SpanData> trace = trace(traceId);
+    triggered(() -> runlane.trigger(stepped, "x"));
 
-    SpanData created = one(trace, "create stepped");
-    assertChild(created, one(trace, "caller"));
+    SpanData created = spans.one("create stepped");
+    assertChild(created, spans.caller());
     assertThat(created.getKind()).isEqualTo(SpanKind.PRODUCER);
-    List<SpanData> attempts =
-        trace.stream().filter(span -> span.getName().equals("process stepped")).toList();
-    assertThat(attempts).hasSize(2).allSatisfy(attempt -> assertChild(attempt, created));
+    List<SpanData> attempts = spans.named("process stepped", 2);
+    assertThat(attempts).allSatisfy(attempt -> assertChild(attempt, created));
     SpanData first = attempts.get(0);
     SpanData second = attempts.get(1);
     assertThat(first.getAttributes().get(SpanNames.OUTCOME)).isEqualTo("retried");
     assertThat(first.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     assertThat(first.getAttributes().get(SpanNames.ERROR)).isEqualTo("task_failed");
-    assertChild(one(trace, "step charge"), first);
+    assertChild(spans.one("step charge"), first);
     assertThat(second.getAttributes().get(SpanNames.ATTEMPT)).isEqualTo(2);
     assertThat(second.getAttributes().get(SpanNames.OUTCOME)).isEqualTo("succeeded");
     assertThat(second.getLinks())
@@ -179,52 +142,60 @@ class RunlaneTracesTest {
     start();
     TriggerOptions later = new TriggerOptions().setDelay(Duration.ofMillis(10));
 
-    String traceId = triggered(() -> runlane.trigger(quick, "x", later));
-    until("publish default", 1); // a worker that knows of the run need not wait for it
+    triggered(() -> runlane.trigger(quick, "x", later));
 
-    assertChild(one(trace(traceId), "publish default"), one(trace(traceId), "create quick"));
+    assertChild(spans.one("publish default"), spans.one("create quick"));
   }
 
   @Test
   void what_a_handler_does_and_triggers_is_part_of_its_attempt() {
     start();
 
-    String traceId = triggered(() -> runlane.trigger(parent, "x"));
-    until(2);
+    triggered(() -> runlane.trigger(parent, "x"));
 
-    SpanData attempt = one(trace(traceId), "process parent");
-    assertChild(one(trace(traceId), "create quick"), attempt);
-    assertThat(seen.get()).isEqualTo(one(trace(traceId), "process quick").getSpanId());
+    assertChild(spans.one("create quick"), spans.one("process parent"));
+    SpanData child = spans.one("process quick");
+    assertThat(child.getTraceId()).isEqualTo(spans.caller().getTraceId());
+    assertThat(seen.get()).isEqualTo(child.getSpanId());
   }
 
   @Test
   void a_blocking_handler_has_the_span_of_its_attempt_on_its_own_thread() {
     start();
 
-    String traceId = triggered(() -> runlane.trigger(blocking, "x"));
-    until(1);
+    triggered(() -> runlane.trigger(blocking, "x"));
 
-    assertThat(seen.get()).isEqualTo(one(trace(traceId), "process blocking").getSpanId());
+    assertThat(seen.get()).isEqualTo(spans.one("process blocking").getSpanId());
+  }
+
+  @Test
+  void blocking_handlers_that_run_at_once_have_each_its_own_span() {
+    start();
+
+    TriggerResult one = await(runlane.trigger(meeting, "one"));
+    TriggerResult other = await(runlane.trigger(meeting, "other"));
+    await(runlane.awaitRun(one.run().id(), SOON));
+    await(runlane.awaitRun(other.run().id(), SOON));
+
+    assertThat(spans.named("process meeting", 2))
+        .extracting(span -> span.getSpanContext().getSpanId())
+        .containsExactlyInAnyOrderElementsOf(met);
   }
 
   @Test
   void runs_that_are_run_at_once_or_run_again_are_of_the_trace_as_well() {
     start();
 
-    String traceId = triggered(() -> runlane.runNow(failing, "x"));
-    String failed = one(trace(traceId), "create failing").getAttributes().get(SpanNames.RUN);
+    triggered(() -> runlane.runNow(failing, "x"));
+    String failed = spans.one("create failing").getAttributes().get(SpanNames.ID);
     TriggerResult again = await(runlane.runs().retry(failed, new RunActionOptions()));
     await(runlane.awaitRun(again.run().id(), SOON));
-    until(2);
 
-    assertThat(trace(traceId))
-        .filteredOn(span -> span.getName().equals("create failing"))
-        .hasSize(2);
-    assertThat(trace(traceId))
-        .filteredOn(span -> span.getName().equals("process failing"))
-        .hasSize(2)
-        .allSatisfy(
-            span -> assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR));
+    assertInTheCallersTrace(spans.named("create failing", 2));
+    List<SpanData> attempts = spans.named("process failing", 2);
+    assertInTheCallersTrace(attempts);
+    assertThat(attempts).allSatisfy(span -> assertThat(span.getStatus().getStatusCode())
+        .isEqualTo(StatusCode.ERROR));
   }
 
   @Test
@@ -240,13 +211,14 @@ class RunlaneTracesTest {
                     "traceparent", "00-" + traceId + "-b7ad6b7169203331-01", "tenant", "acme"))))
         .run();
     await(runlane.awaitRun(run.id(), SOON));
-    until(1);
 
+    SpanData created = spans.one("create quick");
     assertThat(run.traceCarrier()).containsEntry("tenant", "acme");
     assertThat(run.traceCarrier().get("traceparent"))
-        .isEqualTo("00-" + traceId + "-" + one(trace(traceId), "create quick").getSpanId() + "-01");
-    assertThat(one(trace(traceId), "create quick").getParentSpanId()).isEqualTo("b7ad6b7169203331");
-    assertThat(one(trace(traceId), "process quick").getTraceId()).isEqualTo(traceId);
+        .isEqualTo("00-" + traceId + "-" + created.getSpanId() + "-01");
+    assertThat(created.getTraceId()).isEqualTo(traceId);
+    assertThat(created.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+    assertChild(spans.one("process quick"), created);
   }
 
   @Test
@@ -254,39 +226,11 @@ class RunlaneTracesTest {
     start();
 
     triggered(() -> runlane.trigger(stepped, "secret 6"));
-    until(2);
+    spans.named("process stepped", 2);
 
-    assertThat(exporter.getFinishedSpanItems().stream()
-            .filter(span -> span.getInstrumentationScopeInfo().getName().equals("dev.runlane"))
-            .map(Object::toString))
+    assertThat(spans.ofRunlane())
         .isNotEmpty()
+        .extracting(Object::toString)
         .noneMatch(span -> span.contains("secret"));
-  }
-
-  /** A span is exported just after those that wait for its run have heard. */
-  private void until(int attempts) {
-    until("process ", attempts);
-  }
-
-  private void until(String names, int spans) {
-    Promise<Void> done = Promise.promise();
-    long timer = vertx.setPeriodic(10, tick -> {
-      long ended = exporter.getFinishedSpanItems().stream()
-          .filter(span -> span.getName().startsWith(names))
-          .count();
-      if (ended >= spans) {
-        done.tryComplete();
-      }
-    });
-    await(done.future());
-    vertx.cancelTimer(timer);
-  }
-
-  private static <T> T await(Future<T> future) {
-    try {
-      return future.await(60, SECONDS);
-    } catch (TimeoutException late) {
-      throw new AssertionError(late);
-    }
   }
 }

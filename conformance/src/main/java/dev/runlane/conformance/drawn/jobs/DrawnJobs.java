@@ -17,6 +17,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,7 @@ final class DrawnJobs {
     if (draw.oneIn(8)) {
       options.attempts(1 + draw.upTo(5)).backoff(JobBackoff.exponential(draw.millis()));
       options.timeout(draw.millis());
+      options.traceCarrier(Map.of("traceparent", "00-1-2-01", "tenant", "\u00e4 \"A\""));
     }
     return options.build();
   }

@@ -30,6 +30,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
@@ -55,6 +56,8 @@ public abstract class JobValidationConformance extends JobStoreConformance {
         JobOptions.builder().group(JobGroup.of("")).build(),
         JobOptions.builder().group(new JobGroup("g", 0)).build(),
         JobOptions.builder().deadLetterQueue("").build(),
+        JobOptions.builder().traceCarrier(Map.of("traceparent", "\0")).build(),
+        JobOptions.builder().traceCarrier(Map.of("a", "x".repeat(8_193))).build(),
         repeating(new JobRepeat(null, null, null, null, null, null)),
         repeating(JobRepeat.every(Duration.ZERO)),
         repeating(JobRepeat.cron("* * * * *").between(NOON, NOON)),
@@ -85,6 +88,15 @@ public abstract class JobValidationConformance extends JobStoreConformance {
           ErrorCode.VALIDATION_FAILED);
     }
     assertFails(store.saveBulk(QUEUE, List.of(good, job("")), NOON), ErrorCode.VALIDATION_FAILED);
+    NewJob own = good.withId("a").childOf(QUEUE, "a");
+    assertFails(store.saveJob(QUEUE, own, NOON), ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        store.saveFlow(
+            List.of(
+                new FlowNode(QUEUE, good.withId("a").childOf("other", "b")),
+                new FlowNode("other", good.withId("b").childOf(QUEUE, "a"))),
+            NOON),
+        ErrorCode.VALIDATION_FAILED);
 
     assertThat(Outcomes.done(store.listQueues())).isEmpty();
   }

@@ -4,6 +4,8 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobAttemptObserver;
+import dev.runlane.jobs.queue.job.JobAttemptOutcome;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignalReason;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +52,7 @@ public final class HandlerCall {
   private final Promise<Void> handled = Promise.promise();
   private final Promise<Void> closed = Promise.promise();
   private final Optional<Duration> timeout;
+  private JobAttemptObserver observer = JobAttemptObserver.NONE;
   private Timers.@Nullable Timer timer;
   private boolean over;
 
@@ -102,12 +106,34 @@ public final class HandlerCall {
     if (context.events().hasListeners(JobEvent.Type.ACTIVE)) {
       handed.forEach(job -> context.events().emit(JobEvent.about(JobEvent.Type.ACTIVE, job)));
     }
+    observer = context.jobs().observer().attemptStarted(jobs);
     executor.execute(() -> Future.<Void>succeededFuture()
-        .compose(begin -> Objects.requireNonNull(
-            context.processor().call(handed, signal, context.jobs().host().blocking()::run),
-            "the handler returned no future"))
+        .compose(begin -> Objects.requireNonNull(call(handed), "the handler returned no future"))
         .map(results -> requireOneEach(results, handed.size()))
         .onComplete(result -> context.jobs().host().execute(() -> handlerEnded(result))));
+  }
+
+  private Future<List<JobResult>> call(List<Job> handed) {
+    if (context.processor().isBlocking()) {
+      return context.processor().call(handed, signal, this::block);
+    }
+    Runnable end = observer.turn();
+    try {
+      return context.processor().call(handed, signal, this::block);
+    } finally {
+      end.run();
+    }
+  }
+
+  private Future<List<JobResult>> block(Callable<List<JobResult>> handler) {
+    return context.jobs().host().blocking().run(() -> {
+      Runnable end = observer.turn();
+      try {
+        return handler.call();
+      } finally {
+        end.run();
+      }
+    });
   }
 
   /** The job was cancelled. Does nothing for a job that is none of this call's. */
@@ -133,6 +159,7 @@ public final class HandlerCall {
           jobs.get(0).id());
       finish();
       jobs.forEach(this::drop);
+      jobs.forEach(job -> observer.ended(job, JobAttemptOutcome.LOST, null));
       closed.tryComplete();
     }
   }
@@ -209,13 +236,17 @@ public final class HandlerCall {
           drop(job);
           if (failure != null) {
             notStored(job, failure);
+            observer.ended(job, JobAttemptOutcome.LOST, null);
             context.events().emit(JobEvent.error(job.queueName(), failure));
           } else if (answer instanceof FinishResult.Finished finished) {
             AttemptLog.ended(LOG, job, outcome, result, finished.change().job());
+            observer.ended(
+                job, Outcomes.came(finished.change().job()), Outcomes.failed(outcome, result));
             outcomes.publish(job, outcome, result, finished.change(), now);
           } else {
             LOG.debug(
                 "job {} of queue {} was another's when it ended here", job.id(), job.queueName());
+            observer.ended(job, JobAttemptOutcome.LOST, null);
           }
           return Future.succeededFuture();
         });

@@ -3,13 +3,14 @@ package dev.runlane.jobs.queue.attempt;
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
-import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobAttemptOutcome;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignalReason;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.jobs.store.JobChange;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -73,13 +74,13 @@ final class Outcomes {
   void publish(JobData job, JobOutcome outcome, JobResult result, FinishedJob change, Instant now) {
     Json returned = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
     context.jobs().changed(ChangeEvents.of(change, returned, now));
-    JobState state = change.job().state();
     JobEvent.Type type =
-        switch (state) {
+        switch (came(change.job())) {
           case COMPLETED -> JobEvent.Type.COMPLETED;
-          case FAILED -> change.job().cancelled() ? JobEvent.Type.CANCELLED : JobEvent.Type.FAILED;
+          case FAILED -> JobEvent.Type.FAILED;
+          case CANCELLED -> JobEvent.Type.CANCELLED;
           case DELAYED -> JobEvent.Type.DELAYED;
-          case WAITING, WAITING_CHILDREN, ACTIVE -> JobEvent.Type.WAITING;
+          case WAITING, LOST -> JobEvent.Type.WAITING;
         };
     if (context.events().hasListeners(type)) {
       JobEvent event = JobEvent.about(type, new Job(context.jobs(), job)).withResult(returned);
@@ -87,6 +88,27 @@ final class Outcomes {
           .events()
           .emit(type == JobEvent.Type.FAILED ? event.withError(error(result, change)) : event);
     }
+  }
+
+  /** What the attempt came to, by what was stored. */
+  static JobAttemptOutcome came(JobChange change) {
+    return switch (change.state()) {
+      case COMPLETED -> JobAttemptOutcome.COMPLETED;
+      case FAILED -> change.cancelled() ? JobAttemptOutcome.CANCELLED : JobAttemptOutcome.FAILED;
+      case DELAYED -> JobAttemptOutcome.DELAYED;
+      case WAITING, WAITING_CHILDREN, ACTIVE -> JobAttemptOutcome.WAITING;
+    };
+  }
+
+  /** What the attempt failed with, or null. */
+  static @Nullable ErrorCode failed(JobOutcome outcome, JobResult result) {
+    if (!(outcome instanceof JobOutcome.Failed || outcome instanceof JobOutcome.Retry)) {
+      return null;
+    }
+    return result instanceof JobResult.Failed failed
+            && failed.error() instanceof RunlaneException known
+        ? known.code()
+        : ErrorCode.TASK_FAILED;
   }
 
   private JobOutcome completed(JobData job, JobResult.Done done) {

@@ -13,11 +13,14 @@ import java.util.function.Function;
 public final class JobProcessor {
   private final BatchCall call;
   private final boolean batches;
+  private final boolean blocks;
   private final Map<String, BackoffStrategy> strategies;
 
-  private JobProcessor(BatchCall call, boolean batches, Map<String, BackoffStrategy> strategies) {
+  private JobProcessor(
+      BatchCall call, boolean batches, boolean blocks, Map<String, BackoffStrategy> strategies) {
     this.call = call;
     this.batches = batches;
+    this.blocks = blocks;
     this.strategies = Map.copyOf(strategies);
   }
 
@@ -28,6 +31,7 @@ public final class JobProcessor {
                 handler.handle(jobs.get(0), signal), "the handler returned no future")
             .map(List::of),
         false,
+        false,
         Map.of());
   }
 
@@ -37,6 +41,7 @@ public final class JobProcessor {
         (jobs, signal, blocking) ->
             blocking.apply(() -> List.of(handler.handle(jobs.get(0), signal))),
         false,
+        true,
         Map.of());
   }
 
@@ -46,7 +51,7 @@ public final class JobProcessor {
    */
   public static JobProcessor batch(BatchJobHandler handler) {
     return new JobProcessor(
-        (jobs, signal, blocking) -> handler.handle(jobs, signal), true, Map.of());
+        (jobs, signal, blocking) -> handler.handle(jobs, signal), true, false, Map.of());
   }
 
   /** The same, with a strategy that jobs name as {@code JobBackoff.custom(name)}. */
@@ -55,12 +60,17 @@ public final class JobProcessor {
     if (more.putIfAbsent(name, strategy) != null) {
       throw RunlaneException.configurationInvalid("two back-off strategies are named %s", name);
     }
-    return new JobProcessor(call, batches, more);
+    return new JobProcessor(call, batches, blocks, more);
   }
 
   /** Whether a call gets many jobs, not one. */
   public boolean isBatch() {
     return batches;
+  }
+
+  /** Whether the handler is called where it may block. */
+  public boolean isBlocking() {
+    return blocks;
   }
 
   /** Back-off strategies by the names that jobs ask for. */

@@ -2,12 +2,15 @@ package dev.runlane.jobs.queue.process;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.host.CallerContextStore;
 import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.queue.job.JobsObserver;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
@@ -17,9 +20,15 @@ import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the queues, workers and jobs of one job queue have in common. Any thread may ask for its parts. */
 public final class JobsContext {
+  private static final Logger LOG = LoggerFactory.getLogger(JobsContext.class);
+
   private final JobsHost host;
   private final JobStore store;
   private final Clock clock;
@@ -32,6 +41,7 @@ public final class JobsContext {
   private final OutcomeWriter outcomes;
   private final LockRenewer locks;
   private final JobWatches watches;
+  private final JobsObserver observer;
 
   /** The workers of this process, as what they share sees them. Called on the home context only. */
   public interface Workers {
@@ -52,6 +62,7 @@ public final class JobsContext {
       Randomness randomness,
       JsonCodec codec,
       JobsOptions said,
+      List<JobsObserver> observers,
       Workers workers) {
     this.host = host;
     store = CallerContextStore.of(given, host);
@@ -65,6 +76,7 @@ public final class JobsContext {
     outcomes = new OutcomeWriter(store, host, randomness, options, workers::late);
     locks = new LockRenewer(store, host, clock);
     watches = new JobWatches(host, store, hub, options);
+    observer = new GuardedJobsObserver(observers, host);
   }
 
   public JobsHost host() {
@@ -110,6 +122,32 @@ public final class JobsContext {
 
   public JobWatches watches() {
     return watches;
+  }
+
+  /** Notifies the application's observers; throws nothing of theirs. */
+  public JobsObserver observer() {
+    return observer;
+  }
+
+  /**
+   * The options of a job that is to be added, with {@code carrier} or what observers make of it. That is their own
+   * doing: where it cannot be stored, the job goes without. Throws {@code ValidationFailed} for a malformed carrier.
+   */
+  public JobOptions carried(
+      String queueName, String jobName, JobOptions options, @Nullable Map<String, String> carrier) {
+    JobChecks.requireCarrier(carrier);
+    Map<String, String> added = observer.jobAdded(queueName, jobName, carrier);
+    try {
+      JobChecks.requireCarrier(added);
+      return options.carrying(added);
+    } catch (RunlaneException unfit) {
+      LOG.warn(
+          "a job {} of queue {} goes without the trace carrier of an observer",
+          jobName,
+          queueName,
+          unfit);
+      return options.carrying(carrier);
+    }
   }
 
   /** Publishes these events, and wakes the workers of this process that they concern. Any thread may call. */

@@ -38,7 +38,7 @@ public final class Series {
 
   /**
    * The run that follows this one, which ends now, or null when it was the last: intervals count from its
-   * end, cron continues with the next match.
+   * end, cron continues with the next match. It is of no trace: one that went on for ever could not be read.
    */
   static @Nullable public NewJob next(JobData job, Instant now) {
     JobRepeat repeat = job.options().repeat();
@@ -53,6 +53,7 @@ public final class Series {
     JobOptions options = job.options().toBuilder()
         .jobId(null)
         .delay(null)
+        .traceCarrier(null)
         .repeat(repeat.withLimit(left))
         .build();
     return NewJob.of(job.name(), job.data(), options, now).dueAt(due.get());

@@ -126,6 +126,7 @@ class OutcomeWriterTest {
         Randomness.seeded(2),
         JsonCodec.standard(),
         new JobsOptions(),
+        List.of(),
         Optional.empty());
     IntStream.range(0, count).forEach(i -> jobs.queue("mail").add("send", i));
     takeTurns();
@@ -253,6 +254,7 @@ class OutcomeWriterTest {
             Randomness.seeded(2),
             JsonCodec.standard(),
             new JobsOptions(),
+            List.of(),
             Optional.empty())
         .queue("mail")
         .add("next", 1);
