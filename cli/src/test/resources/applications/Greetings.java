@@ -1,6 +1,7 @@
 package greetings;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.postgres.options.PgAddress;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneApplication;
@@ -11,7 +12,6 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
 
 public final class Greetings implements RunlaneApplication {
   static final Task<String> GREET = Task.define("greet", String.class)
@@ -20,7 +20,7 @@ public final class Greetings implements RunlaneApplication {
   @Override
   public Future<Runlane> runtime(Vertx vertx, ApplicationSettings settings) {
     PgStorageOptions options = new PgStorageOptions()
-        .setConnectOptions(PgConnectOptions.fromUri(settings.database().orElseThrow()));
+        .setConnectOptions(PgAddress.parse(settings.database().orElseThrow()));
     settings.schema().ifPresent(options::setSchema);
     PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
     return Future.succeededFuture(

@@ -2,6 +2,7 @@ package shop;
 
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.lane.pgkafka.PgKafkaLaneOptions;
+import dev.runlane.postgres.options.PgAddress;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
@@ -20,7 +21,6 @@ import dev.runlane.transport.kafka.KafkaTransportOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.List;
 
@@ -36,7 +36,7 @@ public final class Shop implements RunlaneApplication {
         vertx,
         new PgKafkaLaneOptions()
             .setStorage(new PgStorageOptions()
-                .setConnectOptions(PgConnectOptions.fromUri(settings.database().orElseThrow())))
+                .setConnectOptions(PgAddress.parse(settings.database().orElseThrow())))
             .setTransport(new KafkaTransportOptions()
                 .setBootstrapServers(System.getenv("SHOP_KAFKA"))
                 .setBrokerRequired(false)

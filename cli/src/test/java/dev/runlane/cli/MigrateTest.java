@@ -50,6 +50,15 @@ class MigrateTest {
   }
 
   @Test
+  void an_address_with_a_parameter_that_is_not_known_is_refused_and_not_quoted() {
+    Printed printed = fleet.runlane(
+        "migrate", "--plan", "--database", "postgresql://me:secret@127.0.0.1/db?ssl_mode=require");
+
+    assertThat(printed.exitCode()).isEqualTo(2);
+    assertThat(printed.err()).contains("ssl_mode").doesNotContain("secret");
+  }
+
+  @Test
   void apply_brings_the_tables_and_a_second_time_does_nothing() {
     List<Migrator.Pending> missing =
         await(PgStorageAdapter.migrator(fresh).pending(fleet.vertx, OperatedFleet.connect()));

@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
  * too: each migration runs in a transaction of its own that takes one advisory lock first and then looks whether
  * somebody else has already applied it. Killed at any moment, it leaves a migration undone or done.
  *
+ * <p>A server before PostgreSQL 13 is refused with {@code ConfigurationInvalid}, a database that is not UTF8, and a role behind a pooler whose
+ * transactions are not read committed.
+ *
  * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
  *
  * <p>The application may be at work meanwhile, in releases of before this one too. A migration waits for a
@@ -71,7 +74,7 @@ public final class Migrator {
   /** Module and name have letters, digits, hyphens and underscores alone. */
   private static final String RECORDED = """
 
-      INSERT INTO %s.schema_migrations (module, version, name, checksum) VALUES ('%s', %d, '%s', '%s');
+      INSERT INTO %s.schema_migrations (module, version, name, checksum) VALUES ('%s', %s, '%s', '%s');
       """;
 
   private final String module;
@@ -106,7 +109,9 @@ public final class Migrator {
     this.patience = patience;
     this.statements = SqlStatements.load(
             Migrator.class::getResourceAsStream, schema, "sql/migrations.sql")
-        .bind(Placeholders.NUMBERED, List.of(LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
+        .bind(
+            Placeholders.NUMBERED,
+            List.of(DatabaseSettings.LOOK, LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
     this.migrations = resources.stream()
         .map(resource -> Migration.load(folder, resource, schema))
         .toList();
@@ -207,7 +212,8 @@ public final class Migrator {
   private <T> Future<T> connected(
       Vertx vertx, PgConnectOptions options, Function<SqlConnection, Future<T>> work) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
-        .compose(connection -> work.apply(connection)
+        .compose(connection -> DatabaseSettings.check(statements, connection)
+            .compose(usable -> work.apply(connection))
             .recover(failure -> Future.failedFuture(withoutRights(failure)))
             .eventually(connection::close));
   }

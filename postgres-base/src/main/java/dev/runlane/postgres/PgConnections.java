@@ -37,9 +37,10 @@ public final class PgConnections {
   public static Future<PgConnection> connect(
       Vertx vertx, PgConnectOptions address, ConnectionBounds bounds) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
-    return new BoundedDriver(bounds)
-        .createConnectionFactory(vertx, new NetClientOptions())
-        .connect(context, PgTuning.copy(address))
+    return Future.<Void>succeededFuture()
+        .compose(begin -> new BoundedDriver(bounds)
+            .createConnectionFactory(vertx, new NetClientOptions())
+            .connect(context, PgTuning.copy(address)))
         .map(connection -> HeldConnections.withLossHandler((PgConnection) connection));
   }
 

@@ -38,21 +38,27 @@ public final class PgTuning {
     return tuned;
   }
 
-  /** A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. */
+  /**
+   * A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. Its transactions are
+   * of the isolation that all statements are written for, whatever the role or the database has as its default.
+   */
   public static PgConnectOptions plain(PgConnectOptions options) {
     PgConnectOptions plain = cached(options);
     if (!options.getUseLayer7Proxy()) {
       plain.addProperty("client_min_messages", "warning");
+      plain.addProperty("default_transaction_isolation", DatabaseSettings.ISOLATION);
     }
     return plain;
   }
 
   /**
-   * A copy with everything that was set: the copy constructor of vertx-pg-client 5.0.8 forgets {@link
-   * PgConnectOptions#setUseLayer7Proxy}.
+   * A copy with everything that was set, and what its {@code sslmode} needs to work: {@code sslrootcert}, {@code sslcert}
+   * and {@code sslkey} of an address are files, as for libpq. The copy constructor of vertx-pg-client 5.0.8 forgets {@link
+   * PgConnectOptions#setUseLayer7Proxy}. Throws {@code ConfigurationInvalid} for files that cannot be read.
    */
   public static PgConnectOptions copy(PgConnectOptions options) {
-    return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
+    return TlsSettings.complete(
+        new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy()));
   }
 
   private static PgConnectOptions cached(PgConnectOptions options) {

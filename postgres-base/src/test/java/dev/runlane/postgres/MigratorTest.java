@@ -343,6 +343,68 @@ class MigratorTest {
     Database.done(impatient.migrate(database.vertx(), database.options()));
   }
 
+  @Test
+  void a_server_that_is_too_old_is_refused() {
+    assertThatThrownBy(
+            new DatabaseSettings(120_022, "shop", "UTF8", "read committed", "me")::require)
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID))
+        .hasMessageContaining("PostgreSQL 12");
+    new DatabaseSettings(130_000, "shop", "UTF8", "read committed", "me").require();
+  }
+
+  @Test
+  void a_database_that_cannot_hold_every_text_is_refused() {
+    String other = database.options().getDatabase() + "_latin1";
+    database.sql("CREATE DATABASE " + other
+        + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+    try {
+      RunlaneException failure =
+          refused(migrator("lane", FIRST), database.options().setDatabase(other));
+
+      assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure).hasMessageContaining("LATIN1").hasMessageContaining("ENCODING 'UTF8'");
+    } finally {
+      database.sql("DROP DATABASE " + other + " WITH (FORCE)");
+    }
+  }
+
+  @Test
+  void transactions_are_read_committed_whatever_the_role_has_as_its_default() {
+    PgConnectOptions strict = role("strict_" + database.options().getDatabase());
+    migrate("lane", FIRST);
+    database.sql("GRANT USAGE ON SCHEMA lane TO " + strict.getUser()
+        + "; GRANT SELECT ON lane.schema_migrations TO " + strict.getUser()
+        + "; ALTER ROLE " + strict.getUser()
+        + " SET default_transaction_isolation = 'serializable'");
+
+    Database.done(migrator("lane", FIRST).migrate(database.vertx(), strict));
+    PgConnection connection = Database.done(PgConnections.connect(
+        database.vertx(),
+        PgTuning.tuned(strict, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+        ConnectionBounds.of(Duration.ofSeconds(5), Duration.ofSeconds(5))));
+    String isolation =
+        run(connection, "SHOW transaction_isolation").iterator().next().getString(0);
+    Database.done(connection.close());
+
+    assertThat(isolation).isEqualTo("read committed");
+  }
+
+  @Test
+  void a_role_of_another_isolation_is_refused_where_a_pooler_lets_nothing_be_set() {
+    PgConnectOptions pooled = role("pooled_" + database.options().getDatabase());
+    pooled.setUseLayer7Proxy(true);
+    database.sql("ALTER ROLE " + pooled.getUser()
+        + " SET default_transaction_isolation = 'repeatable read'");
+
+    RunlaneException failure = refused(migrator("lane", FIRST), pooled);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure)
+        .hasMessageContaining("repeatable read")
+        .hasMessageContaining("ALTER ROLE " + pooled.getUser());
+  }
+
   private PgConnectOptions role(String name) {
     database.sql("CREATE ROLE " + name + " LOGIN PASSWORD 'secret'");
     roles.add(name);

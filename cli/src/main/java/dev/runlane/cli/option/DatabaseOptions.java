@@ -1,5 +1,7 @@
 package dev.runlane.cli.option;
 
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.options.PgAddress;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.storage.pg.PgStorageOptions;
@@ -107,12 +109,12 @@ public final class DatabaseOptions {
         || orNull(null, variables.get("RUNLANE_DATABASE_FILE")) != null;
   }
 
-  /** A parser's message would quote the address, password and all. */
+  /** What an address says; throws {@link UsageException} for what is none. */
   public static PgConnectOptions parsed(String address) {
     try {
-      return PgConnectOptions.fromUri(address);
-    } catch (IllegalArgumentException malformed) {
-      throw new UsageException("--database: this is no address of a Postgres");
+      return PgTuning.copy(PgAddress.parse(address)); // with the files that TLS needs
+    } catch (RunlaneException malformed) {
+      throw new UsageException("--database: " + malformed.getMessage());
     }
   }
 

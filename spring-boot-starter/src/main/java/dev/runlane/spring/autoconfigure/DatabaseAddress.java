@@ -1,8 +1,10 @@
 package dev.runlane.spring.autoconfigure;
 
+import dev.runlane.postgres.options.PgAddress;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.spring.RunlaneProperties;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
 import java.net.URI;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ final class DatabaseAddress {
   static PgConnectOptions of(
       RunlaneProperties properties, @Nullable JdbcConnectionDetails details) {
     if (properties.database() != null) {
-      return PgConnectOptions.fromUri(properties.database());
+      return PgAddress.parse(properties.database());
     }
     if (details == null) {
       throw RunlaneException.configurationInvalid(
@@ -29,7 +31,10 @@ final class DatabaseAddress {
     return of(details);
   }
 
-  /** Parameters of the URL are the driver's; who needs them here names the database for Runlane too. */
+  /**
+   * Of the URL's parameters those of TLS count, others are the driver's: who needs them here names the database for
+   * Runlane too.
+   */
   private static PgConnectOptions of(JdbcConnectionDetails details) {
     String url = details.getJdbcUrl();
     if (!ONE_SERVER.matcher(url).matches()) {
@@ -47,6 +52,34 @@ final class DatabaseAddress {
     if (details.getPassword() != null) {
       options.setPassword(details.getPassword());
     }
+    String query = address.getQuery();
+    return query == null ? options : withTls(options, query.split("&"));
+  }
+
+  /** A client's own certificate is not taken along: the driver wants its key in another format. */
+  private static PgConnectOptions withTls(PgConnectOptions options, String[] parameters) {
+    for (String parameter : parameters) {
+      String value = parameter.substring(parameter.indexOf('=') + 1);
+      if (parameter.startsWith("sslmode=")) {
+        options.setSslMode(mode(value));
+      } else if (parameter.equals("ssl=true")) {
+        options.setSslMode(SslMode.VERIFY_FULL); // as the driver means it
+      } else if (parameter.startsWith("sslrootcert=")) {
+        options.addProperty("sslrootcert", value);
+      } else if (parameter.startsWith("sslcert=") || parameter.startsWith("sslkey=")) {
+        throw RunlaneException.configurationInvalid(
+            "the DataSource has a client's certificate: set runlane.database, with one in PEM");
+      }
+    }
     return options;
+  }
+
+  private static SslMode mode(String value) {
+    try {
+      return SslMode.of(value);
+    } catch (IllegalArgumentException unknown) {
+      throw RunlaneException.configurationInvalid(
+          "sslmode %s of the DataSource is not known", value);
+    }
   }
 }

@@ -7,6 +7,7 @@ import dev.runlane.testinfra.folder.ServerCache;
 import dev.runlane.testinfra.folder.TemporaryFolders;
 import dev.runlane.testinfra.server.EmbeddedServer;
 import dev.runlane.testinfra.server.ServerBuilder;
+import dev.runlane.testinfra.server.ServerCertificate;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +92,10 @@ public final class EmbeddedPostgres extends EmbeddedServer implements PostgresSe
       folder.initialize(installation, plan.durability());
     }
     folder.forgetReusedPid();
-    PostgresLaunch launch = new PostgresLaunch(installation, folder, plan);
+    PostgresPlan complete = plan.isTls()
+        ? plan.with(ServerCertificate.in(folder.folder(), installation.account()))
+        : plan;
+    PostgresLaunch launch = new PostgresLaunch(installation, folder, complete);
     return port == 0 ? launch.onAnyPort() : launch.onPort(port);
   }
 
@@ -103,6 +107,18 @@ public final class EmbeddedPostgres extends EmbeddedServer implements PostgresSe
   @Override
   public String password() {
     return password;
+  }
+
+  /**
+   * The certificate that it shows its clients, in PEM, signed by itself for {@code localhost} and 127.0.0.1: there
+   * where the setting {@code ssl} is {@code on}.
+   */
+  public Path certificate() {
+    try {
+      return ServerCertificate.in(folder.folder(), installation.account()).certificate();
+    } catch (IOException unreadable) {
+      throw new ServerException("the certificate can't be read: " + unreadable, unreadable);
+    }
   }
 
   @Override

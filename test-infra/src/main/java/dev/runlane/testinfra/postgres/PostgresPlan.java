@@ -1,6 +1,7 @@
 package dev.runlane.testinfra.postgres;
 
 import dev.runlane.testinfra.Durability;
+import dev.runlane.testinfra.server.ServerCertificate;
 import dev.runlane.testinfra.server.ServerLife;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,18 @@ record PostgresPlan(
   /** The same for a temporary server on a free port. */
   PostgresPlan temporary() {
     return new PostgresPlan(null, 0, durability, startTimeout, settings);
+  }
+
+  boolean isTls() {
+    return "on".equals(settings.get("ssl"));
+  }
+
+  /** The same with this certificate. */
+  PostgresPlan with(ServerCertificate certificate) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.putIfAbsent("ssl_cert_file", certificate.certificate().toString());
+    all.putIfAbsent("ssl_key_file", certificate.key().toString());
+    return new PostgresPlan(keptFolder, port, durability, startTimeout, all);
   }
 
   /** The server's command line; nothing of the plan is stored in the data folder. */

@@ -1,0 +1,54 @@
+package dev.runlane.postgres.options;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.pgclient.PgConnectOptions;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/**
+ * The address of a database as text, {@code postgresql://user:password@host:port/database?sslmode=verify-full}, where it
+ * comes from a setting: of a program, of a file, of an environment variable.
+ */
+public final class PgAddress {
+  private static final Set<String> OF_TLS =
+      Set.of("sslrootcert", "sslcert", "sslkey", "channel_binding");
+  private static final Set<String> OF_THE_DRIVER = Set.of(
+      "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "application_name");
+
+  private PgAddress() {}
+
+  /**
+   * Options to connect with. As {@link PgConnectOptions#fromUri}, which passes over what it does not know; here {@code
+   * sslrootcert}, {@code sslcert} and {@code sslkey} are files, as for libpq (PostgreSQL's documentation, "Parameter Key
+   * Words"), and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
+   * connection in clear text. Messages never have the address.
+   */
+  public static PgConnectOptions parse(String address) {
+    PgConnectOptions options = parsed(address);
+    int query = address.indexOf('?');
+    if (query < 0) {
+      return options;
+    }
+    for (String parameter : address.substring(query + 1).split("&")) {
+      int equals = parameter.indexOf('=');
+      String name = equals < 0 ? parameter : parameter.substring(0, equals);
+      if (OF_TLS.contains(name) && equals >= 0) {
+        options.addProperty(
+            name, URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8));
+      } else if (!OF_THE_DRIVER.contains(name)) {
+        throw RunlaneException.configurationInvalid(
+            "the address of the database has the parameter %s, which is not known here", name);
+      }
+    }
+    return options;
+  }
+
+  private static PgConnectOptions parsed(String address) {
+    try {
+      return PgConnectOptions.fromUri(address);
+    } catch (IllegalArgumentException malformed) { // its message may have the password
+      throw RunlaneException.configurationInvalid("this is no address of a PostgreSQL database");
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package dev.runlane.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.runlane.postgres.options.PgAddress;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.process.TcpLine;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.SslMode;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections to a server with TLS, by addresses as libpq reads them. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class TlsTest {
+  private static final ConnectionBounds BOUNDS =
+      ConnectionBounds.of(Duration.ofSeconds(5), Duration.ofSeconds(1));
+
+  private static EmbeddedPostgres server;
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void start() {
+    server = EmbeddedPostgres.builder().setting("ssl", "on").start();
+    vertx = Vertx.vertx();
+  }
+
+  @AfterAll
+  static void stop() {
+    Database.done(vertx.close());
+    server.close();
+  }
+
+  private static PgConnectOptions address(String parameters) {
+    return PgAddress.parse("postgresql://postgres:" + server.password() + "@127.0.0.1:"
+        + server.port() + "/postgres" + parameters);
+  }
+
+  private static String trusting(String mode) {
+    return "?sslmode=" + mode + "&sslrootcert=" + server.certificate();
+  }
+
+  /** Whether the connection has TLS, as its server sees it. */
+  private static boolean isEncrypted(PgConnectOptions address) {
+    PgConnection connection = Database.done(PgConnections.connect(vertx, address, BOUNDS));
+    boolean encrypted = Database.done(connection
+            .query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+            .execute()
+            .eventually(connection::close))
+        .iterator()
+        .next()
+        .getBoolean(0);
+    return encrypted;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"allow", "prefer", "require"})
+  void an_address_without_an_authority_is_encrypted_whoever_the_server_is(String mode) {
+    assertThat(isEncrypted(address("?sslmode=" + mode))).isEqualTo(!mode.equals("allow"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"require", "verify-ca", "verify-full"})
+  void an_address_with_an_authority_trusts_that_alone(String mode) {
+    assertThat(isEncrypted(address(trusting(mode)))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"verify-ca", "verify-full"})
+  void a_certificate_that_nobody_vouches_for_is_refused(String mode) {
+    RunlaneException failure =
+        refused(PgConnections.connect(vertx, address("?sslmode=" + mode), BOUNDS));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("127.0.0.1:" + server.port());
+    assertThat(failure.getMessage()).doesNotContain(server.password());
+  }
+
+  @Test
+  void the_applications_own_options_are_kept() {
+    PgConnectOptions own = address("").setSslMode(SslMode.VERIFY_FULL);
+    own.setSslOptions(new ClientSSLOptions()
+        .setTrustOptions(new PemTrustOptions().addCertPath(server.certificate().toString())));
+
+    assertThat(isEncrypted(own)).isTrue();
+    assertThat(isEncrypted(address(""))).isFalse();
+  }
+
+  @Test
+  void what_cannot_be_done_is_told_before_anything_is_sent() {
+    assertThat(malformed("?sslmode=verify-full&sslrootcert=/nowhere/ca.pem"))
+        .hasMessageContaining("/nowhere/ca.pem");
+    assertThat(malformed("?sslrootcert=" + server.certificate())).hasMessageContaining("sslmode");
+    assertThat(malformed("?sslmode=require&sslcert=" + server.certificate()))
+        .hasMessageContaining("sslkey");
+    assertThat(malformed("?sslmode=require&sslrootcert=system"))
+        .hasMessageContaining("verify-full");
+    assertThat(malformed("?sslmode=require&channel_binding=require"))
+        .hasMessageContaining("channel_binding");
+    assertThat(isEncrypted(address("?sslmode=require&channel_binding=prefer"))).isTrue();
+  }
+
+  @Test
+  void an_address_is_refused_for_what_is_not_known_without_being_quoted() {
+    for (String address : List.of(
+        "postgresql://me:secret@host/db?ssl_mode=verify-full",
+        "postgresql://me:secret@host/db?sslmode=sometimes",
+        "jdbc:postgresql://me:secret@host/db")) {
+      RunlaneException failure =
+          catchThrowableOfType(RunlaneException.class, () -> PgAddress.parse(address));
+      assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure.getMessage()).doesNotContain("secret");
+    }
+    assertThat(PgAddress.parse("postgresql://me:secret@host:1/db?application_name=shop")
+            .getPort())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_silent_server_behind_tls_costs_a_deadline_too() {
+    TcpLine line = new TcpLine("127.0.0.1", server.port());
+    PgConnectOptions over = address("?sslmode=require").setPort(line.port());
+    Pool pool = PgConnections.pool(
+        vertx,
+        PgTuning.tuned(over, Duration.ofSeconds(1), Duration.ofSeconds(5)),
+        new PoolOptions().setMaxSize(2),
+        ConnectionBounds.of(Duration.ofMillis(500), Duration.ofMillis(200)));
+    Database.done(pool.query("SELECT 1").execute());
+    line.silence();
+
+    refused(pool.query("SELECT 1").execute());
+
+    line.speak();
+    Database.done(pool.query("SELECT 1").execute());
+    line.silence();
+    Database.done(pool.close());
+    line.close();
+  }
+
+  private static RunlaneException malformed(String parameters) {
+    PgConnectOptions address = address(parameters);
+    RunlaneException failure = catchThrowableOfType(
+        RunlaneException.class,
+        () -> PgTuning.tuned(address, Duration.ofSeconds(1), Duration.ofSeconds(1)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(Database.failure(PgConnections.connect(vertx, address, BOUNDS)))
+        .hasMessage(failure.getMessage());
+    return failure;
+  }
+
+  private static RunlaneException refused(Future<?> future) {
+    return (RunlaneException) Database.failure(future.recover(PgFailures.during("connecting")));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.runlane.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.spring.RunlaneProperties;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/** Where the runs are, by the application's own DataSource. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class DatabaseAddressTest {
+  @Test
+  void tls_of_the_data_source_is_taken_along_and_other_parameters_are_not() {
+    PgConnectOptions options = of(
+        "jdbc:postgresql://db.example:6432/shop?sslmode=verify-full&sslrootcert=/etc/ca.pem&currentSchema=x");
+
+    assertThat(options.getHost()).isEqualTo("db.example");
+    assertThat(options.getPort()).isEqualTo(6432);
+    assertThat(options.getDatabase()).isEqualTo("shop");
+    assertThat(options.getSslMode()).isEqualTo(SslMode.VERIFY_FULL);
+    assertThat(options.getProperties())
+        .containsEntry("sslrootcert", "/etc/ca.pem")
+        .doesNotContainKey("currentSchema");
+    assertThat(of("jdbc:postgresql://db.example/shop?ssl=true").getSslMode())
+        .isEqualTo(SslMode.VERIFY_FULL);
+    assertThat(of("jdbc:postgresql://db.example/shop").getSslMode()).isEqualTo(SslMode.DISABLE);
+  }
+
+  @Test
+  void what_cannot_be_taken_along_is_refused() {
+    for (String url : new String[] {
+      "jdbc:postgresql://db.example/shop?sslmode=verify-full&sslcert=/etc/me.pem",
+      "jdbc:postgresql://db.example/shop?sslmode=sometimes",
+      "jdbc:postgresql://one.example,other.example/shop",
+      "jdbc:h2:mem:shop"
+    }) {
+      RunlaneException failure = catchThrowableOfType(RunlaneException.class, () -> of(url));
+      assertThat(failure.code()).as(url).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    }
+  }
+
+  private static PgConnectOptions of(String url) {
+    RunlaneProperties properties = new RunlaneProperties(
+        null,
+        "runlane",
+        "default",
+        true,
+        true,
+        16,
+        Map.of(),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1),
+        new RunlaneProperties.DevServices(false));
+    return DatabaseAddress.of(properties, new JdbcConnectionDetails() {
+      @Override
+      public @Nullable String getUsername() {
+        return "me";
+      }
+
+      @Override
+      public @Nullable String getPassword() {
+        return "secret";
+      }
+
+      @Override
+      public String getJdbcUrl() {
+        return url;
+      }
+    });
+  }
+}
