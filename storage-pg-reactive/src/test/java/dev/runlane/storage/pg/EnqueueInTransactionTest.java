@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run that is created in the caller's own transaction exists if and only if the caller commits. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -237,6 +239,31 @@ class EnqueueInTransactionTest {
     execute(first, "COMMIT");
     assertThat(scene.rows("orders")).isEqualTo(2);
     assertThat(scene.rows("active_runs")).isEqualTo(2);
+  }
+
+  /** The transaction cannot see who owns the key: begun anew, it can. */
+  @ParameterizedTest
+  @ValueSource(strings = {"repeatable read", "serializable"})
+  void
+      a_transaction_of_stricter_isolation_creates_runs_and_is_to_be_begun_anew_where_it_lost_a_race(
+          String isolation) {
+    String strict = "default_transaction_isolation = '" + isolation + "'";
+    PgConnection caller = scene.begin(strict);
+    order(caller, 1);
+    done(create(caller, keyed("run_1", "i", "s")));
+    scene.store(keyed("run_owner", "raced", null), storage);
+
+    unavailable(create(caller, keyed("run_2", "raced", null)));
+
+    execute(caller, "COMMIT");
+    assertThat(find(storage, "run_1")).isPresent();
+    assertThat(find(storage, "run_2")).isEmpty();
+    PgConnection again = scene.begin(strict);
+    order(again, 2);
+    RunlaneException lost = failure(create(again, keyed("run_2", "raced", null)));
+    execute(again, "COMMIT");
+    assertThat(lost.meta()).containsEntry(RunlaneException.OWNER_RUN_ID, "run_owner");
+    assertThat(scene.rows("orders")).isEqualTo(2);
   }
 
   @Test

@@ -124,6 +124,31 @@ class JdbcTriggersTest {
   }
 
   @Test
+  void a_serializable_transaction_that_lost_a_race_goes_on_or_is_begun_anew() throws SQLException {
+    triggers.trigger(connection, keyed("before", null));
+    connection.commit(); // the environment
+    try (Connection other = DATABASE.connect()) {
+      other.setAutoCommit(false);
+      other.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+      JdbcDatabase.execute(other, "INSERT INTO orders VALUES (2)");
+      TriggeredRun owner = triggers.trigger(connection, keyed("raced", null));
+      connection.commit();
+
+      RunlaneException lost = catchThrowableOfType(
+          RunlaneException.class, () -> triggers.trigger(other, keyed("raced", null)));
+      assertThat(lost.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+      assertThat(lost.isRetryable()).isTrue();
+      triggers.trigger(other, keyed("another", null));
+      other.commit();
+
+      assertThat(triggers.trigger(other, keyed("raced", null)).runId()).isEqualTo(owner.runId());
+      other.commit();
+    }
+
+    assertThat(stored("active_runs")).isEqualTo(3);
+  }
+
+  @Test
   void a_number_of_an_environment_that_was_rolled_back_is_not_kept() throws SQLException {
     triggers.trigger(connection, JdbcTrigger.of("t", "{}"));
     connection.rollback();
