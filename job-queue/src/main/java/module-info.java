@@ -12,6 +12,7 @@ module dev.runlane.jobqueue {
   exports dev.runlane.jobs.postgres;
   exports dev.runlane.jobs.queue;
   exports dev.runlane.jobs.queue.job;
+  exports dev.runlane.jobs.queue.observe;
   exports dev.runlane.jobs.queue.options;
   exports dev.runlane.jobs.queue.webhook;
 }

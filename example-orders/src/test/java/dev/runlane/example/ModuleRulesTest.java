@@ -91,6 +91,7 @@ class ModuleRulesTest {
           "core-reducer",
           "timing",
           "reactive-contracts",
+          "postgres-base",
           "storage-pg-reactive",
           "runtime-verticles",
           "storage-pg-jdbc",

@@ -9,8 +9,8 @@ import io.vertx.sqlclient.SqlConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server and a database are like, looked at once when a process starts: what they must be would fail one command at
- * a time.
+ * What a server and a database are like, looked at once when a process starts: else one command after the other would
+ * fail.
  *
  * @param version the server's, such as 170011
  * @param isolation that of the role's transactions, where nothing else is said
@@ -43,8 +43,8 @@ record DatabaseSettings(
   }
 
   /**
-   * Throws {@code ConfigurationInvalid} for a server before PostgreSQL 13, for a database that cannot hold every text, and
-   * where transactions of this role, through a pooler that lets nothing be set, have another isolation.
+   * Throws {@code ConfigurationInvalid} for a server before PostgreSQL 13, for a database that cannot hold every text,
+   * and where transactions of this role, through a pooler that lets nothing be set, have another isolation.
    */
   void require() {
     if (version < OLDEST) {

@@ -39,8 +39,8 @@ public final class PgTuning {
   }
 
   /**
-   * A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. Its transactions are
-   * of the isolation that all statements are written for, whatever the role or the database has as its default.
+   * A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. Its transactions
+   * are of the isolation that all statements are written for, whatever the role or the database has as its default.
    */
   public static PgConnectOptions plain(PgConnectOptions options) {
     PgConnectOptions plain = cached(options);
@@ -52,9 +52,10 @@ public final class PgTuning {
   }
 
   /**
-   * A copy with everything that was set, and what its {@code sslmode} needs to work: {@code sslrootcert}, {@code sslcert}
-   * and {@code sslkey} of an address are files, as for libpq. The copy constructor of vertx-pg-client 5.0.8 forgets {@link
-   * PgConnectOptions#setUseLayer7Proxy}. Throws {@code ConfigurationInvalid} for files that cannot be read.
+   * A copy with everything that was set, and what its {@code sslmode} needs to work: {@code sslrootcert}, {@code
+   * sslcert} and {@code sslkey} of an address are files, as for libpq. The copy constructor of vertx-pg-client 5.0.8
+   * forgets {@link PgConnectOptions#setUseLayer7Proxy}.
+   * Throws {@code ConfigurationInvalid} for files that cannot be read.
    */
   public static PgConnectOptions copy(PgConnectOptions options) {
     return TlsSettings.complete(

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an address says of TLS, as libpq understands it (PostgreSQL's documentation, "SSL Support"). vertx-pg-client
- * 5.0.8 reads {@code sslmode} of an address alone, and fails with a null pointer where no options beside the address say
- * whom to trust; what else an address says it would hand to the server as a setting.
+ * 5.0.8 reads {@code sslmode} of an address alone, and fails with a null pointer where no options beside the address
+ * say whom to trust; what else an address says it would hand to the server as a setting.
  */
 final class TlsSettings {
   private static final String ROOT = "sslrootcert";
@@ -40,7 +40,7 @@ final class TlsSettings {
   /**
    * TLS options by what is to be verified.
    *
-   * @param authority whether the server's certificate must be of an authority that the JVM trusts; else it is not looked at
+   * @param authority whether the server's certificate must be of an authority that the JVM trusts; else it may be any
    * @param hostName whether it must also name the host
    */
   private static ClientSSLOptions verifying(boolean authority, boolean hostName) {

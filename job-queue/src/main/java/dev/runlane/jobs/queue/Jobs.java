@@ -7,7 +7,7 @@ import dev.runlane.jobs.queue.host.Deadline;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
-import dev.runlane.jobs.queue.job.JobsObserver;
+import dev.runlane.jobs.queue.observe.JobsObserver;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.queue.process.ChangeEvents;

@@ -2,7 +2,7 @@ package dev.runlane.jobs.queue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.jobs.queue.host.JobsHost;
-import dev.runlane.jobs.queue.job.JobsObserver;
+import dev.runlane.jobs.queue.observe.JobsObserver;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * The address of a database as text, {@code postgresql://user:password@host:port/database?sslmode=verify-full}, where it
- * comes from a setting: of a program, of a file, of an environment variable.
+ * The address of a database as text, {@code postgresql://user:password@host:port/database?sslmode=verify-full}, where
+ * it comes from a setting: of a program, of a file, of an environment variable.
  */
 public final class PgAddress {
   private static final Set<String> OF_TLS =
@@ -20,8 +20,8 @@ public final class PgAddress {
 
   /**
    * Options to connect with. As {@link PgConnectOptions#fromUri}, which passes over what it does not know; here {@code
-   * sslrootcert}, {@code sslcert} and {@code sslkey} are files, as for libpq (PostgreSQL's documentation, "Parameter Key
-   * Words"), and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
+   * sslrootcert}, {@code sslcert} and {@code sslkey} are files, as for libpq (PostgreSQL's documentation, "Parameter
+   * Key Words"), and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
    * connection in clear text. Messages never have the address.
    */
   public static PgConnectOptions parse(String address) {

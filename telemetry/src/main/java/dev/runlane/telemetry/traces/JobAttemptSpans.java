@@ -1,8 +1,8 @@
 package dev.runlane.telemetry.traces;
 
 import dev.runlane.jobs.JobData;
-import dev.runlane.jobs.queue.job.JobAttemptObserver;
-import dev.runlane.jobs.queue.job.JobAttemptOutcome;
+import dev.runlane.jobs.queue.observe.JobAttemptObserver;
+import dev.runlane.jobs.queue.observe.JobAttemptOutcome;
 import dev.runlane.run.ErrorCode;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;

@@ -1,8 +1,8 @@
 package dev.runlane.telemetry.traces;
 
 import dev.runlane.jobs.JobData;
-import dev.runlane.jobs.queue.job.JobAttemptObserver;
-import dev.runlane.jobs.queue.job.JobsObserver;
+import dev.runlane.jobs.queue.observe.JobAttemptObserver;
+import dev.runlane.jobs.queue.observe.JobsObserver;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;

@@ -76,7 +76,7 @@ final class ExportedSpans {
     return callers.get(0);
   }
 
-  /** The spans of this name, once there are so many: one is exported just after those have heard who wait for its end. */
+  /** The spans of this name, once there are so many: they are exported just after those who wait have heard. */
   List<SpanData> named(String name, int count) {
     Promise<Void> done = Promise.promise();
     long timer = vertx.setPeriodic(10, tick -> {

@@ -5,6 +5,7 @@ import dev.runlane.testinfra.server.DatabaseNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /** Creates and drops databases, over one short connection each. */
@@ -31,7 +32,7 @@ final class MariadbDatabases {
   private static void run(MariadbAddress admin, String statementOfName, String name) {
     try (Connection connection = connect(admin);
         Statement statement = connection.createStatement()) {
-      statement.execute(String.format(statementOfName, statement.enquoteIdentifier(name, true)));
+      statement.execute(String.format(Locale.ROOT, statementOfName, statement.enquoteIdentifier(name, true)));
     } catch (SQLException failure) {
       throw new ServerException(
           "the server at " + admin + " failed: " + failure.getMessage(), failure);

@@ -14,8 +14,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What a server with TLS shows its clients: a certificate for this machine alone ({@code localhost} and 127.0.0.1), signed
- * by itself.
+ * What a server with TLS shows its clients: a certificate for this machine alone ({@code localhost} and 127.0.0.1),
+ * signed by itself.
  *
  * @param certificate in PEM
  * @param key of its owner alone, in PEM

@@ -2,9 +2,9 @@ package dev.runlane.jobs.queue.process;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.queue.host.JobsHost;
-import dev.runlane.jobs.queue.job.JobAttemptObserver;
-import dev.runlane.jobs.queue.job.JobAttemptOutcome;
-import dev.runlane.jobs.queue.job.JobsObserver;
+import dev.runlane.jobs.queue.observe.JobAttemptObserver;
+import dev.runlane.jobs.queue.observe.JobAttemptOutcome;
+import dev.runlane.jobs.queue.observe.JobsObserver;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.timing.ObserverCalls;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.host.CallerContextStore;
 import dev.runlane.jobs.queue.host.JobsHost;
-import dev.runlane.jobs.queue.job.JobsObserver;
+import dev.runlane.jobs.queue.observe.JobsObserver;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.JobChecks;

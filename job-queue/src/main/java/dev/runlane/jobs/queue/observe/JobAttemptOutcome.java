@@ -1,4 +1,4 @@
-package dev.runlane.jobs.queue.job;
+package dev.runlane.jobs.queue.observe;
 
 /** What an attempt of a job came to. */
 public enum JobAttemptOutcome {

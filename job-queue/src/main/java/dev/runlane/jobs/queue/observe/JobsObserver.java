@@ -1,4 +1,4 @@
-package dev.runlane.jobs.queue.job;
+package dev.runlane.jobs.queue.observe;
 
 import dev.runlane.jobs.JobData;
 import java.util.List;
