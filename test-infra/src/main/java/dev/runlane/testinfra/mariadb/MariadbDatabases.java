@@ -32,7 +32,8 @@ final class MariadbDatabases {
   private static void run(MariadbAddress admin, String statementOfName, String name) {
     try (Connection connection = connect(admin);
         Statement statement = connection.createStatement()) {
-      statement.execute(String.format(Locale.ROOT, statementOfName, statement.enquoteIdentifier(name, true)));
+      statement.execute(
+          String.format(Locale.ROOT, statementOfName, statement.enquoteIdentifier(name, true)));
     } catch (SQLException failure) {
       throw new ServerException(
           "the server at " + admin + " failed: " + failure.getMessage(), failure);
