@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * too: each migration runs in a transaction of its own that takes one advisory lock first and then looks whether
  * somebody else has already applied it. Killed at any moment, it leaves a migration undone or done.
  *
- * <p>A server before PostgreSQL 13 is refused with {@code ConfigurationInvalid}, a database that is not UTF8, and a role
- * behind a pooler whose transactions are not read committed.
+ * <p>A server before PostgreSQL 13 is refused with {@code ConfigurationInvalid}, a database that is not UTF8, and a
+ * role behind a pooler whose transactions are not read committed.
  *
  * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
  *

@@ -1,6 +1,7 @@
 package dev.runlane.testinfra;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ public final class NodePackages {
   private static final long INSTALL_MINUTES = 5;
   private static final String LOCK = "package-lock.json";
   private static final String INSTALLED = "installed-lock.json";
+  private static final String TURN = "installing";
 
   private NodePackages() {}
 
@@ -25,17 +27,25 @@ public final class NodePackages {
    * @param folder is created; its own files of the same names are replaced
    * @return {@code folder}; empty where Node, npm or its registry cannot be had, {@code install.log} in it says why
    */
-  public static Optional<Path> install(Path source, Path folder) {
+  public static synchronized Optional<Path> install(Path source, Path folder) {
     try {
       Files.createDirectories(folder);
-      try (Stream<Path> files = Files.list(source)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-        }
+      // Suites in processes beside each other share the folder.
+      try (RandomAccessFile turn = new RandomAccessFile(folder.resolve(TURN).toFile(), "rw")) {
+        turn.getChannel().lock();
+        copy(source, folder);
+        return isInstalled(folder) ? Optional.of(folder) : Optional.empty();
       }
-      return isInstalled(folder) ? Optional.of(folder) : Optional.empty();
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static void copy(Path source, Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(source)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      }
     }
   }
 
