@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an address says of TLS, as libpq understands it (PostgreSQL's documentation, "SSL Support"). vertx-pg-client
  * 5.0.8 reads {@code sslmode} of an address alone, and fails with a null pointer where no options beside the address
- * say whom to trust; what else an address says it would hand to the server as a setting.
+ * say whom to trust; what else an address says of TLS it passes over.
  */
 final class TlsSettings {
   private static final String ROOT = "sslrootcert";
