@@ -122,6 +122,7 @@ class TlsTest {
     for (String address : List.of(
         "postgresql://me:secret@host/db?ssl_mode=verify-full",
         "postgresql://me:secret@host/db?sslmode=sometimes",
+        "postgresql://me:secret@host/db?sslmode=require&sslrootcert=100%",
         "jdbc:postgresql://me:secret@host/db")) {
       RunlaneException failure =
           catchThrowableOfType(RunlaneException.class, () -> PgAddress.parse(address));
@@ -131,6 +132,9 @@ class TlsTest {
     assertThat(PgAddress.parse("postgresql://me:secret@host:1/db?application_name=shop")
             .getPort())
         .isEqualTo(1);
+    assertThat(PgAddress.parse("postgresql://host/db?sslmode=require&sslrootcert=/a+b/c%20d.pem")
+            .getProperties())
+        .containsEntry("sslrootcert", "/a+b/c d.pem");
   }
 
   @Test

@@ -32,13 +32,17 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ObserverTest {
@@ -297,14 +301,15 @@ class ObserverTest {
     assertThat(facts.told).containsExactly("{trace=open in default}");
   }
 
-  @Test
-  void what_an_observer_adds_that_cannot_be_stored_fails_no_trigger() {
+  @ParameterizedTest
+  @MethodSource("nonsense")
+  void what_an_observer_adds_that_cannot_be_stored_fails_no_trigger(Map<String, String> nonsense) {
     Runlane runlane = process(
         new RuntimeObserver() {
           @Override
           public Map<String, String> runTriggered(
               String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
-            return Map.of("trace", "nul \0");
+            return nonsense;
           }
         },
         open);
@@ -314,6 +319,10 @@ class ObserverTest {
         .run();
 
     assertThat(run.traceCarrier()).isEqualTo(Map.of("trace", "the caller's"));
+  }
+
+  private static Stream<Map<String, String>> nonsense() {
+    return Stream.of(Map.of("trace", "nul \0"), Collections.singletonMap("trace", null));
   }
 
   @Test

@@ -34,14 +34,23 @@ public final class PgAddress {
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);
       if (OF_TLS.contains(name) && equals >= 0) {
-        options.addProperty(
-            name, URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8));
+        options.addProperty(name, decoded(name, parameter.substring(equals + 1)));
       } else if (!OF_THE_DRIVER.contains(name)) {
         throw RunlaneException.configurationInvalid(
             "the address of the database has the parameter %s, which is not known here", name);
       }
     }
     return options;
+  }
+
+  /** Without the escapes of addresses, in which a plus sign is itself: it is a space in forms alone. */
+  private static String decoded(String name, String value) {
+    try {
+      return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException malformed) {
+      throw RunlaneException.configurationInvalid(
+          "the parameter %s of the database's address has a malformed escape", name);
+    }
   }
 
   private static PgConnectOptions parsed(String address) {

@@ -197,8 +197,8 @@ public final class NewRuns {
   private @Nullable Map<String, String> storable(
       @Nullable Map<String, String> added, @Nullable Map<String, String> given, String runId) {
     try {
-      return carrier(Optional.ofNullable(added));
-    } catch (RunlaneException unfit) {
+      return carrier(Optional.ofNullable(added).map(Map::copyOf));
+    } catch (RuntimeException unfit) { // its map is its own too, and may have null in it
       LOG.warn("run {} goes without the trace carrier of an observer", runId, unfit);
       return given;
     }

@@ -140,7 +140,7 @@ public final class JobsContext {
     try {
       JobChecks.requireCarrier(added);
       return options.carrying(added);
-    } catch (RunlaneException unfit) {
+    } catch (RuntimeException unfit) { // its map is its own too, and may have null in it
       LOG.warn(
           "a job {} of queue {} goes without the trace carrier of an observer",
           jobName,

@@ -20,6 +20,7 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -214,14 +215,17 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
     untilHeard(2);
     assertThat(heard).containsExactly("started x {path=x}", "x completed null");
 
-    Jobs other = Jobs.builder(vertx, store).observer(new Unfit()).build();
-    Job unfit = await(other
-        .queue("other")
-        .add("y", 1, JobOptions.builder().traceCarrier(Map.of("tenant", "acme")).build()));
-    await(other.close());
+    for (Map<String, String> nonsense :
+        List.of(Map.of("path", "\0"), Collections.<String, String>singletonMap("path", null))) {
+      Jobs other = Jobs.builder(vertx, store).observer(new Unfit(nonsense)).build();
+      Job unfit = await(other
+          .queue("other")
+          .add("y", 1, JobOptions.builder().traceCarrier(Map.of("tenant", "acme")).build()));
+      await(other.close());
 
-    assertThat(fresh(unfit).options().traceCarrier()).isEqualTo(Map.of("tenant", "acme"));
-    assertThat(fresh(unfit).state()).isEqualTo(JobState.WAITING);
+      assertThat(fresh(unfit).options().traceCarrier()).isEqualTo(Map.of("tenant", "acme"));
+      assertThat(fresh(unfit).state()).isEqualTo(JobState.WAITING);
+    }
   }
 
   /** Fails at everything. */
@@ -249,11 +253,11 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
   }
 
   /** Adds what no store can hold. */
-  private static final class Unfit implements JobsObserver {
+  private record Unfit(Map<String, String> added) implements JobsObserver {
     @Override
     public Map<String, String> jobAdded(
         String queueName, String jobName, @Nullable Map<String, String> carrier) {
-      return Map.of("path", "\0");
+      return added;
     }
   }
 
