@@ -17,9 +17,9 @@ final class LogVolume {
         FROM pg_get_wal_records_info('%1$s', '%2$s') WHERE block_ref IS NULL GROUP BY 2
       )
       SELECT string_agg(format('%%s %%s %%s %%s %%s', rpad(relation, 32), rpad(type, 28),
-          lpad(round(records::numeric / %3$d, 3)::text, 8), lpad(round(bytes / %3$d, 1)::text, 9),
-          lpad(round(page_bytes::numeric / %3$d, 1)::text, 9)), E'\\n' ORDER BY bytes DESC)
-      FROM part WHERE bytes >= %3$d
+          lpad(round(records::numeric / %3$s, 3)::text, 8), lpad(round(bytes / %3$s, 1)::text, 9),
+          lpad(round(page_bytes::numeric / %3$s, 1)::text, 9)), E'\\n' ORDER BY bytes DESC)
+      FROM part WHERE bytes >= %3$s
       """;
 
   private LogVolume() {}

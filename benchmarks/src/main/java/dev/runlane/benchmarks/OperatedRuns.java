@@ -75,11 +75,11 @@ final class OperatedRuns {
           WHERE h.run_id IN ('%4$s', '%5$s') AND h.type IN ('run.created', 'run.succeeded', 'run.failed')
         ), old AS MATERIALIZED (
           SELECT e.env, 'run_0' || lpad(n::text, 25, '0') AS run_id, n,
-            now() - (%1$d - n) * (interval '90 days' / %1$d) AS at,
+            now() - (%1$s - n) * (interval '90 days' / %1$s) AS at,
             CASE WHEN n %% 1000 = 7 THEN 'cancelled' WHEN n %% 50 = 3 THEN 'failed' ELSE 'succeeded' END AS status,
             CASE WHEN n %% 1000000 = 17 THEN 'rare' ELSE 'task-' || n %% 20 END AS task_id,
             CASE WHEN n %% 1000000 = 17 THEN 'rare' ELSE 'queue-' || n %% 5 END AS queue
-          FROM runlane.environments e, generate_series(%2$d::bigint, %3$d::bigint) AS n
+          FROM runlane.environments e, generate_series(%2$s::bigint, %3$s::bigint) AS n
         ), runs AS (
           INSERT INTO runlane.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
             retries, releases, created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key,
@@ -109,7 +109,7 @@ final class OperatedRuns {
         ), fresh AS MATERIALIZED (
           SELECT e.env, 'run_0W' || lpad(n::text, 24, '0') AS run_id, n,
             now() - interval '1 hour' + n * interval '1 microsecond' AS at, n %% 4 AS kind
-          FROM runlane.environments e, generate_series(%1$d::bigint, %2$d::bigint) AS n
+          FROM runlane.environments e, generate_series(%1$s::bigint, %2$s::bigint) AS n
         ), runs AS (
           INSERT INTO runlane.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
             sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key)

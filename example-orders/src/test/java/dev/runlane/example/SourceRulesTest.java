@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What must not be found in any source of any module, tests included. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SourceRulesTest {
+  private static final Pattern NUMBER = Pattern.compile("(?<!%)%[-+,.$0-9]*[dfeg]");
   private static final Path PROJECT = Path.of("..");
   private static final Path HERE = Path.of("SourceRulesTest.java");
 
@@ -48,13 +50,28 @@ class SourceRulesTest {
   @Test
   void no_number_of_main_sources_is_written_in_the_digits_of_the_machine() throws IOException {
     Pattern named = Pattern.compile("String\\.format\\((?!\\s*Locale)(?=\\s*[\"a-zA-Z])");
+    String number = NUMBER.pattern();
+    String inLine = "(?:[^\"\\\\\\n]|\\\\.)*";
     Pattern line =
-        Pattern.compile("\"[^\"\\n]*%[-+,.$0-9]*[dfeg]\\b[^\"\\n]*\"\\s*\\.formatted\\(");
+        Pattern.compile("\"" + inLine + number + inLine + "\"\\s*\\.formatted\\(");
+    Pattern printed = Pattern.compile("printf\\(\\s*\"" + inLine + number);
     try (Stream<Path> files = sources("/src/main/java/")) {
-      assertThat(files.filter(file -> Stream.of(named, line)
-              .anyMatch(pattern -> pattern.matcher(read(file)).find())))
+      assertThat(files.filter(file -> {
+            String source = read(file);
+            return formatsBlock(source)
+                || Stream.of(named, line, printed)
+                    .anyMatch(pattern -> pattern.matcher(source).find());
+          }))
           .isEmpty();
     }
+  }
+
+  private static boolean formatsBlock(String source) {
+    String[] parts = source.split("\"\"\"");
+    return IntStream.range(0, parts.length - 1)
+        .filter(i -> i % 2 == 1)
+        .anyMatch(i -> parts[i + 1].stripLeading().startsWith(".formatted(")
+            && NUMBER.matcher(parts[i]).find());
   }
 
   @Test

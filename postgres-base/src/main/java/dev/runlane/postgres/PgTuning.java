@@ -2,6 +2,7 @@ package dev.runlane.postgres;
 
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 
 /** What the connections of the Postgres modules have in common. */
@@ -45,6 +46,11 @@ public final class PgTuning {
   public static PgConnectOptions plain(PgConnectOptions options) {
     PgConnectOptions plain = cached(options);
     if (!options.getUseLayer7Proxy()) {
+      for (Map.Entry<String, String> each : PgConnectOptions.DEFAULT_PROPERTIES.entrySet()) {
+        if (!plain.getProperties().containsKey(each.getKey())) { // an address can have lost them
+          plain.addProperty(each.getKey(), each.getValue());
+        }
+      }
       plain.addProperty("client_min_messages", "warning");
       plain.addProperty("default_transaction_isolation", DatabaseSettings.ISOLATION);
     }

@@ -19,6 +19,8 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -38,7 +40,10 @@ class TlsTest {
 
   @BeforeAll
   static void start() {
-    server = EmbeddedPostgres.builder().setting("ssl", "on").start();
+    server = EmbeddedPostgres.builder()
+        .setting("ssl", "on")
+        .setting("listen_addresses", "127.0.0.1, 127.0.0.2")
+        .start();
     vertx = Vertx.vertx();
   }
 
@@ -91,6 +96,33 @@ class TlsTest {
     assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
     assertThat(failure).hasMessageContaining("127.0.0.1:" + server.port());
     assertThat(failure.getMessage()).doesNotContain(server.password());
+  }
+
+  @Test
+  void only_verify_full_compares_the_name_of_the_host() {
+    PgConnectOptions otherName = address(trusting("verify-ca")).setHost("127.0.0.2");
+    assertThat(isEncrypted(otherName)).isTrue();
+
+    RunlaneException failure = refused(PgConnections.connect(
+        vertx, address(trusting("verify-full")).setHost("127.0.0.2"), BOUNDS));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("127.0.0.2");
+  }
+
+  @Test
+  void parameters_of_an_address_take_nothing_away_that_connections_set_themselves() {
+    PgConnectOptions named =
+        PgTuning.plain(PgAddress.parse("postgresql://host/db?&application_name=shop"));
+
+    assertThat(named.getProperties())
+        .containsAllEntriesOf(
+            PgTuning.plain(PgAddress.parse("postgresql://host/db?")).getProperties().entrySet()
+                .stream()
+                .filter(each -> !each.getKey().equals("application_name"))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)))
+        .containsEntry("application_name", "shop")
+        .containsEntry("client_encoding", "utf8");
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetterQueue the queue that gets a copy when the job fails for good, but not when it is cancelled
  * @param traceCarrier the trace it belongs to, as W3C Trace Context ({@code traceparent}, {@code tracestate}) or
  *     whatever else observers of its attempts are to be told; none where not said, in a flow that of its parent.
- *     Later jobs of a series have none
+ *     Later jobs of a series and those of schedules have none
  */
 public record JobOptions(
     @Nullable Integer attempts,

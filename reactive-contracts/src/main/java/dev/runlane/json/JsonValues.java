@@ -71,6 +71,18 @@ public final class JsonValues {
     return Json.ofChecked(writer.end());
   }
 
+  /**
+   * A copy of {@code entries}, which as an object are within {@code limits} and whose texts every storage can hold.
+   * Throws {@code ValidationFailed} for others, {@link NullPointerException} for a name or value of null.
+   */
+  public static Map<String, String> requireTexts(
+      String what, Map<String, String> entries, JsonLimits limits) {
+    Map<String, String> copy = Map.copyOf(entries);
+    parseObject(what, object(copy).text(), limits);
+    StorableText.require(what, copy);
+    return copy;
+  }
+
   private static void requireSize(String what, String text, JsonLimits limits) {
     Json json = Json.ofChecked(text);
     if (text.length() > limits.maxBytes() || json.sizeInBytes() > limits.maxBytes()) {

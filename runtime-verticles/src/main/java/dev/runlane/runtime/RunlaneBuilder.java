@@ -187,7 +187,7 @@ public final class RunlaneBuilder {
         : Optional.empty();
     List<RuntimeObserver> all = new ArrayList<>(observers);
     throughput.ifPresent(all::add);
-    GuardedObserver observer = new GuardedObserver(all, host);
+    GuardedObserver observer = new GuardedObserver(all, host, options.metaLimits());
     LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
     RuntimeContext context = new RuntimeContext(
         environment,

@@ -173,7 +173,10 @@ public final class MaintenanceFleet {
                 clock,
                 new LocalNotifications(),
                 timers,
-                new GuardedObserver(List.of(), RuntimeHost.singleThread(timers)))
+                new GuardedObserver(
+                    List.of(),
+                    RuntimeHost.singleThread(timers),
+                    new RunlaneOptions().metaLimits()))
             .create(wanted))
         .run();
   }

@@ -122,7 +122,8 @@ public final class SimulationMain {
     seeds
         .hits()
         .forEach((kind, times) ->
-            out.printf("%12d %s%n", times.get(), kind.name().toLowerCase(Locale.ROOT)));
+            out.printf(
+                Locale.ROOT, "%12d %s%n", times.get(), kind.name().toLowerCase(Locale.ROOT)));
     return broken.isEmpty();
   }
 
@@ -134,7 +135,7 @@ public final class SimulationMain {
     }
     Result traced = world.trace(seed, result.faults());
     out.printf(
-        "seed %d is good: %d %s, %d steps, %s; %s%n",
+        "seed %s is good: %s %s, %s steps, %s; %s%n",
         seed,
         result.runs(),
         world.label(),

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -75,7 +76,7 @@ public final class PromisesProgram {
           failure.printStackTrace(System.out);
           unmeasured.add(piece.getKey());
         }
-        System.out.printf("(%s: %.0f s)%n", piece.getKey(), elapsed.seconds());
+        System.out.printf(Locale.ROOT, "(%s: %.0f s)%n", piece.getKey(), elapsed.seconds());
       }
     }
     System.out.println();

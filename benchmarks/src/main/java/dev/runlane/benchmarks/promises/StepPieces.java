@@ -60,7 +60,7 @@ final class StepPieces {
         sql.execute("""
             INSERT INTO durable_transport_tasks
               (step_id, run_id, seq, name, grp, attempt, status, created_at)
-            VALUES ('run_%1$d:0', 'run_%1$d', 0, 'echo', 'echo', 1, 'pending', %2$d)""".formatted(row, System.currentTimeMillis()));
+            VALUES ('run_%1$s:0', 'run_%1$s', 0, 'echo', 'echo', 1, 'pending', %2$s)""".formatted(row, System.currentTimeMillis()));
         millis[row] = (await(called.future()) - written) / 1e6;
       }
       Arrays.sort(millis);

@@ -16,8 +16,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's PgBouncer in transaction mode before one server, as a process that ends with this one. */
+/** The machine's PgBouncer before one server, as a process that ends with this one. */
 final class PgBouncer implements AutoCloseable {
+  /** For how long a client has a session of the server's, and which settings of its own it then may not bring. */
+  enum PoolMode {
+    TRANSACTION("transaction", "extra_float_digits"),
+    SESSION(
+        "session",
+        "extra_float_digits, client_min_messages, default_transaction_isolation, enable_seqscan, "
+            + "enable_mergejoin, jit, plan_cache_mode, lock_timeout, statement_timeout");
+
+    private final String value;
+    private final String ignored;
+
+    PoolMode(String value, String ignored) {
+      this.value = value;
+      this.ignored = ignored;
+    }
+  }
+
   private static final List<Path> PLACES =
       List.of(Path.of("/usr/sbin/pgbouncer"), Path.of("/usr/bin/pgbouncer"));
   private static final Duration BOUND = Duration.ofSeconds(20);
@@ -27,13 +44,15 @@ final class PgBouncer implements AutoCloseable {
       "\"$@\" & program=$!; read -r line; kill \"$program\"; wait";
 
   private final Path program;
+  private final PoolMode mode;
   private final PostgresAddress server;
   private final Path folder;
   private final int port;
   private Process process;
 
-  private PgBouncer(Path program, PostgresAddress server) throws IOException {
+  private PgBouncer(Path program, PostgresAddress server, PoolMode mode) throws IOException {
     this.program = program;
+    this.mode = mode;
     this.server = server;
     folder = Files.createTempDirectory("runlane-pgbouncer-");
     port = freePort();
@@ -49,9 +68,9 @@ final class PgBouncer implements AutoCloseable {
     return PLACES.stream().filter(Files::isExecutable).findFirst();
   }
 
-  static PgBouncer start(Path program, PostgresAddress server) {
+  static PgBouncer start(Path program, PostgresAddress server, PoolMode mode) {
     try {
-      return new PgBouncer(program, server);
+      return new PgBouncer(program, server, mode);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
@@ -72,7 +91,7 @@ final class PgBouncer implements AutoCloseable {
     return PgConnectOptions.fromUri(server.toUri())
         .setHost("127.0.0.1")
         .setPort(port)
-        .setUseLayer7Proxy(true);
+        .setUseLayer7Proxy(mode == PoolMode.TRANSACTION);
   }
 
   @Override
@@ -98,11 +117,12 @@ final class PgBouncer implements AutoCloseable {
         unix_socket_dir =
         auth_type = plain
         auth_file = %s
-        pool_mode = transaction
+        pool_mode = %s
         default_pool_size = 6
         max_client_conn = 200
-        ignore_startup_parameters = extra_float_digits
-        """.formatted(server.host(), server.port(), port, folder.resolve("users"));
+        ignore_startup_parameters = %s
+        """.formatted(
+            server.host(), server.port(), port, folder.resolve("users"), mode.value, mode.ignored);
   }
 
   private Process launch() throws IOException {

@@ -25,6 +25,13 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgBouncerDrillTest {
+  private static final int FEW = 60;
+  private static final String SETTINGS_OF_THE_ROLE = """
+      ALTER ROLE postgres SET default_transaction_isolation = 'read committed';
+      ALTER ROLE postgres SET plan_cache_mode = 'force_generic_plan';
+      ALTER ROLE postgres SET lock_timeout = '50ms';
+      ALTER ROLE postgres SET statement_timeout = '30s'""";
+
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(2);
   private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 600;
@@ -38,12 +45,9 @@ class PgBouncerDrillTest {
     System.out.println("pgbouncer drill: -Ddrills.seed=" + seed);
 
     Drill.run("pgbouncer", LEASE, drill -> {
-      try (PgBouncer pooler = PgBouncer.start(program.orElseThrow(), drill.address())) {
-        drill.database().execute("""
-            ALTER ROLE postgres SET default_transaction_isolation = 'read committed';
-            ALTER ROLE postgres SET plan_cache_mode = 'force_generic_plan';
-            ALTER ROLE postgres SET lock_timeout = '50ms';
-            ALTER ROLE postgres SET statement_timeout = '30s'""");
+      try (PgBouncer pooler = 
+          PgBouncer.start(program.orElseThrow(), drill.address(), PgBouncer.PoolMode.TRANSACTION)) {
+        drill.database().execute(SETTINGS_OF_THE_ROLE);
         List<DrillRuntime> runtimes = new ArrayList<>();
         try {
           for (String worker : List.of("worker-0", "worker-1")) {
@@ -64,6 +68,35 @@ class PgBouncerDrillTest {
           for (DrillRuntime runtime : runtimes) {
             Await.result(runtime.close().eventually(() -> runtime.vertx().close()));
           }
+        }
+      }
+    });
+  }
+
+  @Test
+  void in_session_mode_a_role_with_the_settings_is_all_it_needs_listening_included()
+      throws Exception {
+    Optional<Path> program = PgBouncer.program();
+    Assumptions.assumeTrue(program.isPresent(), "left out: this machine has no PgBouncer");
+
+    Drill.run("pgbouncer-session", LEASE, drill -> {
+      try (PgBouncer pooler =
+          PgBouncer.start(program.orElseThrow(), drill.address(), PgBouncer.PoolMode.SESSION)) {
+        drill.database().execute(SETTINGS_OF_THE_ROLE);
+        PgStorageOptions options = new PgStorageOptions()
+            .setConnectOptions(pooler.options())
+            .setPoolOptions(new PoolOptions().setMaxSize(4));
+        DrillRuntime runtime =
+            DrillRuntime.create(Vertx.vertx(), drill.target(), "worker-0", options);
+        try {
+          Await.result(
+              runtime.runlane().deploy(runtime.vertx(), DrillRuntime.allRoles("worker-0")));
+          trigger(runtime, new Workload(1), 0, FEW);
+          drill.awaitDone(BOUND);
+
+          assertThat(drill.check().histories()).hasSizeGreaterThan(FEW * 8 / 10);
+        } finally {
+          Await.result(runtime.close().eventually(() -> runtime.vertx().close()));
         }
       }
     });

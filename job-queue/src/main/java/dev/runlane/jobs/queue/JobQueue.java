@@ -170,7 +170,7 @@ public final class JobQueue {
    * Says how the schedule with this name is to be: makes it, or changes it. Saying the same again, at each start of
    * a program for example, neither doubles nor delays a fire. Each fire adds a job with these options; how jobs
    * end has no influence on the schedule. An interval first fires when it is over once, cron at the first
-   * match. Fires that were missed, with no worker anywhere, collapse into one.
+   * match. Fires that were missed, with no worker anywhere, collapse into one. Its jobs carry no trace.
    */
   public Future<JobSchedule> upsertSchedule(
       String key, JobRepeat repeat, String jobName, @Nullable Object data, JobOptions options) {
@@ -183,8 +183,10 @@ public final class JobQueue {
               key,
               jobName,
               payload(jobName, data),
-              options.withDefaults(
-                  defaults.toBuilder().repeat(null).jobId(null).delay(null).build()),
+              options
+                  .withDefaults(
+                      defaults.toBuilder().repeat(null).jobId(null).delay(null).build())
+                  .carrying(null), // its jobs would all be of one trace, for ever
               repeat,
               next,
               now);

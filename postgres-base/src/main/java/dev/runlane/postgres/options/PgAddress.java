@@ -31,6 +31,9 @@ public final class PgAddress {
       return options;
     }
     for (String parameter : address.substring(query + 1).split("&")) {
+      if (parameter.isEmpty()) { // as where a script puts no parameters behind its question mark
+        continue;
+      }
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);
       if (OF_TLS.contains(name) && equals >= 0) {

@@ -1,7 +1,7 @@
 -- name: database_settings
 SELECT current_setting('server_version_num')::integer AS version, current_database() AS database,
   current_setting('server_encoding') AS encoding, current_setting('default_transaction_isolation') AS isolation,
-  quote_ident(current_user) AS role
+  quote_ident(session_user) AS role
 
 -- name: look
 -- Needs no right but to connect: the answer to whether there is anything to read.

@@ -47,8 +47,11 @@ public final class JobChecks {
   /** Most characters of one line of log = {@value}. */
   public static final int MOST_LINE_CHARACTERS = 20_000;
 
-  /** Most entries of a trace carrier = {@value}. */
+  /** Most entries of the trace carrier that a caller gives = {@value}. */
   public static final int MOST_CARRIER_ENTRIES = 32;
+
+  /** Most entries of the trace carrier of a job = {@value}: observers add to what the caller gave. */
+  public static final int MOST_CARRIED_ENTRIES = 40;
 
   /** Most characters of a name or value in a trace carrier = {@value}: the most that W3C Baggage may have. */
   public static final int MOST_CARRIER_CHARACTERS = 8_192;
@@ -101,12 +104,21 @@ public final class JobChecks {
     requireText("schedule key", key, MOST_CHARACTERS);
   }
 
-  /** A trace carrier, or null for none. */
+  /** A trace carrier that a caller gives, or null for none. */
   public static void requireCarrier(@Nullable Map<String, String> carrier) {
+    requireCarrier(carrier, MOST_CARRIER_ENTRIES);
+  }
+
+  /** A trace carrier that a job has, or null for none. */
+  public static void requireCarried(@Nullable Map<String, String> carrier) {
+    requireCarrier(carrier, MOST_CARRIED_ENTRIES);
+  }
+
+  private static void requireCarrier(@Nullable Map<String, String> carrier, int most) {
     if (carrier == null) {
       return;
     }
-    requireBetween("traceCarrier's size", carrier.size(), 0, MOST_CARRIER_ENTRIES);
+    requireBetween("traceCarrier's size", carrier.size(), 0, most);
     carrier.forEach((name, value) -> {
       requireBetween("a name's length in traceCarrier", name.length(), 0, MOST_CARRIER_CHARACTERS);
       requireBetween(
@@ -274,7 +286,7 @@ public final class JobChecks {
     if (options.deduplication() != null) {
       check(options.deduplication());
     }
-    requireCarrier(options.traceCarrier());
+    requireCarried(options.traceCarrier());
     check("removeOnComplete", options.removeOnComplete());
     check("removeOnFail", options.removeOnFail());
   }

@@ -2,7 +2,6 @@ package dev.runlane.runtime.create;
 
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
-import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
@@ -26,16 +25,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Checks and resolves what callers ask for. Every method throws {@code ValidationFailed} for what is invalid. */
 public final class NewRuns {
-  private static final Logger LOG = LoggerFactory.getLogger(NewRuns.class);
   private static final IdempotencyTtl DEFAULT_TTL =
       IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
   private static final Instant EARLIEST = Instant.EPOCH.minus(TriggerOptions.LONGEST_DELAY);
@@ -186,29 +181,14 @@ public final class NewRuns {
   /** A trace carrier that can be stored, or null for none. */
   @Nullable
   public Map<String, String> carrier(Optional<Map<String, String>> carrier) {
-    carrier
-        .map(JsonValues::object)
-        .ifPresent(json -> JsonValues.parseObject("traceCarrier", json.text(), metaLimits));
-    StorableText.require("traceCarrier", carrier.orElse(null));
-    return carrier.orElse(null);
-  }
-
-  /** What an observer adds is its own doing: where it cannot be stored, the run goes without. */
-  private @Nullable Map<String, String> storable(
-      @Nullable Map<String, String> added, @Nullable Map<String, String> given, String runId) {
-    try {
-      return carrier(Optional.ofNullable(added).map(Map::copyOf));
-    } catch (RuntimeException unfit) { // its map is its own too, and may have null in it
-      LOG.warn("run {} goes without the trace carrier of an observer", runId, unfit);
-      return given;
-    }
+    return carrier
+        .map(given -> JsonValues.requireTexts("traceCarrier", given, metaLimits))
+        .orElse(null);
   }
 
   private @Nullable Map<String, String> carried(
       String runId, String taskId, String queue, @Nullable Map<String, String> given) {
-    Map<String, String> checked = carrier(Optional.ofNullable(given));
-    Map<String, String> added = observer.runTriggered(runId, taskId, queue, checked);
-    return Objects.equals(added, checked) ? checked : storable(added, checked, runId);
+    return observer.runTriggered(runId, taskId, queue, carrier(Optional.ofNullable(given)));
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {

@@ -1,5 +1,7 @@
 package dev.runlane.runtime.process;
 
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -29,9 +31,12 @@ public final class GuardedObserver implements RuntimeObserver {
 
   private final List<RuntimeObserver> observers;
   private final ObserverCalls calls;
+  private final JsonLimits carriers;
 
-  public GuardedObserver(List<RuntimeObserver> observers, RuntimeHost host) {
+  /** @param carriers limits of what an observer may have a run carry */
+  public GuardedObserver(List<RuntimeObserver> observers, RuntimeHost host, JsonLimits carriers) {
     this.observers = List.copyOf(observers);
+    this.carriers = carriers;
     calls = new ObserverCalls(LOG, "an observer of the runtime", host.timers(), host::execute);
   }
 
@@ -41,7 +46,12 @@ public final class GuardedObserver implements RuntimeObserver {
     return calls.<RuntimeObserver, Map<String, String>>through(
         observers,
         carrier,
-        (observer, carried) -> observer.runTriggered(runId, taskId, queue, carried));
+        (observer, carried) -> {
+          Map<String, String> added = observer.runTriggered(runId, taskId, queue, carried);
+          return added == null || added.equals(carried)
+              ? added
+              : JsonValues.requireTexts("traceCarrier", added, carriers);
+        });
   }
 
   @Override

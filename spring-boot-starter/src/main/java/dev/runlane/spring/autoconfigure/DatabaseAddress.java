@@ -6,6 +6,8 @@ import dev.runlane.spring.RunlaneProperties;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
 import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -58,20 +60,31 @@ final class DatabaseAddress {
 
   /** A client's own certificate is not taken along: the driver wants its key in another format. */
   private static PgConnectOptions withTls(PgConnectOptions options, String[] parameters) {
+    Map<String, String> values = new HashMap<>();
     for (String parameter : parameters) {
-      String value = parameter.substring(parameter.indexOf('=') + 1);
-      if (parameter.startsWith("sslmode=")) {
-        options.setSslMode(mode(value));
-      } else if (parameter.equals("ssl=true")) {
-        options.setSslMode(SslMode.VERIFY_FULL); // as the driver means it
-      } else if (parameter.startsWith("sslrootcert=")) {
-        options.addProperty("sslrootcert", value);
-      } else if (parameter.startsWith("sslcert=") || parameter.startsWith("sslkey=")) {
-        throw RunlaneException.configurationInvalid(
-            "the DataSource has a client's certificate: set runlane.database, with one in PEM");
-      }
+      int equals = parameter.indexOf('=');
+      values.put(
+          equals < 0 ? parameter : parameter.substring(0, equals),
+          equals < 0 ? "" : parameter.substring(equals + 1));
+    }
+    if (values.containsKey("sslcert") || values.containsKey("sslkey")) {
+      throw RunlaneException.configurationInvalid(
+          "the DataSource has a client's certificate: set runlane.database, with one in PEM");
+    }
+    if (values.containsKey("sslmode")) {
+      options.setSslMode(mode(values.get("sslmode")));
+    } else if (isTrue(values.get("ssl"))) {
+      options.setSslMode(SslMode.VERIFY_FULL);
+    }
+    if (values.containsKey("sslrootcert")) {
+      options.addProperty("sslrootcert", values.get("sslrootcert"));
     }
     return options;
+  }
+
+  /** As the driver reads {@code ssl}, which it asks for where there is no {@code sslmode} alone. */
+  private static boolean isTrue(@Nullable String ssl) {
+    return ssl != null && (ssl.isEmpty() || ssl.equalsIgnoreCase("true"));
   }
 
   private static SslMode mode(String value) {

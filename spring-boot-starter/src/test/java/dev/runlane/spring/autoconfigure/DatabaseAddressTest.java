@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
+import org.postgresql.util.PSQLException;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Where the runs are, by the application's own DataSource. */
@@ -31,9 +35,30 @@ class DatabaseAddressTest {
     assertThat(options.getProperties())
         .containsEntry("sslrootcert", "/etc/ca.pem")
         .doesNotContainKey("currentSchema");
-    assertThat(of("jdbc:postgresql://db.example/shop?ssl=true").getSslMode())
-        .isEqualTo(SslMode.VERIFY_FULL);
     assertThat(of("jdbc:postgresql://db.example/shop").getSslMode()).isEqualTo(SslMode.DISABLE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ssl",
+        "ssl=",
+        "ssl=true",
+        "ssl=TRUE",
+        "ssl=false",
+        "ssl=yes",
+        "sslmode=require&ssl=true",
+        "ssl=true&sslmode=require",
+        "ssl=false&sslmode=verify-ca",
+        "ssl=true&sslmode=disable"
+      })
+  void tls_is_asked_for_as_the_driver_does(String parameters) throws PSQLException {
+    String url = "jdbc:postgresql://db.example/shop?" + parameters;
+    String ofTheDriver = org.postgresql.jdbc.SslMode.of(Driver.parseURL(url, null)).value;
+
+    // What the driver would like at most is not asked for here, where nothing is said.
+    assertThat(of(url).getSslMode().value)
+        .isEqualTo(ofTheDriver.equals("prefer") ? "disable" : ofTheDriver);
   }
 
   @Test

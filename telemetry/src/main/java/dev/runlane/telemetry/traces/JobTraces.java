@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *                         └─► process JOB (attempt 2), linked to attempt 1
  * </pre>
  *
- * <p>A handler of batches has a span of its own, {@code process QUEUE}, which begins a trace and is linked to those of
- * the attempts. Spans hold names, ids, outcomes and error codes, never payloads or messages of failures. For any
- * thread.
+ * <p>A call for a batch of several jobs has a span of its own, {@code process QUEUE}, which begins a trace and is
+ * linked to those of the attempts. Spans hold names, ids, outcomes and error codes, never payloads or messages of
+ * failures. For any thread.
  */
 public final class JobTraces implements JobsObserver {
   private final MessagingSpans spans;

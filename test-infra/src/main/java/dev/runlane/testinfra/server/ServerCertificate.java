@@ -22,6 +22,7 @@ import java.util.List;
  */
 public record ServerCertificate(Path certificate, Path key) {
   private static final Duration KEYTOOL_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration VALIDITY = Duration.ofDays(36_500);
   private static final String ALIAS = "server";
   private static final String PASSWORD = "not a secret: the key is beside it";
 
@@ -43,6 +44,7 @@ public record ServerCertificate(Path certificate, Path key) {
   }
 
   private static KeyStore store(Path file) throws IOException {
+    Files.deleteIfExists(file); // of a process that ended in between
     ProgramRun keytool = ProgramRun.of(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -57,6 +59,8 @@ public record ServerCertificate(Path certificate, Path key) {
             ALIAS,
             "-keyalg",
             "EC",
+            "-validity",
+            String.valueOf(VALIDITY.toDays()),
             "-dname",
             "CN=localhost",
             "-ext",

@@ -21,7 +21,7 @@ final class AttemptLog {
 
   /** What a handler's end has come to; nothing where it is no failure. */
   static void ended(
-      Logger log, JobData job, JobOutcome outcome, JobResult result, JobChange change) {
+      Logger log, JobData job, Outcomes.Decision decision, JobResult result, JobChange change) {
     if (change.cancelled()) {
       return;
     }
@@ -33,8 +33,8 @@ final class AttemptLog {
           job.queueName(),
           job.attemptsMade() + 1,
           job.options().effectiveAttempts(),
-          reason(result));
-    } else if (outcome instanceof JobOutcome.Retry retry) {
+          reason(decision, result));
+    } else if (decision.outcome() instanceof JobOutcome.Retry retry) {
       log.info(
           "job {} ({}) of queue {} failed, attempt {} of {}, and goes on at {}: {}",
           job.id(),
@@ -43,7 +43,7 @@ final class AttemptLog {
           job.attemptsMade() + 1,
           job.options().effectiveAttempts(),
           at(retry.at()),
-          reason(result));
+          reason(decision, result));
     }
   }
 
@@ -74,11 +74,10 @@ final class AttemptLog {
     return time.toString();
   }
 
-  private static String reason(JobResult result) {
+  private static String reason(Outcomes.Decision decision, JobResult result) {
     @Nullable
-    Throwable error = result instanceof JobResult.Failed failed
-        ? failed.error()
-        : result instanceof JobResult.Unrecoverable end ? end.cause() : null;
+    Throwable error =
+        result instanceof JobResult.Unrecoverable end ? end.cause() : decision.error();
     if (error instanceof RunlaneException known) {
       return known.code().value();
     }

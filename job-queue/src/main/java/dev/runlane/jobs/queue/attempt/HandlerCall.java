@@ -223,13 +223,14 @@ public final class HandlerCall {
 
   /** Stores how one job ended; never fails. */
   private Future<Void> finish(JobData job, JobResult result, Instant now) {
-    JobOutcome outcome =
+    Outcomes.Decision decision =
         outcomes.of(job, result, Optional.ofNullable(reasons.get(job.id())), signal, timeout, now);
     return context
         .jobs()
         .outcomes()
         .finish(
-            new FinishJob(job.lock(), outcome, next(job, outcome, now), now),
+            new FinishJob(
+                job.lock(), decision.outcome(), next(job, decision.outcome(), now), now),
             job.startedAttempts(),
             context.options().getLockDuration())
         .transform((answer, failure) -> {
@@ -239,10 +240,9 @@ public final class HandlerCall {
             observer.ended(job, JobAttemptOutcome.LOST, null);
             context.events().emit(JobEvent.error(job.queueName(), failure));
           } else if (answer instanceof FinishResult.Finished finished) {
-            AttemptLog.ended(LOG, job, outcome, result, finished.change().job());
-            observer.ended(
-                job, Outcomes.came(finished.change().job()), Outcomes.failed(outcome, result));
-            outcomes.publish(job, outcome, result, finished.change(), now);
+            AttemptLog.ended(LOG, job, decision, result, finished.change().job());
+            observer.ended(job, Outcomes.came(finished.change().job()), decision.code());
+            outcomes.publish(job, decision, finished.change(), now);
           } else {
             LOG.debug(
                 "job {} of queue {} was another's when it ended here", job.id(), job.queueName());

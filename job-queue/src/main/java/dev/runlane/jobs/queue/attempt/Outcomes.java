@@ -24,6 +24,23 @@ import org.jspecify.annotations.Nullable;
 
 /** What the end of a handler means for its job. */
 final class Outcomes {
+  /**
+   * How an attempt ends.
+   *
+   * @param outcome what is to be stored
+   * @param error what it failed with; null where it did not, or where the handler said why in words
+   */
+  record Decision(JobOutcome outcome, @Nullable Throwable error) {
+    /** The code of what it failed with, or null where it did not. */
+    @Nullable
+    ErrorCode code() {
+      if (!(outcome instanceof JobOutcome.Failed || outcome instanceof JobOutcome.Retry)) {
+        return null;
+      }
+      return error instanceof RunlaneException known ? known.code() : ErrorCode.TASK_FAILED;
+    }
+  }
+
   private final CallContext context;
 
   Outcomes(CallContext context) {
@@ -31,12 +48,12 @@ final class Outcomes {
   }
 
   /**
-   * The outcome to store.
+   * How the attempt ends.
    *
    * @param reason what this job's handler was notified of, if anything
    * @param signal the signal that the call was given
    */
-  JobOutcome of(
+  Decision of(
       JobData job,
       JobResult result,
       Optional<JobSignalReason> reason,
@@ -44,7 +61,7 @@ final class Outcomes {
       Optional<Duration> timeout,
       Instant now) {
     if (reason.equals(Optional.of(JobSignalReason.CANCELLED))) {
-      return new JobOutcome.Cancelled();
+      return new Decision(new JobOutcome.Cancelled(), null);
     }
     if (reason.equals(Optional.of(JobSignalReason.TIMEOUT))) {
       return failure(
@@ -59,20 +76,23 @@ final class Outcomes {
       return completed(job, done);
     }
     if (result instanceof JobResult.Unrecoverable end) {
-      return new JobOutcome.Failed(end.reason(), end.cause() == null ? null : stack(end.cause()));
+      return new Decision(
+          new JobOutcome.Failed(end.reason(), end.cause() == null ? null : stack(end.cause())),
+          null);
     }
     if (result instanceof JobResult.Snoozed snoozed) {
-      return new JobOutcome.Snooze(now.plus(snoozed.duration()));
+      return new Decision(new JobOutcome.Snooze(now.plus(snoozed.duration())), null);
     }
     // Who gives up because of the worker, or of another job of the batch, uses no attempt.
     return signal.isFired()
-        ? new JobOutcome.Snooze(now)
+        ? new Decision(new JobOutcome.Snooze(now), null)
         : failure(job, ((JobResult.Failed) result).error(), now);
   }
 
   /** Publishes the events of the job's end. */
-  void publish(JobData job, JobOutcome outcome, JobResult result, FinishedJob change, Instant now) {
-    Json returned = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
+  void publish(JobData job, Decision decision, FinishedJob change, Instant now) {
+    Json returned =
+        decision.outcome() instanceof JobOutcome.Completed done ? done.returnvalue() : null;
     context.jobs().changed(ChangeEvents.of(change, returned, now));
     JobEvent.Type type =
         switch (came(change.job())) {
@@ -86,7 +106,7 @@ final class Outcomes {
       JobEvent event = JobEvent.about(type, new Job(context.jobs(), job)).withResult(returned);
       context
           .events()
-          .emit(type == JobEvent.Type.FAILED ? event.withError(error(result, change)) : event);
+          .emit(type == JobEvent.Type.FAILED ? event.withError(error(decision, change)) : event);
     }
   }
 
@@ -100,30 +120,25 @@ final class Outcomes {
     };
   }
 
-  /** What the attempt failed with, or null. */
-  static @Nullable ErrorCode failed(JobOutcome outcome, JobResult result) {
-    if (!(outcome instanceof JobOutcome.Failed || outcome instanceof JobOutcome.Retry)) {
-      return null;
-    }
-    return result instanceof JobResult.Failed failed
-            && failed.error() instanceof RunlaneException known
-        ? known.code()
-        : ErrorCode.TASK_FAILED;
-  }
-
-  private JobOutcome completed(JobData job, JobResult.Done done) {
+  private Decision completed(JobData job, JobResult.Done done) {
     if (done.value() == null) {
-      return new JobOutcome.Completed(null);
+      return new Decision(new JobOutcome.Completed(null), null);
     }
     try {
-      return new JobOutcome.Completed(
-          context.jobs().payloads().encode("the return value of job " + job.id(), done.value()));
+      Json value =
+          context.jobs().payloads().encode("the return value of job " + job.id(), done.value());
+      return new Decision(new JobOutcome.Completed(value), null);
     } catch (RunlaneException unstorable) {
-      return new JobOutcome.Failed(message(unstorable), stack(unstorable));
+      return new Decision(
+          new JobOutcome.Failed(message(unstorable), stack(unstorable)), unstorable);
     }
   }
 
-  private JobOutcome failure(JobData job, Throwable error, Instant now) {
+  private Decision failure(JobData job, Throwable error, Instant now) {
+    return new Decision(afterFailure(job, error, now), error);
+  }
+
+  private JobOutcome afterFailure(JobData job, Throwable error, Instant now) {
     int failures = job.attemptsMade() + 1;
     if (failures >= job.options().effectiveAttempts()) {
       return new JobOutcome.Failed(message(error), stack(error));
@@ -142,9 +157,9 @@ final class Outcomes {
     }
   }
 
-  private static Throwable error(JobResult result, FinishedJob change) {
-    return result instanceof JobResult.Failed failed
-        ? failed.error()
+  private static Throwable error(Decision decision, FinishedJob change) {
+    return decision.error() != null
+        ? decision.error()
         : RunlaneException.of(
             ErrorCode.TASK_FAILED,
             "%s",

@@ -5,6 +5,7 @@ import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.observe.JobAttemptObserver;
 import dev.runlane.jobs.queue.observe.JobAttemptOutcome;
 import dev.runlane.jobs.queue.observe.JobsObserver;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.timing.ObserverCalls;
 import java.util.ArrayList;
@@ -34,7 +35,13 @@ final class GuardedJobsObserver implements JobsObserver {
   public @Nullable Map<String, String> jobAdded(
       String queueName, String jobName, @Nullable Map<String, String> carrier) {
     return calls.<JobsObserver, Map<String, String>>through(
-        observers, carrier, (observer, carried) -> observer.jobAdded(queueName, jobName, carried));
+        observers,
+        carrier,
+        (observer, carried) -> {
+          Map<String, String> added = observer.jobAdded(queueName, jobName, carried);
+          JobChecks.requireCarried(added);
+          return added;
+        });
   }
 
   @Override

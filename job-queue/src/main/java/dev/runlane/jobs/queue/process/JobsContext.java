@@ -22,12 +22,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the queues, workers and jobs of one job queue have in common. Any thread may ask for its parts. */
 public final class JobsContext {
-  private static final Logger LOG = LoggerFactory.getLogger(JobsContext.class);
 
   private final JobsHost host;
   private final JobStore store;
@@ -130,24 +127,13 @@ public final class JobsContext {
   }
 
   /**
-   * The options of a job that is to be added, with {@code carrier} or what observers make of it. That is their own
-   * doing: where it cannot be stored, the job goes without. Throws {@code ValidationFailed} for a malformed carrier.
+   * The options of a job that is to be added, with {@code carrier} or what observers make of it. Throws {@code
+   * ValidationFailed} for a malformed carrier.
    */
   public JobOptions carried(
       String queueName, String jobName, JobOptions options, @Nullable Map<String, String> carrier) {
     JobChecks.requireCarrier(carrier);
-    Map<String, String> added = observer.jobAdded(queueName, jobName, carrier);
-    try {
-      JobChecks.requireCarrier(added);
-      return options.carrying(added);
-    } catch (RuntimeException unfit) { // its map is its own too, and may have null in it
-      LOG.warn(
-          "a job {} of queue {} goes without the trace carrier of an observer",
-          jobName,
-          queueName,
-          unfit);
-      return options.carrying(carrier);
-    }
+    return options.carrying(observer.jobAdded(queueName, jobName, carrier));
   }
 
   /** Publishes these events, and wakes the workers of this process that they concern. Any thread may call. */

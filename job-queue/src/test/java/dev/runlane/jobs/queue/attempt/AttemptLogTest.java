@@ -51,7 +51,7 @@ class AttemptLogTest {
     AttemptLog.ended(
         log,
         SECOND,
-        new JobOutcome.Retry(NOON.plusSeconds(8), "secret words", "stack"),
+        new Outcomes.Decision(new JobOutcome.Retry(NOON.plusSeconds(8), "secret words", "stack"), new IOException("secret words")),
         JobResult.failed(new IOException("secret words")),
         change(JobState.DELAYED, false));
 
@@ -66,7 +66,7 @@ class AttemptLogTest {
     AttemptLog.ended(
         log,
         SECOND,
-        new JobOutcome.Failed("secret words", "stack"),
+        new Outcomes.Decision(new JobOutcome.Failed("secret words", "stack"), RunlaneException.validationFailed("no")),
         JobResult.failed(RunlaneException.validationFailed("no")),
         change(JobState.FAILED, false));
 
@@ -93,19 +93,19 @@ class AttemptLogTest {
     AttemptLog.ended(
         log,
         SECOND,
-        new JobOutcome.Completed(null),
+        new Outcomes.Decision(new JobOutcome.Completed(null), null),
         JobResult.done(),
         change(JobState.COMPLETED, false));
     AttemptLog.ended(
         log,
         SECOND,
-        new JobOutcome.Snooze(NOON),
+        new Outcomes.Decision(new JobOutcome.Snooze(NOON), null),
         JobResult.failed(new IOException()),
         change(JobState.WAITING, false));
     AttemptLog.ended(
         log,
         SECOND,
-        new JobOutcome.Cancelled(),
+        new Outcomes.Decision(new JobOutcome.Cancelled(), null),
         JobResult.failed(new IOException()),
         change(JobState.FAILED, true));
 

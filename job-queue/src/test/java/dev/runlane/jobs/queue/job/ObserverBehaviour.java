@@ -14,10 +14,12 @@ import dev.runlane.jobs.queue.QueueBehaviour;
 import dev.runlane.jobs.queue.observe.JobAttemptObserver;
 import dev.runlane.jobs.queue.observe.JobAttemptOutcome;
 import dev.runlane.jobs.queue.observe.JobsObserver;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collections;
@@ -25,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ObserverBehaviour extends QueueBehaviour {
   private final List<String> heard = new CopyOnWriteArrayList<>();
   private final ThreadLocal<String> current = new ThreadLocal<>();
+  private final AtomicInteger ended = new AtomicInteger(); // turns
   private @Nullable Jobs observed;
 
   public ObserverBehaviour(Function<Vertx, Future<JobStore>> stores) {
@@ -76,7 +80,10 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
     @Override
     public Runnable turn() {
       current.set("in its turn");
-      return current::remove;
+      return () -> {
+        current.remove();
+        ended.incrementAndGet();
+      };
     }
 
     @Override
@@ -130,7 +137,12 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
         "mail",
         JobProcessor.of((job, signal) -> {
           seen.add(String.valueOf(current.get()));
-          return done();
+          Promise<Object> later = Promise.promise();
+          vertx.runOnContext(turn -> {
+            seen.add(String.valueOf(current.get()));
+            later.complete();
+          });
+          return later.future().compose(over -> done());
         }),
         options());
     here.worker(
@@ -144,7 +156,8 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
     await(await(here.queue("mail").add("x", 1)).waitUntilFinished());
     await(await(here.queue("blocking").add("y", 1)).waitUntilFinished());
 
-    assertThat(seen).containsExactly("in its turn", "in its turn");
+    assertThat(seen).containsExactly("in its turn", "null", "in its turn");
+    assertThat(ended).hasValue(2);
   }
 
   @Test
@@ -204,6 +217,72 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
     assertThat(heard)
         .filteredOn(line -> line.startsWith("started"))
         .containsExactly("started x {path=x}", "started x null");
+  }
+
+  @Test
+  void jobs_of_a_schedule_carry_nothing() {
+    Jobs here = observedBy(new Listener());
+    here.worker("mail", JobProcessor.of((job, signal) -> done()), options());
+
+    await(here.queue("mail")
+        .upsertSchedule(
+            "nightly",
+            JobRepeat.every(Duration.ofMillis(1)),
+            "x",
+            1,
+            JobOptions.builder().traceCarrier(Map.of("tenant", "acme")).build()));
+    untilHeard(2);
+
+    assertThat(heard)
+        .filteredOn(line -> line.startsWith("started"))
+        .isNotEmpty()
+        .containsOnly("started x null");
+  }
+
+  @Test
+  void what_is_told_of_a_failed_attempt_is_what_is_stored_of_it() {
+    Jobs here = observedBy(new Listener());
+    here.worker(
+        "mail",
+        JobProcessor.of((job, signal) -> job.name().equals("late")
+            ? signal
+                .fired()
+                .compose(reason -> Future.failedFuture(
+                    RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "%s", reason)))
+            : Future.succeededFuture(JobResult.done("half a pair \ud800 ".repeat(1_000_000)))),
+        options());
+
+    Job late = await(here.queue("mail")
+        .add("late", 1, JobOptions.builder().timeout(Duration.ofMillis(10)).build()));
+    await(late.waitUntilFinished().otherwiseEmpty());
+    untilHeard(2);
+    Job huge = await(here.queue("mail").add("huge", 1));
+    await(huge.waitUntilFinished().otherwiseEmpty());
+    untilHeard(4);
+
+    assertThat(fresh(late).failedReason().orElseThrow()).startsWith("Job timed out");
+    assertThat(fresh(huge).failedReason().orElseThrow())
+        .startsWith("the return value of job " + huge.id());
+    assertThat(heard)
+        .containsSubsequence("late failed task_failed", "huge failed validation_failed");
+  }
+
+  @Test
+  void a_full_carrier_has_room_for_what_an_observer_adds() {
+    Jobs here = observedBy(new Listener());
+    Map<String, String> full = new HashMap<>();
+    for (int i = 0; i < JobChecks.MOST_CARRIER_ENTRIES; i++) {
+      full.put("entry" + i, "x");
+    }
+
+    Job job = await(
+        here.queue("mail").add("x", 1, JobOptions.builder().traceCarrier(full).build()));
+
+    assertThat(fresh(job).options().traceCarrier()).containsAllEntriesOf(full).hasSize(33);
+    full.put("another", "x");
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        here.queue("mail").add("x", 1, JobOptions.builder().traceCarrier(full).build()));
   }
 
   @Test
