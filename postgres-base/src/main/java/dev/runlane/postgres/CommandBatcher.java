@@ -93,7 +93,7 @@ public final class CommandBatcher<C, R> {
       String operation,
       BatchStatement<C, R> statement,
       BatchLimits bounds) {
-    this.outside = vertx.getOrCreateContext();
+    this.outside = StatementSlots.contextOf(vertx);
     this.slots = slots;
     this.operation = operation;
     this.statement = statement;

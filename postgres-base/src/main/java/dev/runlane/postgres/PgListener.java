@@ -60,7 +60,7 @@ public final class PgListener {
 
   PgListener(Vertx vertx, PgConnectOptions options, Duration probedEvery, Duration answeredWithin) {
     this.vertx = vertx;
-    this.context = vertx.getOrCreateContext();
+    this.context = StatementSlots.contextOf(vertx);
     this.options = PgTuning.plain(options);
     this.bounds = ConnectionBounds.of(answeredWithin, CLOSED_WITHIN);
     this.probedEvery = probedEvery;

@@ -4,6 +4,8 @@ import dev.runlane.storage.StatementObserver;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -42,6 +44,14 @@ public final class StatementSlots {
   /** The same, whose statements somebody is notified of. */
   public StatementSlots(Context context, int slots, StatementObserver observer) {
     this(context, slots, Timers.of(context.owner()), observer);
+  }
+
+  /**
+   * A context for what serves a whole process: on an event loop, and nobody else's. That of a verticle which makes an
+   * adapter may be a worker's, whose blocking calls everybody's statements would wait behind.
+   */
+  public static Context contextOf(Vertx vertx) {
+    return ((VertxInternal) vertx).createEventLoopContext();
   }
 
   StatementSlots(Context context, int slots, Timers timers) {

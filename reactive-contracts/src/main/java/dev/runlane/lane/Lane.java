@@ -18,7 +18,10 @@ public interface Lane {
   /** The very transport the lane was made from. */
   TransportAdapter transport();
 
-  /** Starts the storage, then the transport; closes the storage again if the transport does not start. */
+  /**
+   * Starts the storage, then the transport; closes the storage again if the transport does not start. A lane whose
+   * storage was closed does not start again: who tries once more makes it anew.
+   */
   Future<Void> start();
 
   /** Closes the transport, then the storage, the second even if the first fails; the first failure wins. */

@@ -43,7 +43,11 @@ public class RunlaneApplicationVerticle extends VerticleBase {
         text(config, "database"), text(config, "schema"), text(config, "environment"));
     return application().runtime(vertx, settings).compose(built -> {
       runlane = built;
-      return built.deploy(vertx, deployment);
+      return built
+          .deploy(vertx, deployment)
+          .recover(failure -> built // Vert.x calls no stop after a start that failed
+              .close()
+              .transform((closed, second) -> Future.failedFuture(failure)));
     });
   }
 

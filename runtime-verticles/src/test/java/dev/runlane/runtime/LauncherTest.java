@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.example.launched.MailApplication;
+import com.example.launched.UnstartedApplication;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.DeploymentOptions;
@@ -65,6 +66,16 @@ class LauncherTest {
     assertInvalid(new JsonObject().put("deployment", "all"), application);
     assertInvalid(
         new JsonObject().put("deployment", new JsonObject().put("wrokers", 1)), application);
+  }
+
+  @Test
+  void an_application_that_does_not_start_is_closed() {
+    UnstartedApplication.CLOSED.set(0);
+
+    assertThat(catchThrowable(() -> deploy(new JsonObject(), UnstartedApplication.class.getName())))
+        .hasMessage("the lane does not start");
+
+    assertThat(UnstartedApplication.CLOSED).hasValue(1);
   }
 
   private void assertInvalid(JsonObject config, String... applications) {

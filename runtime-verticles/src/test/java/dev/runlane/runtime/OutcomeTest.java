@@ -32,14 +32,20 @@ import dev.runlane.storage.run.HeartbeatRunLease;
 import dev.runlane.storage.run.PruneRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.io.IOError;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How an attempt's outcome is stored while others write to the run, replies are lost and storage fails. */
 class OutcomeTest {
@@ -184,6 +190,64 @@ class OutcomeTest {
 
     assertAbandoned();
     assertThat(done(other.runs().get(runId))).isEmpty();
+  }
+
+  private static List<Error> errors() {
+    return List.of(
+        new ServiceConfigurationError("no provider"),
+        new OutOfMemoryError("unable to create native thread"),
+        new IOError(new IOException("broken")),
+        new NoClassDefFoundError("Missing"),
+        new StackOverflowError(),
+        new AssertionError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("errors")
+  void whatever_a_handler_throws_ends_its_attempt_and_no_other(Error error) {
+    Task<String> broken = Task.define("broken", String.class).handler((payload, context) -> {
+      if (payload.equals("well")) {
+        return Future.succeededFuture(TaskResult.done());
+      }
+      throw error;
+    });
+    runlane = fleet.process(broken);
+    List<String> runs = Stream.of("well", "broken", "well")
+        .map(payload -> done(runlane.trigger(broken, payload)).run().id())
+        .toList();
+
+    done(runlane.worker(new WorkerOptions().setConcurrency(3)));
+    fleet.settle();
+
+    assertThat(runs)
+        .extracting(id -> done(runlane.runs().get(id)).orElseThrow().status())
+        .containsExactly(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.SUCCEEDED);
+  }
+
+  /** A value of the application's that cannot be read. */
+  public static final class Unreadable {
+    /** Throws what Jackson lets pass. */
+    public String getValue() {
+      throw new NoClassDefFoundError("Missing");
+    }
+  }
+
+  @Test
+  void an_output_and_a_result_of_a_step_whose_getters_throw_errors_are_failures() {
+    Task<String> output = Task.define("output", String.class)
+        .handler((payload, context) ->
+            Future.succeededFuture(TaskResult.done(new Unreadable())));
+    Task<String> step = Task.define("step", String.class).handler((payload, context) -> context
+        .step("unreadable", Unreadable.class, () -> Future.succeededFuture(new Unreadable()))
+        .map(read -> TaskResult.done()));
+    runlane = fleet.process(output, step);
+
+    for (Task<String> task : List.of(output, step)) {
+      runId = done(runlane.trigger(task, "x")).run().id();
+      runlane.executeNext();
+      fleet.settle();
+      assertThat(run().status()).as(task.id()).isEqualTo(RunStatus.FAILED);
+    }
   }
 
   @Test

@@ -22,15 +22,20 @@ import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
@@ -120,6 +125,76 @@ class StepsVertxTest {
     assertThat(run.output().text()).isEqualTo("\"charge, ship\"");
     assertThat(effects).containsExactly("charge", "ship");
     assertThat(run.counters().releases()).isEqualTo(1);
+  }
+
+  @Test
+  void a_callback_that_throws_at_the_result_of_a_step_holds_no_other_result_back() {
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    vertx.exceptionHandler(thrown::add);
+    Task<String> task = Task.define("callbacks", String.class).handler((payload, context) -> {
+      context.step("audit", String.class, () -> effect("audit")).onSuccess(audited -> {
+        throw new IllegalStateException("of a callback");
+      });
+      context.signal().onComplete(signalled -> {
+        throw new IllegalStateException("of the signal");
+      });
+      return context
+          .step("charge", String.class, () -> effect("charge"))
+          .compose(charged -> context.step("ship", String.class, () -> effect("ship")))
+          .map(TaskResult::done);
+    });
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+    RunRecord run = ended(runlane, await(runlane.trigger(task, "x")).run().id());
+
+    assertThat(run.output().text()).isEqualTo("\"ship\"");
+    assertThat(thrown).extracting(Throwable::getMessage).contains("of a callback");
+  }
+
+  @Test
+  void a_storage_that_a_worker_verticle_made_does_not_wait_for_what_blocks_there() {
+    Task<String> task = Task.define("elsewhere", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    CountDownLatch release = new CountDownLatch(1);
+    Promise<Runlane> made = Promise.promise();
+    vertx.deployVerticle(
+        new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            made.complete(process(task));
+            context.runOnContext(turn -> awaitLatch(release));
+            return Future.succeededFuture();
+          }
+        },
+        new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER));
+    Runlane runlane = await(made.future());
+    try {
+      await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+      RunRecord run = ended(runlane, await(runlane.trigger(task, "x")).run().id());
+
+      assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    } finally {
+      release.countDown();
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void a_storage_that_is_closed_cannot_be_started() {
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    await(storage.start());
+    await(storage.close());
+
+    assertThat(((RunlaneException) storage.start().cause()).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
   }
 
   private Future<String> effect(String name) {

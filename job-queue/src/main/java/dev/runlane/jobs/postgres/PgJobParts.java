@@ -147,7 +147,7 @@ public final class PgJobParts {
         new JobReads(session));
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
-    this.slots = new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
+    this.slots = new StatementSlots(StatementSlots.contextOf(vertx), options.getStatementSlots());
     BatchLimits bounds = new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),

@@ -535,7 +535,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       value = registered.codec().decode(payload);
     } catch (RunlaneException fault) {
       return Future.failedFuture(new Undecodable(fault));
-    } catch (LinkageError | StackOverflowError fault) {
+    } catch (Throwable fault) {
       return Future.failedFuture(new Undecodable(RunlaneException.validationFailed(
           "the payload of task %s cannot be read: %s",
           registered.id(), fault.getClass().getName())));
@@ -550,7 +550,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
       return result == null ? Future.succeededFuture() : result;
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+    } catch (Throwable thrown) { // whatever it is, a lease and a slot wait for the end of the attempt
       return Future.failedFuture(thrown);
     }
   }

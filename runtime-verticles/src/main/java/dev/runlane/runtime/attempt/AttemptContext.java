@@ -27,9 +27,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a handler sees of its attempt. The signal comes from the home context and is fired on the handler's. */
 final class AttemptContext implements BlockingTaskContext {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptContext.class);
+
   private final RunRecord run;
   private final Triggers triggers;
   private final Executor executor;
@@ -62,7 +66,13 @@ final class AttemptContext implements BlockingTaskContext {
       cancellationRequested = true;
     }
     signalled = true;
-    executor.execute(() -> signal.tryComplete(reason));
+    executor.execute(() -> {
+      try {
+        signal.tryComplete(reason);
+      } catch (RuntimeException | Error ofCallback) { // the others are signalled all the same
+        LOG.warn("a callback of the signal of run {} failed", run.id(), ofCallback);
+      }
+    });
   }
 
   /** Takes blocked threads of the handler home: the attempt is over. */

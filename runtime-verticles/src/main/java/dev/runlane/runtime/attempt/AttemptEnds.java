@@ -31,6 +31,8 @@ public final class AttemptEnds {
           runId, new NullPointerException("the handler answered null instead of a result"));
     } catch (RunlaneException invalid) {
       return new AttemptEnd.Failed(values.failure(invalid));
+    } catch (Throwable unreadable) { // of the application's own getters
+      return threw(runId, unreadable);
     }
   }
 

@@ -48,7 +48,7 @@ record SingleThreadHost(Timers timers) implements RuntimeHost {
   public <T> Future<T> blocking(Callable<T> work) {
     try {
       return Future.succeededFuture(work.call());
-    } catch (Exception | LinkageError | AssertionError | AttemptUnwound failure) {
+    } catch (Throwable failure) {
       return Future.failedFuture(failure);
     }
   }

@@ -90,8 +90,8 @@ public final class BlockedThreads {
           done.complete(work.call());
         } catch (AttemptUnwound unwound) {
           throw unwound;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError failure) {
-          done.fail(failure);
+        } catch (Throwable failure) {
+          done.tryFail(failure);
         }
       });
       return done.future();

@@ -107,7 +107,7 @@ final class LocalSteps {
     }
     try {
       return new StepCall.Tried(results.encode(call.step, done.result()), null);
-    } catch (RunlaneException unrecordable) {
+    } catch (Throwable unrecordable) { // of the application's own getters too
       return new StepCall.Tried(null, unrecordable);
     }
   }

@@ -3,6 +3,7 @@ package dev.runlane.runtime.steps;
 import dev.runlane.run.RunEvent;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -97,8 +98,12 @@ final class OrderedStepResults {
       if (failed) { // comes after all that the handler has asked for before
         context.host().execute(() -> askedBefore = calls.size());
       }
-      Throwable failure = call.deliver(next.result, results);
-      context.host().execute(() -> endTurn(next, failure));
+      Future<?> recorded = call.recorded(next.result, results);
+      try {
+        call.deliver(recorded);
+      } finally { // what a callback of the handler throws is its own, and no other result waits for it
+        context.host().execute(() -> endTurn(next, failed ? recorded.cause() : null));
+      }
     });
   }
 

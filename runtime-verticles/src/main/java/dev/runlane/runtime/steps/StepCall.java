@@ -7,6 +7,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
+import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.timing.Timers;
@@ -100,7 +101,7 @@ public final class StepCall<T> {
     try {
       input = results.input(step, given);
       return true;
-    } catch (RunlaneException unwritable) {
+    } catch (Throwable unwritable) { // of the application's own getters too
       answer.tryFail(unwritable);
       return false;
     }
@@ -126,7 +127,9 @@ public final class StepCall<T> {
       return begun == null
           ? Future.failedFuture(new NullPointerException("a step answered null, not a future"))
           : begun;
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+    } catch (AttemptUnwound unwound) {
+      throw unwound;
+    } catch (Throwable thrown) {
       return Future.failedFuture(thrown);
     }
   }
@@ -162,20 +165,26 @@ public final class StepCall<T> {
         failure);
   }
 
-  /** Gives the handler what is recorded, on its context; answers the recorded failure as it was given, or null. */
-  @Nullable
-  Throwable deliver(RunEvent.StepCompleted result, StepResults results) {
-    if (result.failure() != null) {
-      Throwable thrown = results.thrown(result.failure());
-      answer.tryFail(thrown);
-      return thrown;
-    }
+  /** What is recorded, as the handler is to get it: where it runs, since its own classes may be asked. */
+  Future<T> recorded(RunEvent.StepCompleted result, StepResults results) {
     try {
-      answer.tryComplete(results.decode(step, result.output()));
-    } catch (RunlaneException unreadable) {
-      answer.tryFail(unreadable);
+      return result.failure() == null
+          ? Future.succeededFuture(results.decode(step, result.output()))
+          : Future.failedFuture(results.thrown(result.failure()));
+    } catch (Throwable unreadable) {
+      return Future.failedFuture(unreadable);
     }
-    return null;
+  }
+
+  /** Gives the handler its answer, on its context. Throws what its callbacks throw. */
+  void deliver(Future<?> recorded) {
+    @SuppressWarnings("unchecked") // made by this call
+    Future<T> own = (Future<T>) recorded;
+    if (own.succeeded()) {
+      answer.tryComplete(own.result());
+    } else {
+      answer.tryFail(own.cause());
+    }
   }
 
   /** Gives the handler a failure that is not recorded. */

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /** Results of steps: Java on the handler's side, checked JSON and failure records in the history. */
 public final class StepResults {
   private static final Logger LOG = LoggerFactory.getLogger(StepResults.class);
+  private static final JsonCodec OWN = JsonCodec.standard(); // of what Runlane has written itself
 
   private final JsonCodec codec;
   private final HandlerValues values;
@@ -92,7 +93,7 @@ public final class StepResults {
     }
     Map<String, String> texts = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry :
-        codec.tree("the meta of a failure", failure.meta()).properties()) {
+        OWN.tree("the meta of a failure", failure.meta()).properties()) {
       if (!entry.getValue().isTextual()) {
         return Map.of(); // of a writer whose details are more than texts
       }

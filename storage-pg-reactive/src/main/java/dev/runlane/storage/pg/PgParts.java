@@ -220,7 +220,7 @@ final class PgParts {
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options, StatementObserver observer) {
-    return new PgParts(vertx, options, vertx.getOrCreateContext(), observer);
+    return new PgParts(vertx, options, StatementSlots.contextOf(vertx), observer);
   }
 
   PgSession session() {
@@ -324,6 +324,9 @@ final class PgParts {
   }
 
   Future<Void> start() {
+    if (closed) {
+      return Future.failedFuture(closed());
+    }
     Future<Void> current = options.isMigrate()
         ? migrator(options.getSchema()).migrate(vertx, options.getConnectOptions())
         : verify();
