@@ -28,6 +28,7 @@ import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
+import dev.runlane.runtime.task.PreparedRun;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
@@ -234,6 +235,18 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   public <P> Future<TriggerResult> trigger(
       TaskDescription<P> task, P payload, TriggerOptions options) {
     return triggers.trigger(task, payload, new TriggerOptions(options));
+  }
+
+  /**
+   * What {@link #trigger(TaskDescription, Object, TriggerOptions)} would store, which somebody else stores: a door for
+   * transactions that are not the storage's own, such as that of JDBC. Stores nothing; observers are notified as of a
+   * trigger. For any thread.
+   *
+   * <p>Throws {@code ValidationFailed} and {@code TaskNotFound} as a trigger fails, and {@code ConfigurationInvalid} for
+   * a task that {@link Task.Definition#refuseOtherPayload() refuses other payloads}, which needs a look at the storage.
+   */
+  public <P> PreparedRun prepare(TaskDescription<P> task, P payload, TriggerOptions options) {
+    return triggers.prepare(task, payload, new TriggerOptions(options));
   }
 
   /**

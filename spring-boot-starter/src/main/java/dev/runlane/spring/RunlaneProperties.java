@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param concurrency how many runs it works on at a time
  * @param queues limits of bounded queues, by name
  * @param startTimeout how long the start may take
- * @param stopTimeout how long the stop waits for what is under way
+ * @param stopTimeout how long handlers that are under way may go on when the application stops
  * @param devServices a Postgres of its own for development
  */
 @ConfigurationProperties("runlane")

@@ -6,13 +6,22 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.example.spring.Order;
 import com.example.spring.Orders;
 import com.example.spring.ShopApplication;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -24,7 +33,13 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The guide's application, on a Postgres of its own. */
@@ -34,7 +49,7 @@ class StarterTest {
 
   @BeforeAll
   static void start() {
-    context = new SpringApplicationBuilder(ShopApplication.class)
+    context = new SpringApplicationBuilder(ShopApplication.class, More.class)
         .web(WebApplicationType.NONE)
         .properties(
             "runlane.dev-services.enabled=true",
@@ -86,6 +101,120 @@ class StarterTest {
     assertThat(triggers.trigger("orders.charge", order, options).outcome())
         .isEqualTo(Outcome.IDEMPOTENT_EXISTING);
     assertThat(ended(run)).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_listener_of_the_commit_triggers_as_outside_of_a_transaction() throws Exception {
+    Listener listener = context.getBean(Listener.class);
+
+    context.getBean(TransactionTemplate.class).executeWithoutResult(
+        transaction -> context.publishEvent(new Order("o-5", 500)));
+
+    assertThat(ended(listener.runs.remove())).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_trigger_in_a_transaction_is_checked_and_observed_as_outside_of_one() throws Exception {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+    Order order = new Order("o-6", 500);
+    TriggerOptions both =
+        new TriggerOptions().setDelay(Duration.ofSeconds(1)).setRunAt(Instant.now());
+
+    String run = transaction.execute(begun -> triggers.trigger("orders.charge", order).runId());
+
+    assertThat(context
+            .getBean(Runlane.class)
+            .runs()
+            .get(run)
+            .await(20, TimeUnit.SECONDS)
+            .orElseThrow()
+            .traceCarrier())
+        .isEqualTo(Map.of("observed", "orders.charge"));
+    assertThat(catchThrowable(() -> transaction.executeWithoutResult(
+            begun -> triggers.trigger("orders.charge", order, both))))
+        .isInstanceOfSatisfying(
+            RunlaneException.class,
+            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
+  }
+
+  @Test
+  void a_method_of_a_scoped_bean_is_one_task_and_may_take_a_primitive() throws Exception {
+    String run =
+        context.getBean(RunlaneTriggers.class).trigger("numbers.double", 21L).runId();
+
+    RunRecord ended = context
+        .getBean(Runlane.class)
+        .awaitRun(run, Duration.ofSeconds(60))
+        .await(70, TimeUnit.SECONDS);
+
+    assertThat(ended.output().text()).isEqualTo("42");
+  }
+
+  @Test
+  void what_is_stopped_starts_again_and_triggers_go_on_meanwhile() throws Exception {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    context.stop();
+    String run = triggers.trigger("numbers.double", 1L).runId();
+
+    context.start();
+
+    assertThat(ended(run)).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void it_starts_before_a_web_server_and_stops_after_it() {
+    assertThat(context.getBean("runlaneLifecycle", SmartLifecycle.class).getPhase())
+        .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
+  }
+
+  /** Beans of applications that do more. */
+  @Configuration(proxyBeanMethods = false)
+  static class More {
+    @Bean
+    @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+    Numbers numbers() {
+      return new Numbers();
+    }
+
+    @Bean
+    Listener listener(RunlaneTriggers triggers) {
+      return new Listener(triggers);
+    }
+
+    @Bean
+    RuntimeObserver observer() {
+      return new RuntimeObserver() {
+        @Override
+        public Map<String, String> runTriggered(
+            String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+          return Map.of("observed", taskId);
+        }
+      };
+    }
+  }
+
+  /** Calculates. */
+  public static class Numbers {
+    @RunlaneTask("numbers.double")
+    long doubled(long value) {
+      return 2 * value;
+    }
+  }
+
+  /** Triggers after commits. */
+  public static class Listener {
+    private final Queue<String> runs = new ConcurrentLinkedQueue<>();
+    private final RunlaneTriggers triggers;
+
+    Listener(RunlaneTriggers triggers) {
+      this.triggers = triggers;
+    }
+
+    @TransactionalEventListener
+    public void placed(Order order) {
+      runs.add(triggers.trigger("orders.charge", order).runId());
+    }
   }
 
   @Test

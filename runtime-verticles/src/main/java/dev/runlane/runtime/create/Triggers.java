@@ -12,6 +12,7 @@ import dev.runlane.runtime.publish.EagerPublisher;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.CreatedRun;
+import dev.runlane.runtime.task.PreparedRun;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -79,6 +80,27 @@ public record Triggers(
       return create(
           newRuns.triggered(registered, registered.codec().encode(payload), options), options);
     });
+  }
+
+  /** See {@code Runlane.prepare}. */
+  public <P> PreparedRun prepare(TaskDescription<P> task, P payload, TriggerOptions options) {
+    if (task.refusesOtherPayload()) {
+      throw RunlaneException.configurationInvalid(
+          "task %s refuses another payload under one key, which only a trigger of the runtime's own can",
+          task.id());
+    }
+    RegisteredTask<P> registered = context.registry().require(task);
+    NewRun run = newRuns.triggered(registered, registered.codec().encode(payload), options);
+    return new PreparedRun(
+        run.runId(),
+        run.taskId(),
+        run.queue(),
+        run.payload(),
+        run.runAt(),
+        run.keys(),
+        run.actor(),
+        run.traceCarrier(),
+        run.tags());
   }
 
   public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {

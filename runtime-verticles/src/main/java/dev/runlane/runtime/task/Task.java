@@ -6,6 +6,7 @@ import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,7 +38,13 @@ public final class Task<P> extends TaskDescription<P> {
    *     payload is always null
    */
   public static <P> Definition<P> define(String id, Class<P> payloadType) {
-    return new Definition<>(OptionChecks.requireId("a task's id", id), payloadType);
+    return new Definition<>(OptionChecks.requireId("a task's id", id), boxed(payloadType));
+  }
+
+  /** Values of a primitive type come as objects. */
+  @SuppressWarnings("unchecked") // int.class is a Class<Integer>
+  private static <P> Class<P> boxed(Class<P> type) {
+    return (Class<P>) MethodType.methodType(type).wrap().returnType();
   }
 
   /** The handler. */

@@ -12,7 +12,6 @@ import dev.runlane.spring.RunlaneProperties;
 import dev.runlane.spring.RunlaneTriggers;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
-import dev.runlane.storage.pg.jdbc.JdbcTriggers;
 import io.vertx.core.Vertx;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -46,7 +45,8 @@ public class RunlaneAutoConfiguration {
     PgStorageAdapter storage = PgStorageAdapter.create(
         vertx,
         new PgStorageOptions()
-            .setConnectOptions(DatabaseAddress.of(properties, details.getIfAvailable()))
+            .setConnectOptions(DatabaseAddress.of(
+                properties, properties.database() == null ? details.getIfAvailable() : null))
             .setSchema(properties.schema())
             .setMigrate(properties.migrate()));
     return Lanes.create(storage, storage.notifyTransport());
@@ -81,10 +81,10 @@ public class RunlaneAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   RunlaneTriggers runlaneTriggers(
-      Runlane runlane, RunlaneProperties properties, ObjectProvider<DataSource> dataSource) {
+      ObjectProvider<Runlane> runlane,
+      RunlaneProperties properties,
+      ObjectProvider<DataSource> dataSource) {
     return new SpringTriggers(
-        runlane,
-        JdbcTriggers.in(properties.schema(), properties.environment()),
-        properties.database() == null ? dataSource.getIfUnique() : null);
+        runlane, properties.database() == null ? dataSource.getIfUnique() : null);
   }
 }

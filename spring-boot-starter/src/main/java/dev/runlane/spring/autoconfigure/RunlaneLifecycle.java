@@ -12,11 +12,19 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts when all beans are there and stops before any of them is gone. */
-final class RunlaneLifecycle implements SmartLifecycle {
+/**
+ * Starts when all beans are there, before a web server takes requests, and stops after that has answered its last one.
+ * What is stopped can be started again, as a test's context that is paused; the runtime is closed with the context.
+ */
+final class RunlaneLifecycle implements SmartLifecycle, DisposableBean {
+  /** Below those of Spring Boot's web servers, whose end of requests and stop are at 1024 and 2048 below the default. */
+  static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
+
   private static final Logger LOG = LoggerFactory.getLogger(RunlaneLifecycle.class);
+  private static final Duration BEYOND_DRAINING = Duration.ofSeconds(5);
 
   private final Vertx vertx;
   private final Runlane runlane;
@@ -32,9 +40,17 @@ final class RunlaneLifecycle implements SmartLifecycle {
   }
 
   @Override
+  public int getPhase() {
+    return PHASE;
+  }
+
+  @Override
   public void start() {
     RunlaneDeployment deployment = new RunlaneDeployment();
-    deployment.setWorker(deployment.getWorker().setConcurrency(properties.concurrency()));
+    deployment.setWorker(deployment
+        .getWorker()
+        .setConcurrency(properties.concurrency())
+        .setDrainTimeout(properties.stopTimeout()));
     if (properties.work()) {
       Future<DeployedRunlane> begun = runlane.deploy(vertx, deployment);
       deployed = begun;
@@ -45,23 +61,38 @@ final class RunlaneLifecycle implements SmartLifecycle {
     running = true;
   }
 
+  /** Takes no run any more and waits for those under way; triggers go on until the context ends. */
   @Override
   public void stop() {
     running = false;
     Future<DeployedRunlane> roles = deployed;
-    Future<Void> undeployed =
-        roles == null ? Future.succeededFuture() : roles.compose(DeployedRunlane::undeploy);
-    try {
-      await(undeployed.transform(ended -> runlane.close()), properties.stopTimeout(), "stop");
-    } catch (RuntimeException failure) {
-      LOG.warn(
-          "the stop has not ended as it should; what was under way is worked on again", failure);
+    if (roles != null) {
+      ended(
+          roles.compose(DeployedRunlane::undeploy),
+          properties.stopTimeout().plus(BEYOND_DRAINING),
+          "stop");
     }
+  }
+
+  @Override
+  public void destroy() {
+    ended(runlane.close(), properties.stopTimeout().plus(BEYOND_DRAINING), "close");
   }
 
   @Override
   public boolean isRunning() {
     return running;
+  }
+
+  private static void ended(Future<?> work, Duration patience, String what) {
+    try {
+      await(work, patience, what);
+    } catch (RuntimeException failure) {
+      LOG.warn(
+          "the {} has not ended as it should; what was under way is worked on again",
+          what,
+          failure);
+    }
   }
 
   private static void await(Future<?> work, Duration patience, String what) {

@@ -1,29 +1,26 @@
 package dev.runlane.spring.autoconfigure;
 
-import dev.runlane.json.JsonCodec;
-import dev.runlane.json.JsonLimits;
-import dev.runlane.run.Json;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.PreparedRun;
 import dev.runlane.runtime.task.TaskDescription;
-import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.spring.RunlaneTriggers;
+import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.jdbc.JdbcTrigger;
 import dev.runlane.storage.pg.jdbc.JdbcTriggers;
 import dev.runlane.storage.pg.jdbc.TriggeredRun;
-import dev.runlane.timing.Clock;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -31,33 +28,39 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Triggers over the connection of the current transaction where there is one, else through the runtime. */
 final class SpringTriggers implements RunlaneTriggers {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final JsonCodec CODEC = JsonCodec.standard();
 
-  private final Runlane runlane;
-  private final JdbcTriggers triggers;
+  private final ObjectProvider<Runlane> runlane;
   private final @Nullable DataSource dataSource;
-  private final Clock clock = Clock.system();
 
-  /** @param dataSource of the application, where it has one and its runs are in the same database */
-  SpringTriggers(Runlane runlane, JdbcTriggers triggers, @Nullable DataSource dataSource) {
+  /**
+   * @param runlane asked for with the first trigger: the runtime is made of beans that may need triggers themselves
+   * @param dataSource of the application, where it has one and its runs are in the same database
+   */
+  SpringTriggers(ObjectProvider<Runlane> runlane, @Nullable DataSource dataSource) {
     this.runlane = runlane;
-    this.triggers = triggers;
     this.dataSource = dataSource;
   }
 
   @Override
   public <P> TriggeredRun trigger(TaskDescription<P> task, P payload, TriggerOptions options) {
-    if (dataSource == null || !TransactionSynchronizationManager.isActualTransactionActive()) {
-      return triggerNow(task, payload, options);
+    Runlane runtime = runlane.getObject();
+    if (dataSource == null || !isInTransaction()) {
+      return triggerNow(runtime, task, payload, options);
     }
-    JdbcTrigger trigger = jdbc(task, payload, options);
+    if (!(runtime.lane().storage() instanceof PgStorageAdapter storage)) {
+      throw RunlaneException.configurationInvalid(
+          "a trigger in a transaction needs a Lane over PgStorageAdapter, whose tables it writes to");
+    }
+    JdbcTriggers triggers =
+        JdbcTriggers.in(storage.schemaName(), runtime.environment().name());
+    JdbcTrigger trigger = jdbc(runtime.prepare(task, payload, options), options);
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       TriggeredRun run = triggers.trigger(connection, trigger);
       TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
         @Override
         public void afterCommit() {
-          runlane.wake();
+          runtime.wake();
         }
       });
       return run;
@@ -66,9 +69,18 @@ final class SpringTriggers implements RunlaneTriggers {
     }
   }
 
+  /**
+   * Whether what is written now is part of a transaction that is still to end. One that has ended is active until its
+   * listeners have been called ({@code @TransactionalEventListener}), but synchronizes with nothing any more.
+   */
+  private static boolean isInTransaction() {
+    return TransactionSynchronizationManager.isActualTransactionActive()
+        && TransactionSynchronizationManager.isSynchronizationActive();
+  }
+
   @Override
   public TriggeredRun trigger(String taskId, @Nullable Object payload, TriggerOptions options) {
-    return triggerKnown(ApplicationTasks.known(runlane.tasks(), taskId), payload, options);
+    return triggerKnown(ApplicationTasks.known(runlane.getObject().tasks(), taskId), payload, options);
   }
 
   @SuppressWarnings("NullAway") // null is the only value of Void
@@ -77,13 +89,14 @@ final class SpringTriggers implements RunlaneTriggers {
     return trigger(task, ApplicationTasks.payloadOf(task, payload), options);
   }
 
-  private <P> TriggeredRun triggerNow(TaskDescription<P> task, P payload, TriggerOptions options) {
+  private static <P> TriggeredRun triggerNow(
+      Runlane runtime, TaskDescription<P> task, P payload, TriggerOptions options) {
     try {
       return triggered(
-          runlane.trigger(task, payload, options).await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+          runtime.trigger(task, payload, options).await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     } catch (TimeoutException late) {
       throw RunlaneException.unavailable(
-          dev.runlane.run.ErrorCode.STORAGE_UNAVAILABLE,
+          ErrorCode.STORAGE_UNAVAILABLE,
           late,
           "a run of task %s was not stored within %s",
           task.id(),
@@ -96,56 +109,27 @@ final class SpringTriggers implements RunlaneTriggers {
         result.run().id(), TriggeredRun.Outcome.valueOf(result.outcome().name()));
   }
 
-  private <P> JdbcTrigger jdbc(
-      TaskDescription<P> task, @Nullable P payload, TriggerOptions options) {
-    if (task.refusesOtherPayload()) {
-      throw RunlaneException.configurationInvalid(
-          "task %s refuses another payload under one key, which only the runtime can: trigger it outside of a"
-              + " transaction",
-          task.id());
-    }
-    Json json = CODEC.encode("the payload of task " + task.id(), payload, JsonLimits.PAYLOAD);
-    JdbcTrigger trigger =
-        JdbcTrigger.of(task.id(), json.text()).setQueue(queue(task, options).policy());
-    options.getRunId().ifPresent(trigger::setRunId);
-    options.getRunAt().ifPresent(trigger::setRunAt);
-    options.getDelay().ifPresent(delay -> trigger.setRunAt(clock.now().plus(delay)));
-    options
-        .getConcurrencyKey()
-        .or(() -> made(task.concurrencyKey(), payload))
-        .ifPresent(trigger::setConcurrencyKey);
-    options
-        .getSingletonKey()
-        .or(() -> made(task.singletonKey(), payload))
-        .ifPresent(trigger::setSingletonKey);
-    options
-        .getIdempotencyKey()
-        .or(() -> made(task.idempotencyKey(), payload))
-        .ifPresent(key -> trigger.setIdempotencyKey(
-            key, options.getIdempotencyTtl().orElse(task.idempotencyTtl())));
-    Map<String, String> tags = new TreeMap<>();
-    task.tags().forEach((name, value) -> {
-      String tag = payload == null ? null : value.apply(payload);
-      if (tag != null) {
-        tags.put(name, tag);
-      }
-    });
-    tags.putAll(options.getTags());
+  private static JdbcTrigger jdbc(PreparedRun run, TriggerOptions options) {
+    JdbcTrigger trigger = JdbcTrigger.of(run.taskId(), run.payload().text())
+        .setRunId(run.runId())
+        .setQueue(run.queue())
+        .setActor(run.actor())
+        .setTags(run.tags());
+    ifGiven(run.runAt(), trigger::setRunAt);
+    ifGiven(run.keys().concurrencyKey(), trigger::setConcurrencyKey);
+    ifGiven(run.keys().singletonKey(), trigger::setSingletonKey);
+    ifGiven(
+        run.keys().idempotencyKey(),
+        key -> trigger.setIdempotencyKey(
+            key, Objects.requireNonNull(run.keys().idempotencyTtl(), "a key has a TTL")));
+    ifGiven(run.traceCarrier(), trigger::setTraceCarrier);
     options.getMeta().ifPresent(trigger::setMeta);
-    options.getTraceCarrier().ifPresent(trigger::setTraceCarrier);
-    return trigger.setTags(tags).setActor(options.getActor());
+    return trigger;
   }
 
-  private static <P> Optional<String> made(Optional<Function<P, String>> key, @Nullable P payload) {
-    return payload == null ? Optional.empty() : key.map(function -> function.apply(payload));
-  }
-
-  private TaskQueue queue(TaskDescription<?> task, TriggerOptions options) {
-    return options
-        .getQueue()
-        .or(task::queue)
-        .or(() -> runlane.queues().stream().filter(TaskQueue::isDefault).findFirst())
-        .orElseThrow(() -> RunlaneException.validationFailed(
-            "task %s has no queue and there is no default one", task.id()));
+  private static <T> void ifGiven(@Nullable T value, Consumer<T> setter) {
+    if (value != null) {
+      setter.accept(value);
+    }
   }
 }

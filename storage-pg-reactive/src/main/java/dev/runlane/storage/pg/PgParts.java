@@ -340,6 +340,10 @@ final class PgParts {
     return migrator(options.getSchema()).verify(vertx, options.getConnectOptions());
   }
 
+  String schemaName() {
+    return options.getSchema();
+  }
+
   /** The clock of Postgres. */
   Future<Instant> now() {
     return session

@@ -224,6 +224,11 @@ public final class PgStorageAdapter implements StorageAdapter {
     return joined == null ? Optional.of(parts::now) : Optional.empty();
   }
 
+  /** The name of the schema that has its tables. */
+  public String schemaName() {
+    return parts.schemaName();
+  }
+
   @Override
   public Optional<StorageSchema> schema() {
     return joined == null
