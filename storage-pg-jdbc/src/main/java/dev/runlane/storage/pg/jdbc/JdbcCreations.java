@@ -221,13 +221,13 @@ final class JdbcCreations {
         .withMeta(RunlaneException.OWNER_RUN_ID, owner);
   }
 
-  /** Notifies whoever listens when the application commits. */
+  /** Notifies whoever listens when the application commits. Where it cannot be, the outbox publisher finds the run. */
   void notifyOf(Connection connection, RunRecord run) {
     JdbcSession session = new JdbcSession(connection);
     try {
       session.atomically(() -> session.query(notifyRun, run, row -> run));
-    } catch (SQLException failure) {
-      throw SqlFailures.of(failure);
+    } catch (SQLException notNotified) {
+      return; // the run is created: a failure would have it triggered a second time
     }
   }
 

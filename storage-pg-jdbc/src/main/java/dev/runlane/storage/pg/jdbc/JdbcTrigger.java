@@ -151,7 +151,8 @@ public final class JdbcTrigger {
 
   /**
    * Notifies listening processes with the commit, so that they need not wait for the outbox publisher's next sweep, 1 s
-   * at most. Postgres lets one notifying transaction commit at a time: for those that are few.
+   * at most. Postgres lets one notifying transaction commit at a time: for those that are few. Where the notification
+   * fails, as on a schema before migration 16, the sweep finds the run.
    */
   public JdbcTrigger setNotifying(boolean notifying) {
     this.notifying = notifying;

@@ -7,8 +7,11 @@ import java.util.Set;
 
 /** What failures of a driver mean, by SQLSTATE alone. */
 final class SqlFailures {
-  /** Others were in the way, nothing of the statement is stored; RL001: one key was won and another lost. */
-  private static final Set<String> CONTENTION = Set.of("0A000", "55P03", "RL001");
+  /**
+   * Others were in the way, nothing of the statement is stored. 23505: somebody created a run of this id just now, which
+   * the next look finds; RL001: one key was won and another lost.
+   */
+  private static final Set<String> CONTENTION = Set.of("0A000", "23505", "55P03", "RL001");
 
   /** No such schema, table or function, or no right to it. */
   private static final Set<String> NOT_SET_UP = Set.of("3F000", "42P01", "42883", "42501");

@@ -7,12 +7,14 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +101,49 @@ class JdbcTriggersTest {
 
     assertThat(stored("active_runs")).isEqualTo(1);
     assertThat(DATABASE.column("SELECT id FROM orders")).containsExactly("1");
+  }
+
+  @Test
+  void a_notification_that_fails_is_no_failure_of_the_trigger() throws SQLException {
+    JdbcDatabase.execute(
+        connection, "ALTER FUNCTION runlane.notify_run RENAME TO notify_run_elsewhere");
+
+    TriggeredRun run =
+        triggers.trigger(connection, JdbcTrigger.of("t", "{}").setNotifying(true));
+    JdbcDatabase.execute(
+        connection, "ALTER FUNCTION runlane.notify_run_elsewhere RENAME TO notify_run");
+    connection.commit();
+
+    assertThat(run.outcome()).isEqualTo(Outcome.CREATED);
+    assertThat(DATABASE.column("SELECT run_id FROM runlane.active_runs"))
+        .containsExactly(run.runId());
+  }
+
+  @Test
+  void a_run_id_that_somebody_else_creates_at_this_moment_is_a_conflict() throws Exception {
+    triggers.trigger(connection, keyed("before", null));
+    connection.commit(); // the environment
+    triggers.trigger(connection, JdbcTrigger.of("t", "{}").setRunId("run_raced"));
+    try (Connection other = DATABASE.connect()) {
+      other.setAutoCommit(false);
+      CompletableFuture<RunlaneException> beside =
+          CompletableFuture.supplyAsync(() -> catchThrowableOfType(
+              RunlaneException.class,
+              () -> triggers.trigger(other, JdbcTrigger.of("t", "{}").setRunId("run_raced"))));
+      assertThat(Poll.until(
+              Duration.ofSeconds(20),
+              () -> !DATABASE
+                  .column(
+                      "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+                  .isEmpty()))
+          .as("the other waits for this transaction")
+          .isTrue();
+      connection.commit();
+
+      assertThat(beside.get(20, TimeUnit.SECONDS).isConflict(StorageConflictKind.EVENT_SEQUENCE))
+          .isTrue();
+      other.rollback();
+    }
   }
 
   @Test
