@@ -24,7 +24,7 @@ public final class WebhookEndpoint {
    * An endpoint. Throws {@code ConfigurationInvalid}, without the secret.
    *
    * @param id of the webhook, stable
-   * @param address an absolute http or https address
+   * @param address an absolute http or https address, without user and password
    * @param secret at least 16 bytes of UTF-8, with which each request is signed
    */
   public static WebhookEndpoint of(String id, URI address, String secret) {
@@ -33,6 +33,10 @@ public final class WebhookEndpoint {
     if (address.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
       throw RunlaneException.configurationInvalid(
           "the address of webhook %s must be an absolute http or https address", id);
+    }
+    if (address.getRawUserInfo() != null) {
+      throw RunlaneException.configurationInvalid(
+          "the address of webhook %s must have no user and password: its requests are signed", id);
     }
     byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
     if (bytes.length < FEWEST_SECRET_BYTES) {

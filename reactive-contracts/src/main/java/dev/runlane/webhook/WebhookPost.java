@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -22,11 +23,15 @@ public final class WebhookPost {
    * A client of its own, until closed.
    *
    * @param requestTimeout how long a request may take before it has failed
+   * @param atOnce how many requests one receiver gets at once, each on a connection of its own; further ones wait, for
+   *     as long as a request may take
    */
-  public WebhookPost(Vertx vertx, Duration requestTimeout) {
+  public WebhookPost(Vertx vertx, Duration requestTimeout, int atOnce) {
     timeoutMillis = requestTimeout.toMillis();
-    http = vertx.createHttpClient(new HttpClientOptions()
-        .setConnectTimeout(Math.toIntExact(Math.min(Integer.MAX_VALUE, timeoutMillis))));
+    http = vertx.createHttpClient(
+        new HttpClientOptions()
+            .setConnectTimeout(Math.toIntExact(Math.min(Integer.MAX_VALUE, timeoutMillis))),
+        new PoolOptions().setHttp1MaxSize(atOnce));
   }
 
   /** The status of the response, or whatever kept it from coming. */

@@ -10,16 +10,20 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Notifies webhooks of ends, each at least once: the storage records an end in its own transaction, a sweep claims it,
- * delivers it, and only then removes it. Used on one context; not safe for several threads.
+ * delivers it, and only then removes it. A receiver that is slow holds up no other. Used on one context; not safe for
+ * several threads.
  *
  * <pre>
  *   claim ┃ deliver ┃ remove   killed at the first ┃: the claim ends, another process delivers
@@ -41,6 +45,7 @@ public final class WebhookTeller<D> {
   private final Timers timers;
   private final Randomness randomness;
   private final Ids ids;
+  private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
   private Instant nextRegistered = Instant.MIN;
 
@@ -68,6 +73,7 @@ public final class WebhookTeller<D> {
     this.post = post;
     this.clock = clock;
     this.timers = timers;
+    this.receivers = new Receivers(timers);
     this.randomness = randomness;
     this.ids = ids;
   }
@@ -76,13 +82,29 @@ public final class WebhookTeller<D> {
   public Future<Boolean> sweepOnce() {
     String token = ids.token();
     return register()
-        .compose(registered ->
-            ends.claim(token, clock.now(), limits.claimDuration(), limits.sweepLimit()))
-        .compose(due -> due.isEmpty()
-            ? Future.succeededFuture(false)
-            : tell(due)
-                .compose(told -> ends.finish(token, told))
-                .map(finished -> due.size() == limits.sweepLimit()));
+        .compose(registered -> receivers.free(ends.webhookIds()))
+        .compose(free -> free.isEmpty()
+            ? Future.succeededFuture(List.<DueEnd<D>>of())
+            : ends.claim(
+                free, token, clock.now(), limits.claimDuration(), limits.sweepLimit()))
+        .compose(due -> receivers
+            .tell(byWebhook(token, due))
+            .map(told -> due.size() == limits.sweepLimit()));
+  }
+
+  /** Completes when what sweeps have begun to tell has ended. */
+  public Future<Void> settled() {
+    return receivers.settled();
+  }
+
+  private Map<String, Supplier<Future<Void>>> byWebhook(String token, List<DueEnd<D>> due) {
+    Map<String, List<DueEnd<D>>> ofEach = new LinkedHashMap<>();
+    due.forEach(
+        end -> ofEach.computeIfAbsent(end.webhookId(), id -> new ArrayList<>()).add(end));
+    Map<String, Supplier<Future<Void>>> work = new LinkedHashMap<>();
+    ofEach.forEach((id, own) ->
+        work.put(id, () -> tell(own).compose(told -> ends.finish(token, told))));
+    return work;
   }
 
   private Future<Void> register() {

@@ -16,6 +16,7 @@ import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.webhook.Receivers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 final class AlertWatch implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(AlertWatch.class);
-  private static final int DELIVERIES = 50;
+  /** How many of its notices a channel is given at once. */
+  static final int AT_ONCE = 2;
+
   private static final int MOST_ORPHANS = 200;
   private static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
@@ -51,6 +55,7 @@ final class AlertWatch implements SweepRole {
   private final Map<String, AlertChannel> channels;
   private final AlertOptions options;
   private final BiFunction<AlertChannel, AlertNotice, Future<Void>> tell;
+  private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
   private Instant nextLook = Instant.MIN;
 
@@ -66,6 +71,7 @@ final class AlertWatch implements SweepRole {
     this.context = context;
     this.options = options;
     this.tell = tell;
+    this.receivers = new Receivers(context.timers());
     this.store = context
         .storage()
         .operator()
@@ -158,25 +164,40 @@ final class AlertWatch implements SweepRole {
   }
 
   private Future<Boolean> deliver() {
-    if (channels.isEmpty()) {
-      return Future.succeededFuture(false);
-    }
+    AtomicBoolean more = new AtomicBoolean();
+    return receivers.free(channels.keySet()).compose(free -> {
+      Map<String, Supplier<Future<Void>>> work = new LinkedHashMap<>();
+      free.forEach(channel -> work.put(channel, () -> deliver(channel, more)));
+      return receivers.tell(work).map(told -> more.get());
+    });
+  }
+
+  /** As many as the channel takes at once: a claim holds what waits no longer than what is sent. */
+  private Future<Void> deliver(String channel, AtomicBoolean more) {
     String token = context.ids().token();
     return store
         .claimAlertDeliveries(new ClaimAlertDeliveries(
             context.environment(),
-            List.copyOf(channels.keySet()),
+            List.of(channel),
             token,
             context.clock().now(),
             options.getRequestTimeout().multipliedBy(3),
-            DELIVERIES))
-        .compose(claimed -> claimed.isEmpty()
-            ? Future.succeededFuture(false)
-            : Future.all(claimed.stream().map(this::tell).toList())
-                .map(all -> all.<Outcome>list())
-                .compose(outcomes -> store.finishAlertDeliveries(
-                    new FinishAlertDeliveries(context.environment(), token, outcomes)))
-                .map(finished -> claimed.size() == DELIVERIES));
+            AT_ONCE))
+        .compose(claimed -> {
+          if (claimed.isEmpty()) {
+            return Future.succeededFuture();
+          }
+          return Future.all(claimed.stream().map(this::tell).toList())
+              .map(all -> all.<Outcome>list())
+              .compose(outcomes -> store.finishAlertDeliveries(
+                  new FinishAlertDeliveries(context.environment(), token, outcomes)))
+              .onSuccess(finished -> more.compareAndSet(false, claimed.size() == AT_ONCE));
+        });
+  }
+
+  @Override
+  public Future<Void> settled() {
+    return receivers.settled();
   }
 
   private Future<Outcome> tell(AlertDelivery delivery) {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ public final class MailChannel implements AlertChannel {
   private final MailConfig config;
   private final String from;
   private final List<String> recipients;
+  private final AtomicInteger sending = new AtomicInteger();
   private @Nullable MailClient client;
 
   private MailChannel(String name, MailConfig config, String from, List<String> recipients) {
@@ -86,7 +88,7 @@ public final class MailChannel implements AlertChannel {
         .setIdleTimeout((int) TIMEOUT.toSeconds())
         .setIdleTimeoutUnit(TimeUnit.SECONDS)
         .setKeepAlive(false)
-        .setMaxPoolSize(2)
+        .setMaxPoolSize(AlertWatch.AT_ONCE)
         .setAllowRcptErrors(true)
         .setLogActivity(false); // which would log the password
     if (config.getHostnameVerificationAlgorithm().isEmpty() && !config.isTrustAll()) {
@@ -112,7 +114,16 @@ public final class MailChannel implements AlertChannel {
     if (client == null) {
       client = MailClient.create(vertx, config);
     }
-    return client.sendMail(message(notice)).compose(this::accepted);
+    // What waits in the client's own pool is sent whenever that is, also when it was given up and is told again.
+    if (sending.incrementAndGet() > AlertWatch.AT_ONCE) {
+      sending.decrementAndGet();
+      return Future.failedFuture(RunlaneException.of(
+          ErrorCode.TRANSPORT_UNAVAILABLE, "the server has not answered for what it got before"));
+    }
+    return client
+        .sendMail(message(notice))
+        .onComplete(sent -> sending.decrementAndGet())
+        .compose(this::accepted);
   }
 
   private MailMessage message(AlertNotice notice) {

@@ -43,7 +43,7 @@ public final class WebhookChannel implements AlertChannel {
   @Override
   public Future<Void> tell(Vertx vertx, AlertNotice notice) {
     if (post == null) {
-      post = new WebhookPost(vertx, TIMEOUT);
+      post = new WebhookPost(vertx, TIMEOUT, AlertWatch.AT_ONCE);
     }
     return post.send(endpoint.request(notice.deliveryId(), notice.json(), notice.toldAt()))
         .compose(WebhookPost::accepted);

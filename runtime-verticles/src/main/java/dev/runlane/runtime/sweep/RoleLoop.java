@@ -62,7 +62,7 @@ public final class RoleLoop {
   }
 
   /**
-   * Begins no further sweep and completes when the one in flight has ended. Fails with a retryable {@code
+   * Begins no further sweep and completes when the one in flight has ended, and what it left under way. Fails with a retryable {@code
    * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched, as it does when
    * the runtime's close timeout is over.
    */
@@ -70,7 +70,8 @@ public final class RoleLoop {
     registrations.forEach(LocalNotifications.Registration::close);
     registrations = List.of();
     Duration bound = options.getDrainTimeout();
-    Future<Void> stopped = closeDeadline.orExpired(loop.stop());
+    Future<Void> stopped = 
+        closeDeadline.orExpired(loop.stop().compose(ended -> role.settled()));
     return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED,
             "the %s was still sweeping %s after its stop",

@@ -14,6 +14,11 @@ public interface SweepRole {
   /** One bounded pass; completes with true when more is waiting already. */
   Future<Boolean> sweepOnce();
 
+  /** Completes when what sweeps have left under way has ended. */
+  default Future<Void> settled() {
+    return Future.succeededFuture();
+  }
+
   /** The earliest instant at which this role knows to have something to do, looked at after each sweep. */
   default Optional<Instant> nextDue() {
     return Optional.empty();

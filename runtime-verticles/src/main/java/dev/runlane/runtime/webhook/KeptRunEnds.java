@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ final class KeptRunEnds implements WebhookEnds<WebhookDelivery> {
   }
 
   @Override
+  public Set<String> webhookIds() {
+    return webhooks.keySet();
+  }
+
+  @Override
   public Future<Void> register(Instant now) {
     Map<String, EndFilter> filters = new LinkedHashMap<>();
     webhooks.forEach((id, webhook) -> filters.put(id, webhook.filter()));
@@ -50,10 +56,10 @@ final class KeptRunEnds implements WebhookEnds<WebhookDelivery> {
 
   @Override
   public Future<List<DueEnd<WebhookDelivery>>> claim(
-      String token, Instant now, Duration claimFor, int limit) {
+      List<String> webhookIds, String token, Instant now, Duration claimFor, int limit) {
     return store
         .claimWebhookDeliveries(new ClaimWebhookDeliveries(
-            context.environment(), List.copyOf(webhooks.keySet()), token, now, claimFor, limit))
+            context.environment(), webhookIds, token, now, claimFor, limit))
         .compose(
             claimed -> claimed.isEmpty() ? Future.succeededFuture(List.of()) : withRuns(claimed));
   }

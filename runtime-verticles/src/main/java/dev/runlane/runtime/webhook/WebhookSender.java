@@ -72,6 +72,11 @@ public final class WebhookSender implements SweepRole {
     return isIdle ? Future.succeededFuture(false) : teller.sweepOnce();
   }
 
+  @Override
+  public Future<Void> settled() {
+    return teller.settled();
+  }
+
   /** What is due next is not known: it is looked for after the idle delay. */
   @Override
   public Optional<Instant> nextDue() {

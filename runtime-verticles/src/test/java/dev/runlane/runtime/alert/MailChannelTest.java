@@ -170,6 +170,26 @@ class MailChannelTest {
   }
 
   @Test
+  void what_a_silent_server_has_not_taken_does_not_pile_up_to_be_sent_later() throws Exception {
+    NetServer silent =
+        await(vertx.createNetServer().connectHandler(socket -> {}).listen(0));
+    AlertChannel channel = MailChannel.to(
+        "mail",
+        new MailConfig("127.0.0.1", silent.actualPort()),
+        "runlane@example.org",
+        List.of("ops@example.org"));
+    for (int sent = 0; sent < AlertWatch.AT_ONCE; sent++) {
+      channel.tell(vertx, notice("mails", AlertChange.OPENED));
+    }
+
+    Future<Void> further = channel.tell(vertx, notice("mails", AlertChange.OPENED));
+
+    assertThat(further.cause()).isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(
+            refused.code())
+        .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE));
+  }
+
+  @Test
   void a_log_in_is_made_with_the_password_and_neither_failure_nor_name_shows_it() {
     Wiser server = server(0, Set.of());
     AlertChannel right = MailChannel.to(

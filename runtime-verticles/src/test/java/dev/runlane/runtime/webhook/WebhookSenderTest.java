@@ -12,7 +12,9 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
 import dev.runlane.webhook.WebhookRequest;
+import dev.runlane.webhook.Receivers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -102,6 +104,35 @@ class WebhookSenderTest {
   }
 
   @Test
+  void nobody_waits_behind_a_receiver_that_is_silent() {
+    Webhook silent = Webhook.to("silent", URI.create("https://silent.test/hook"), SECRET);
+    List<String> told = new ArrayList<>();
+    WebhookSender sender = new WebhookSender(
+        fleet.process().context(),
+        List.of(silent, ALL),
+        new WebhookOptions().setSweepLimit(4),
+        request -> {
+          if (request.address().equals(URI.create("https://silent.test/hook"))) {
+            return Promise.<Integer>promise().future();
+          }
+          told.add(request.deliveryId());
+          return Future.succeededFuture(200);
+        });
+    sweep(sender);
+    for (int run = 1; run <= 9; run++) {
+      ended("run_" + run);
+    }
+
+    Future<Boolean> first = sender.sweepOnce(); // the silent one has a part of it
+    fleet.advance(Receivers.PATIENCE);
+    await(first);
+    sweep(sender, sender, sender);
+
+    assertThat(told).hasSize(9).doesNotHaveDuplicates();
+    assertThat(sender.settled().isComplete()).isFalse();
+  }
+
+  @Test
   void it_is_given_up_after_a_while() {
     WebhookSender sender = sender(fleet.process(), ALL);
     sweep(sender);
@@ -185,6 +216,7 @@ class WebhookSenderTest {
   void what_cannot_be_a_webhook_is_refused_and_no_text_of_one_tells_its_secret() {
     assertThat(ALL.toString()).doesNotContain(SECRET, "example.test", "key");
     assertRefused(() -> Webhook.to("short", URI.create("https://example.test"), "secret"));
+    assertRefused(() -> Webhook.to("user", URI.create("https://me:pw@example.test"), SECRET));
     assertRefused(() -> Webhook.to("file", URI.create("file:///etc/passwd"), SECRET));
     assertRefused(() -> Webhook.to("a:b", URI.create("https://example.test"), SECRET));
     assertRefused(() -> sender(fleet.process(), ALL, ALL));

@@ -33,6 +33,7 @@ public final class JobWebhookVerticle extends VerticleBase {
   private final List<JobWebhook> webhooks;
   private final JobWebhookOptions options;
   private @Nullable SweepLoop loop;
+  private @Nullable WebhookTeller<?> teller;
   private @Nullable WebhookPost post;
 
   /** A verticle for one deployment, with the default options. */
@@ -65,7 +66,7 @@ public final class JobWebhookVerticle extends VerticleBase {
         webhooks,
         clock,
         home);
-    WebhookTeller<?> teller = new WebhookTeller<>(
+    WebhookTeller<?> made = new WebhookTeller<>(
         ends,
         options.limits(),
         request -> sending().send(request),
@@ -73,9 +74,10 @@ public final class JobWebhookVerticle extends VerticleBase {
         timers,
         randomness,
         new Ids(clock, randomness));
-    post = new WebhookPost(vertx, options.getRequestTimeout());
+    post = new WebhookPost(vertx, options.getRequestTimeout(), options.limits().sweepLimit());
     Supplier<Future<Boolean>> sweep =
-        webhooks.isEmpty() ? () -> Future.succeededFuture(false) : teller::sweepOnce;
+        webhooks.isEmpty() ? () -> Future.succeededFuture(false) : made::sweepOnce;
+    teller = made;
     SweepLoop begun =
         new SweepLoop(timers, "teller of webhooks of jobs", sweep, options.getIdleDelay());
     loop = begun;
@@ -86,9 +88,15 @@ public final class JobWebhookVerticle extends VerticleBase {
   /** Begins no further sweep, waits for the one in flight for the drain timeout at most, and closes connections. */
   @Override
   public Future<?> stop() {
-    Future<?> ended = loop == null ? Future.succeededFuture() : withinDrain(loop.stop());
+    Future<?> ended = loop == null
+        ? Future.succeededFuture()
+        : withinDrain(loop.stop().compose(swept -> telling().settled()));
     return ended.transform(
         (stopped, failure) -> post == null ? Future.succeededFuture() : post.close());
+  }
+
+  private WebhookTeller<?> telling() {
+    return Objects.requireNonNull(teller);
   }
 
   private WebhookPost sending() {

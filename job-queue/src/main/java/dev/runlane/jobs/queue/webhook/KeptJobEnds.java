@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** Ends of jobs, in a store. Whichever thread the store answers on, what follows happens on one context. */
@@ -47,6 +48,11 @@ final class KeptJobEnds implements WebhookEnds<JobDelivery> {
   }
 
   @Override
+  public Set<String> webhookIds() {
+    return webhooks.keySet();
+  }
+
+  @Override
   public Future<Void> register(Instant now) {
     Map<String, JobEndFilter> filters = new LinkedHashMap<>();
     webhooks.forEach((id, webhook) -> filters.put(id, webhook.filter()));
@@ -55,9 +61,9 @@ final class KeptJobEnds implements WebhookEnds<JobDelivery> {
 
   @Override
   public Future<List<DueEnd<JobDelivery>>> claim(
-      String token, Instant now, Duration claimFor, int limit) {
+      List<String> webhookIds, String token, Instant now, Duration claimFor, int limit) {
     return here(store.claimDeliveries(
-            new ClaimJobDeliveries(List.copyOf(webhooks.keySet()), token, now, claimFor, limit)))
+            new ClaimJobDeliveries(webhookIds, token, now, claimFor, limit)))
         .map(claimed -> {
           Instant signedAt = clock.now();
           return claimed.stream().map(each -> due(each, signedAt)).toList();
