@@ -5,6 +5,7 @@ import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -47,11 +48,15 @@ public final class StatementSlots {
   }
 
   /**
-   * A context for what serves a whole process: on an event loop, and nobody else's. That of a verticle which makes an
-   * adapter may be a worker's, whose blocking calls everybody's statements would wait behind.
+   * A context for what serves a whole process: the caller's, where that is on an event loop, else a new one. A verticle
+   * that makes an adapter may be on workers or virtual threads, and everybody's statements would wait behind its
+   * blocking calls.
    */
   public static Context contextOf(Vertx vertx) {
-    return ((VertxInternal) vertx).createEventLoopContext();
+    ContextInternal caller = ((VertxInternal) vertx).getOrCreateContext().unwrap();
+    return caller.isEventLoopContext()
+        ? caller
+        : ((VertxInternal) vertx).createEventLoopContext();
   }
 
   StatementSlots(Context context, int slots, Timers timers) {

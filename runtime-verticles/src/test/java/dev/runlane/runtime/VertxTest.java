@@ -24,9 +24,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -108,7 +110,7 @@ class VertxTest {
   void handlers_of_several_instances_run_on_their_own_event_loops_and_answers_come_to_the_caller() {
     Set<Context> handlers = ConcurrentHashMap.newKeySet();
     Task<Integer> task = Task.define("where", Integer.class).handler((number, context) -> {
-      handlers.add(Vertx.currentContext());
+      handlers.add(ContextInternal.current().unwrap());
       Promise<TaskResult> later = Promise.promise();
       vertx.setTimer(5, id -> later.complete(TaskResult.done()));
       return later.future();
@@ -137,6 +139,40 @@ class VertxTest {
     assertThat(await(sameContext.future())).isTrue();
     assertThat(handlers).hasSize(3);
     await(runlane.close());
+  }
+
+  @Test
+  void what_a_handler_keeps_in_its_context_is_not_found_by_another_one() {
+    Set<String> foreign = ConcurrentHashMap.newKeySet();
+    Task<Integer> task = Task.define("local", Integer.class).handler((number, context) -> {
+      Map<Object, Object> local = local();
+      if (local.putIfAbsent("session", number) != null) {
+        foreign.add(number + " found " + local.get("session"));
+      }
+      return vertx
+          .timer(2)
+          .compose(later -> context.step("look", Integer.class, () -> Future.succeededFuture(
+              (Integer) local().get("session"))))
+          .map(found -> TaskResult.done(found.equals(number)));
+    });
+    Runlane runlane = runlane(task);
+    await(runlane.start());
+    await(runlane.worker(new WorkerOptions().setConcurrency(8)));
+
+    List<TriggerResult> triggered = await(runlane.triggerAll(
+        task, IntStream.range(0, 20).boxed().toList(), new TriggerOptions()));
+
+    for (TriggerResult each : triggered) {
+      assertThat(await(runlane, each).output().text()).isEqualTo("true");
+    }
+    assertThat(foreign).isEmpty();
+    await(runlane.close());
+  }
+
+  /** What is local to the context of the caller. */
+  private static Map<Object, Object> local() {
+    return ContextInternal.current()
+        .getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
   }
 
   @Test

@@ -26,6 +26,7 @@ import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.Timers;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -98,7 +99,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     payload = run.payload();
     held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
-    this.executor = new AttemptExecutor(executor, run, observer);
+    this.executor = new AttemptExecutor(ContextTurns.ofCall(executor), run, observer);
     this.slot = slot;
     handlerContext = new AttemptContext(
         run,

@@ -2,8 +2,10 @@ package dev.runlane.runtime.attempt;
 
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.observe.AttemptObserver;
+import dev.runlane.timing.ContextTurns;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -57,16 +59,18 @@ final class AttemptExecutor implements Executor {
     }
   }
 
-  /** Runs the work now, on whatever thread this is. */
-  <T extends @Nullable Object> T call(Unchecked<T> work) {
-    SavedMdc before = setMdc();
-    AttemptObserver.Turn turn = observer.turn();
-    try {
-      return work.call();
-    } finally {
-      turn.end();
-      before.restore();
-    }
+  /** Runs the work now, in a turn of this executor's. */
+  <T> T call(Supplier<T> work) {
+    return ContextTurns.now(executor, () -> {
+      SavedMdc before = setMdc();
+      AttemptObserver.Turn turn = observer.turn();
+      try {
+        return work.get();
+      } finally {
+        turn.end();
+        before.restore();
+      }
+    });
   }
 
   /** The same work, for a thread of its own. */
@@ -111,10 +115,5 @@ final class AttemptExecutor implements Executor {
         MDC.put(key, before);
       }
     }
-  }
-
-  /** Work that throws what is not checked. */
-  interface Unchecked<T extends @Nullable Object> {
-    T call();
   }
 }

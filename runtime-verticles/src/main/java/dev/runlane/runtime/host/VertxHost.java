@@ -3,6 +3,7 @@ package dev.runlane.runtime.host;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -75,7 +76,7 @@ final class VertxHost implements RuntimeHost {
     if (context == null) {
       return; // before start and after close nobody is there to be told anything
     }
-    runOn(context, action);
+    ContextTurns.of(context).execute(action);
   }
 
   @Override
@@ -89,7 +90,8 @@ final class VertxHost implements RuntimeHost {
   @Override
   public Executor callerExecutor() {
     Context caller = Vertx.currentContext();
-    return caller == null ? this::execute : action -> runOn(caller, action);
+    Context context = caller == null ? home : caller;
+    return context == null ? this::execute : ContextTurns.of(context);
   }
 
   @Override
@@ -100,14 +102,6 @@ final class VertxHost implements RuntimeHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     return blocking.run(work);
-  }
-
-  private static void runOn(Context context, Runnable action) {
-    if (Vertx.currentContext() == context) {
-      action.run();
-    } else {
-      context.runOnContext(start -> action.run());
-    }
   }
 
   private static RunlaneException notStarted() {

@@ -15,6 +15,7 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.Timers;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -60,8 +61,8 @@ public final class HandlerCall {
     this.context = context;
     this.jobs = jobs;
     this.takenAt = takenAt;
-    this.executor = executor;
-    signal = new FiredSignal(executor);
+    this.executor = ContextTurns.ofCall(executor);
+    signal = new FiredSignal(this.executor);
     outcomes = new Outcomes(context);
     timeout = jobs.stream()
         .map(job -> job.options().timeout())

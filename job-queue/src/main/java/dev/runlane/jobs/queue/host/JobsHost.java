@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue.host;
 
 import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.ManualTime;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
@@ -50,7 +51,7 @@ public interface JobsHost {
   record EventLoop(Context context, Timers timers, BlockingCalls blocking) implements JobsHost {
     @Override
     public void execute(Runnable action) {
-      runOn(context, action);
+      ContextTurns.of(context).execute(action);
     }
 
     @Override
@@ -61,7 +62,7 @@ public interface JobsHost {
     @Override
     public Executor callerExecutor() {
       Context caller = Vertx.currentContext();
-      return caller == null ? this::execute : action -> runOn(caller, action);
+      return ContextTurns.of(caller == null ? context : caller);
     }
 
     @Override
@@ -81,14 +82,6 @@ public interface JobsHost {
             }
           }));
       return answer.future();
-    }
-
-    private static void runOn(Context context, Runnable action) {
-      if (Vertx.currentContext() == context) {
-        action.run();
-      } else {
-        context.runOnContext(start -> action.run());
-      }
     }
   }
 

@@ -23,10 +23,13 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -571,7 +574,9 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
           jobs,
           "mail",
           JobProcessor.of((job, signal) -> {
-            contexts.add(Vertx.currentContext());
+            assertThat(local().put("session", job.id()))
+                .isNull();
+            contexts.add(ContextInternal.current().unwrap());
             Promise<JobResult> later = Promise.promise();
             vertx.setTimer(2, over -> later.complete(JobResult.done()));
             return later.future();
@@ -583,6 +588,12 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
 
     until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 40));
     assertThat(contexts.stream().distinct()).hasSize(2);
+  }
+
+  /** What is local to the context of the caller. */
+  private static Map<Object, Object> local() {
+    return ContextInternal.current()
+        .getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
   }
 
   private static JobEntry entry(String name) {

@@ -1,0 +1,65 @@
+package dev.runlane.timing;
+
+import io.vertx.core.Context;
+import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Runs actions on a context of Vert.x: at once for who is there, else in a later turn. What is local to the context is a
+ * call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop, and
+ * a session or a span that one of them keeps there is not another one's.
+ */
+public final class ContextTurns implements Executor {
+  private final ContextInternal context;
+
+  private ContextTurns(ContextInternal context) {
+    this.context = context;
+  }
+
+  /** Turns on this context, without what belongs to the request or call that is on it now. */
+  public static ContextTurns of(Context context) {
+    return new ContextTurns(((ContextInternal) context).unwrap());
+  }
+
+  /** Turns where {@code executor} has its own, for one call; the same where it has no context. */
+  public static Executor ofCall(Executor executor) {
+    return executor instanceof ContextTurns turns
+        ? new ContextTurns(turns.context.unwrap().duplicate())
+        : executor;
+  }
+
+  /** Does the work now, in a turn of {@code executor} where this thread is its context's. Throws what it throws. */
+  public static <T> T now(Executor executor, Supplier<T> work) {
+    return executor instanceof ContextTurns turns && turns.isHere()
+        ? turns.dispatch(work)
+        : work.get();
+  }
+
+  @Override
+  public void execute(Runnable action) {
+    if (isHere()) {
+      dispatch(() -> {
+        action.run();
+        return action;
+      });
+    } else {
+      context.runOnContext(turn -> action.run());
+    }
+  }
+
+  /** Whether this turn is one of the same context, whatever is local to it. */
+  private boolean isHere() {
+    ContextInternal current = ContextInternal.current();
+    return current != null && current.unwrap() == context.unwrap();
+  }
+
+  private <T> T dispatch(Supplier<T> work) {
+    ContextInternal before = context.beginDispatch();
+    try {
+      return work.get();
+    } finally {
+      context.endDispatch(before);
+    }
+  }
+}
