@@ -8,6 +8,7 @@ import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -41,6 +42,10 @@ public final class RunlaneProgram implements Runnable {
 
   /** Ends the JVM with the code that the command's help explains. */
   public static void main(String[] arguments) {
+    if (!"i".toUpperCase(Locale.getDefault()).equals("I")) {
+      // Of Turkish: vertx-openapi 5.0.8 writes names of its own in capitals by the language of the machine.
+      Locale.setDefault(Locale.ROOT);
+    }
     Interruption interruption = Interruption.listen();
     int code;
     try {

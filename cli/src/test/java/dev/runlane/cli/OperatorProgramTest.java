@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -40,12 +41,17 @@ class OperatorProgramTest {
     fleet.close();
   }
 
+  private static boolean isOfTheJvm(String argument) {
+    return argument.startsWith("-D");
+  }
+
   private Process program(String... arguments) throws IOException {
     // A build that runs in the background would hand its ignored SIGINT on.
     List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
     command.addAll(CommandJvm.java(CommandJvm.SHORT, "-XX:+UseSerialGC"));
+    Stream.of(arguments).filter(OperatorProgramTest::isOfTheJvm).forEach(command::add);
     command.add(RunlaneProgram.class.getName());
-    command.addAll(List.of(arguments));
+    Stream.of(arguments).filter(each -> !isOfTheJvm(each)).forEach(command::add);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(fleet.variables());
     Process process = builder.start();
@@ -65,6 +71,20 @@ class OperatorProgramTest {
     assertThat(process.waitFor()).as(err).isZero();
     assertThat(out).startsWith("RUN ").contains("\n" + run.id() + " ").hasLineCount(2);
     assertThat(err).isEmpty();
+  }
+
+  @Test
+  void the_console_is_served_whatever_the_language_of_the_machine() throws Exception {
+    Process process = program("-Duser.language=tr", "serve", "--port", "0");
+
+    try (BufferedReader out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+      assertThat(out.readLine()).contains("http://127.0.0.1:");
+    } finally {
+      process.destroy();
+    }
+
+    assertThat(process.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -515,7 +516,13 @@ public final class CommandBatcher<C, R> {
     }
 
     void deliver() {
-      byContext.forEach((context, answers) -> deliver(context, answers.iterator()));
+      byContext.forEach((context, answers) -> {
+        try {
+          deliver(context, answers.iterator());
+        } catch (RejectedExecutionException gone) {
+          answers.clear(); // their verticle was undeployed with its threads: nobody is there to hear
+        }
+      });
     }
 
     /** A caller who throws keeps nothing from the others. */

@@ -10,8 +10,11 @@ import dev.runlane.storage.StatementObserver;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
@@ -117,6 +120,34 @@ class CommandBatcherTest {
 
     assertThat(Database.done(first)).isEqualTo("done first:0");
     assertThat(Database.done(other)).isEqualTo("done b:1");
+  }
+
+  @Test
+  void a_caller_whose_verticle_and_threads_are_gone_keeps_nothing_from_the_others() {
+    Promise<Void> gate = Promise.promise();
+    CommandBatcher<String, String> gathering =
+        gatherer(ControlledStatement.behind(gate), 1, 256, 1_000);
+    Future<String> first = gathering.submit("first:0");
+    settle();
+    String id = Database.done(vertx.deployVerticle(
+        new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            gathering.submit("a:1");
+            return Future.succeededFuture();
+          }
+        },
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("of-one-verticle")));
+    Future<String> other = gathering.submit("b:1");
+    settle();
+    Database.done(vertx.undeploy(id));
+    context.runOnContext(open -> gate.complete());
+
+    assertThat(Database.done(first)).isEqualTo("done first:0");
+    assertThat(Database.done(other)).isEqualTo("done b:1");
+    assertThat(Database.done(gathering.submit("a:1"))).isEqualTo("done a:1");
   }
 
   @Test

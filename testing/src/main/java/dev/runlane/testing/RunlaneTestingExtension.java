@@ -6,12 +6,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * Gives each test of JUnit 5 a {@link RunlaneTesting} of its own, as a parameter of the test or of a method that runs
- * before it. A test that fails shows the timelines of its runs as a suppressed exception, and one that passes fails all
+ * before or after each one; of a constructor or a method for all tests it would be everybody's, so it is refused there.
+ * A test that fails shows the timelines of its runs as a suppressed exception, and one that passes fails all
  * the same where a fault it planned never happened.
  */
 public final class RunlaneTestingExtension
@@ -30,6 +32,11 @@ public final class RunlaneTestingExtension
   /** The same for all parameters of one test. */
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+    if (test.getTestMethod().isEmpty()) {
+      throw new ParameterResolutionException(
+          "RunlaneTesting is of one test: take it in the test itself or in @BeforeEach, not in "
+              + parameter.getDeclaringExecutable().getName());
+    }
     return test.getStore(HERE)
         .getOrComputeIfAbsent(
             RunlaneTesting.class, type -> RunlaneTesting.create(), RunlaneTesting.class);

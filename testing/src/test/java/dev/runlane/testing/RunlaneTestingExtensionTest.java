@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -64,21 +65,46 @@ class RunlaneTestingExtensionTest {
     }
   }
 
+  /** Takes for all tests what is of one. */
+  @ExtendWith(RunlaneTestingExtension.class)
+  static class Everybodys {
+    Everybodys(RunlaneTesting testing) {
+      testing.deploy(TASK);
+    }
+
+    @Test
+    void shares() {}
+  }
+
   private final Map<String, Throwable> failures = failures();
 
   private static Map<String, Throwable> failures() {
+    TestExecutionSummary summary = run(Cases.class);
+    assertThat(summary.getTestsFoundCount()).isEqualTo(5);
+    return summary.getFailures().stream()
+        .collect(Collectors.toMap(
+            failure -> failure.getTestIdentifier().getDisplayName().replaceAll("\\(.*", ""),
+            TestExecutionSummary.Failure::getException));
+  }
+
+  private static TestExecutionSummary run(Class<?> cases) {
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create()
         .execute(
             LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(Cases.class))
+                .selectors(selectClass(cases))
                 .build(),
             listener);
-    assertThat(listener.getSummary().getTestsFoundCount()).isEqualTo(5);
-    return listener.getSummary().getFailures().stream()
-        .collect(Collectors.toMap(
-            failure -> failure.getTestIdentifier().getDisplayName().replaceAll("\\(.*", ""),
-            TestExecutionSummary.Failure::getException));
+    return listener.getSummary();
+  }
+
+  @Test
+  void a_kit_that_all_tests_would_share_is_refused() {
+    assertThat(run(Everybodys.class).getFailures())
+        .singleElement()
+        .satisfies(failure -> assertThat(failure.getException())
+            .isInstanceOf(ParameterResolutionException.class)
+            .hasMessageContaining("@BeforeEach"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -41,8 +42,16 @@ public final class ApiDocument {
         .toList();
   }
 
-  /** Reads the document and holds it to the OpenAPI specification. Fails when it is malformed. */
+  /**
+   * Reads the document and holds it to the OpenAPI specification. Fails when it is malformed, and with {@code
+   * ConfigurationInvalid} where the JVM's language has another capital i.
+   */
   public static Future<ApiDocument> load(Vertx vertx) {
+    if (!"i".toUpperCase(Locale.getDefault()).equals("I")) { // vertx-openapi 5.0.8 writes type names so
+      return Future.failedFuture(RunlaneException.configurationInvalid(
+          "the API cannot be served where the language of the JVM is %s: set -Duser.language=en",
+          Locale.getDefault().toLanguageTag()));
+    }
     return vertx
         .executeBlocking(ApiDocument::read)
         .compose(json -> OpenAPIContract.from(vertx, checkable(json))
