@@ -18,7 +18,7 @@ public interface WebhookEnds<D> {
   /** Says which webhooks there are, and what of. */
   Future<Void> register(Instant now);
 
-  /** Up to {@code limit} ends of these webhooks that nobody else gets before the claim ends, with what is to be sent. */
+  /** Up to {@code limit} ends of these webhooks and what is to be sent; the claim keeps them from everybody else. */
   Future<List<DueEnd<D>>> claim(
       List<String> webhookIds, String token, Instant now, Duration claimFor, int limit);
 

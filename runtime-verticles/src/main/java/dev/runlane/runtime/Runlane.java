@@ -242,8 +242,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * transactions that are not the storage's own, such as that of JDBC. Stores nothing; observers are notified as of a
    * trigger. For any thread.
    *
-   * <p>Throws {@code ValidationFailed} and {@code TaskNotFound} as a trigger fails, and {@code ConfigurationInvalid} for
-   * a task that {@link Task.Definition#refuseOtherPayload() refuses other payloads}, which needs a look at the storage.
+   * <p>Throws {@code ValidationFailed} and {@code TaskNotFound} as a trigger fails, and {@code ConfigurationInvalid}
+   * for a task that {@link Task.Definition#refuseOtherPayload refuses other payloads}: its storage has to be asked.
    */
   public <P> PreparedRun prepare(TaskDescription<P> task, P payload, TriggerOptions options) {
     return triggers.prepare(task, payload, new TriggerOptions(options));

@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs actions on a context of Vert.x: at once for who is there, else in a later turn. What is local to the context is a
- * call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop, and
- * a session or a span that one of them keeps there is not another one's.
+ * Runs actions on a context of Vert.x: at once for who is there, else in a later turn. What is local to the context is
+ * a call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop,
+ * and a session or a span that one of them keeps there is not another one's.
  */
 public final class ContextTurns implements Executor {
   private final ContextInternal context;

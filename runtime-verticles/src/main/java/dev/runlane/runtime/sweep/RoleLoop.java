@@ -62,9 +62,9 @@ public final class RoleLoop {
   }
 
   /**
-   * Begins no further sweep and completes when the one in flight has ended, and what it left under way. Fails with a retryable {@code
-   * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched, as it does when
-   * the runtime's close timeout is over.
+   * Begins no further sweep and completes when the one in flight has ended, and what it left under way. Fails with a
+   * retryable {@code OperationCancelled} when that takes longer than the drain timeout; it then ends unwatched, as it
+   * does when the runtime's close timeout is over.
    */
   public Future<Void> stop() {
     registrations.forEach(LocalNotifications.Registration::close);

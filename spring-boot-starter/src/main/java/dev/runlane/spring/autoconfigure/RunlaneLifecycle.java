@@ -20,7 +20,7 @@ import org.springframework.context.SmartLifecycle;
  * What is stopped can be started again, as a test's context that is paused; the runtime is closed with the context.
  */
 final class RunlaneLifecycle implements SmartLifecycle, DisposableBean {
-  /** Below those of Spring Boot's web servers, whose end of requests and stop are at 1024 and 2048 below the default. */
+  /** Below Spring Boot's web servers, whose last requests and stop are at 1024 and 2048 below the default. */
   static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(RunlaneLifecycle.class);

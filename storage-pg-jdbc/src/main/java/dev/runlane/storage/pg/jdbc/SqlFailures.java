@@ -8,8 +8,8 @@ import java.util.Set;
 /** What failures of a driver mean, by SQLSTATE alone. */
 final class SqlFailures {
   /**
-   * Others were in the way, nothing of the statement is stored. 23505: somebody created a run of this id just now, which
-   * the next look finds; RL001: one key was won and another lost.
+   * Others were in the way, nothing of the statement is stored. 23505: somebody created a run of this id just now,
+   * which the next look finds; RL001: one key was won and another lost.
    */
   private static final Set<String> CONTENTION = Set.of("0A000", "23505", "55P03", "RL001");
 
