@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(120)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class AccessTest {
   private static final Instant NOW = Instant.parse("2026-05-01T12:00:00Z");
@@ -164,6 +166,54 @@ class AccessTest {
   }
 
   @Test
+  void an_explanation_hides_a_failure_that_was_masked_when_the_next_attempt_runs_and_has_ended() {
+    String operator = "olga-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.failure.message", "$.reason"))
+        .setTokens(List.of(token("olga", operator, Role.OPERATOR)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + operator, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      String id = trigger(other, olga, "recovers", new JsonObject());
+      while (!other
+          .send("GET", "/api/v1/runs/" + id, null, olga)
+          .text()
+          .contains("\"attempts\":2")) {
+        // the first attempt fails
+      }
+      String explanation = "/api/v1/runs/" + id + "/explanation";
+      String running = other.send("GET", explanation, null, olga).text();
+      other.gate.complete();
+      ConsoleFixture.await(other.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+
+      for (String told :
+          List.of(running, other.send("GET", explanation, null, olga).text())) {
+        assertThat(told).contains("last_failure", "[masked]").doesNotContain("4711");
+      }
+    }
+  }
+
+  @Test
+  void an_explanation_hides_why_a_queue_was_paused_where_reasons_are_masked() {
+    String operator = "olga-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.reason"))
+        .setTokens(List.of(token("olga", operator, Role.OPERATOR)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + operator, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      other.send("POST", "/api/v1/queues/mail/pause", "{\"reason\":\"of Mr Smith\"}", olga);
+      String id = trigger(other, olga, "echo", new JsonObject());
+
+      assertThat(other
+              .send("GET", "/api/v1/runs/" + id + "/explanation", null, olga)
+              .text())
+          .contains("queue_paused", "[masked]")
+          .doesNotContain("Smith");
+    }
+  }
+
+  @Test
   void masked_values_are_seen_by_an_admin_alone_on_every_route_of_a_run() {
     String id = trigger(
         OPERATOR,
@@ -279,6 +329,18 @@ class AccessTest {
   private static String trigger(String token, JsonObject body) {
     JsonObject all = body.containsKey("payload") ? body : body.put("payload", new JsonObject());
     return as(token, "POST", "/api/v1/tasks/echo/trigger", all.toString())
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+  }
+
+  private static String trigger(
+      ConsoleFixture at, Map<String, String> headers, String task, JsonObject payload) {
+    return at.send(
+            "POST",
+            "/api/v1/tasks/" + task + "/trigger",
+            new JsonObject().put("payload", payload).encode(),
+            headers)
         .json()
         .getJsonObject("run")
         .getString("id");

@@ -9,6 +9,8 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -94,6 +96,13 @@ final class ConsoleFixture implements AutoCloseable {
             .retry(RetryPolicy.NONE)
             .handler((payload, context) ->
                 Future.failedFuture(new IllegalStateException("it is broken"))))
+        .task(Task.define("recovers", JsonObject.class)
+            .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofMillis(1)))
+            .handler((payload, context) -> context.attempt() == 1
+                ? Future.failedFuture(
+                    RunlaneException.of(ErrorCode.TASK_FAILED, "card 4711 was declined")
+                        .asRetryable())
+                : gate.future().map(open -> TaskResult.done())))
         .task(Task.define("steps", JsonObject.class).handler((payload, context) -> {
           Future<Void> all = Future.succeededFuture();
           for (int step = 0; step < payload.getInteger("steps"); step++) {

@@ -8,6 +8,7 @@ import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -126,19 +127,13 @@ public final class RunBodies {
     return masked(body, caller);
   }
 
-  /** Where a failure is masked in the run, the reason that tells of it is too. */
+  /** A reason that tells something which is masked where a resource has it is told by its code alone. */
   ObjectNode explanation(RunExplanation explanation, Map<String, String> tags, Caller caller) {
-    ObjectNode plain = JsonTexts.object(RunRecordJson.write(explanation.run()));
-    plain.remove("lease");
     ObjectNode run = run(explanation.run(), tags, caller);
-    boolean hidesFailure = !plain.path("failure").equals(run.path("failure"));
     ArrayNode reasons = NODES.arrayNode();
     StringBuilder text = new StringBuilder();
     for (RunExplanation.Reason reason : explanation.reasons()) {
-      boolean isHidden = hidesFailure
-          && (reason.code() == RunExplanation.Code.LAST_FAILURE
-              || reason.code() == RunExplanation.Code.ENDED
-              || reason.code() == RunExplanation.Code.RELEASED);
+      boolean isHidden = isHidden(reason, caller);
       ObjectNode told = reasons.addObject();
       told.put("code", reason.code().value());
       told.put("text", isHidden ? Masks.MASKED : reason.text());
@@ -153,6 +148,29 @@ public final class RunBodies {
     body.put("text", text.toString());
     body.set("reasons", reasons);
     return body;
+  }
+
+  private boolean isHidden(RunExplanation.Reason reason, Caller caller) {
+    ObjectNode told = told(reason);
+    return masks.hidesFrom(caller) && !masks.apply(told.deepCopy(), caller).equals(told);
+  }
+
+  /** What a reason tells, where runs, events, paused queues and messages of the outbox have it. */
+  private static ObjectNode told(RunExplanation.Reason reason) {
+    ObjectNode told = NODES.objectNode();
+    ObjectNode at =
+        reason.code() == RunExplanation.Code.LAST_FAILURE ? told.putObject("failure") : told;
+    reason.details().forEach((name, value) -> {
+      switch (name) {
+        case "meta" -> at.set(name, JsonTexts.tree(Json.ofChecked(value)));
+        case "failure" -> told.withObjectProperty(name).put("message", value);
+        case "failureCode" -> told.withObjectProperty("failure").put("code", value);
+        case "workerId" -> told.putObject("lease").put(name, value);
+        case "pausedBy" -> told.putObject("actor").put("id", value);
+        default -> at.put(name, value);
+      }
+    });
+    return told;
   }
 
   private ObjectNode masked(ObjectNode resource, Caller caller) {
