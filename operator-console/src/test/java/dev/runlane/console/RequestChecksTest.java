@@ -53,6 +53,25 @@ class RequestChecksTest {
   }
 
   @Test
+  void an_instant_beyond_the_years_1_to_9999_is_refused() {
+    for (String odd : List.of("-1000000000-01-01T00:00:00Z", "0000-12-31T23:59:59Z")) {
+      for (String path : List.of(
+          "/api/v1/throughput?until=",
+          "/api/v1/throughput/series?until=",
+          "/api/v1/job-queues/mail/metrics?until=",
+          "/api/v1/runs?createdFrom=")) {
+        assertThat(console.get(path + odd).status()).as(path + odd).isEqualTo(400);
+      }
+      JsonObject bulk = new JsonObject()
+          .put("action", "cancel")
+          .put("reason", "r")
+          .put("filter", new JsonObject().put("createdBefore", odd));
+      assertThat(console.post("/api/v1/bulk-actions", bulk).error().getString("param"))
+          .isEqualTo("createdBefore");
+    }
+  }
+
+  @Test
   void what_is_no_http_or_no_encoding_is_refused_in_the_envelope() {
     for (String line : new String[] {
       "GET /api/v1/runs?concurrencyKey=%zz HTTP/1.1",

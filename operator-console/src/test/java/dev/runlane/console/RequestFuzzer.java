@@ -43,14 +43,20 @@ final class RequestFuzzer {
       "9999999999",
       "+1000000000-12-31T23:59:59.999999999Z",
       "-9999-01-01T00:00:00Z",
+      "-1000000000-01-01T00:00:00Z",
       "0000-00-00T00:00:00Z",
       "1h",
       "-1s",
       "99999999999999999999h",
       "active");
 
-  private static final List<String> HEADERS =
-      List.of("", "none", "2026-05-01T12:00:00Z", "2026-99-01T12:00:00Z", "9999-12-31T23:59:59Z");
+  private static final List<String> HEADERS = List.of(
+      "",
+      "none",
+      "2026-05-01T12:00:00Z",
+      "2026-99-01T12:00:00Z",
+      "-1000000000-01-01T00:00:00Z",
+      "9999-12-31T23:59:59Z");
 
   private static final int MOST_ROUNDS = 100;
 

@@ -91,12 +91,28 @@ class StreamRoutesTest {
 
   @Test
   void what_is_no_position_is_refused() {
-    for (String foreign : List.of("17", "2026-13-01T12:00:00Z", "eyJvIjoxfQ")) {
+    for (String foreign :
+        List.of("17", "2026-13-01T12:00:00Z", "eyJvIjoxfQ", "0000-12-31T23:59:59Z")) {
       assertThat(console
               .send("GET", CHANGES, null, Map.of("Last-Event-ID", foreign))
               .status())
           .as(foreign)
           .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void a_position_at_the_beginning_of_time_is_refused_and_other_streams_go_on() {
+    try (EventReader stream = console.stream(CHANGES, Map.of());
+        EventReader early =
+            console.stream(CHANGES, Map.of("Last-Event-ID", "0001-01-01T00:00:00Z"))) {
+      assertThat(console
+              .send("GET", CHANGES, null, Map.of("Last-Event-ID", Instant.MIN.toString()))
+              .status())
+          .isEqualTo(400);
+
+      stream.change(console.trigger("echo", new JsonObject()), "run.succeeded");
+      assertThat(early.next(event -> !event.name().isEmpty()).name()).isEqualTo("skipped");
     }
   }
 

@@ -34,6 +34,9 @@ public record ApiCall(
     Map<String, String> headers,
     ObjectNode body,
     RoutingContext http) {
+  private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant TOO_LATE = Instant.parse("+10000-01-01T00:00:00Z");
+
   /** A value of the path. */
   public String pathValue(String name) {
     String value = path.get(name);
@@ -122,11 +125,17 @@ public record ApiCall(
     return body.has(name) ? Optional.of(JsonTexts.write(body.path(name))) : Optional.empty();
   }
 
-  private static Instant parseInstant(String name, String text) {
+  /** The instant that a text says; refuses what is no date, and years that no database and no sum bears. */
+  public static Instant parseInstant(String name, String text) {
     try {
-      return Instant.parse(text);
+      Instant instant = Instant.parse(text);
+      if (!instant.isBefore(EARLIEST) && instant.isBefore(TOO_LATE)) {
+        return instant;
+      }
     } catch (DateTimeException malformed) {
-      throw ApiRefusal.invalid(name, name + " must be an instant such as 2026-05-01T12:00:00Z");
+      // told below
     }
+    throw ApiRefusal.invalid(
+        name, name + " must be an instant such as 2026-05-01T12:00:00Z, of the years 1 to 9999");
   }
 }

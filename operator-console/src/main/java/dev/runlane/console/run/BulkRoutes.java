@@ -19,7 +19,6 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -183,10 +182,6 @@ public final class BulkRoutes {
 
   private static @Nullable Instant instant(JsonNode given, String name) {
     String text = given.path(name).textValue();
-    try {
-      return text == null ? null : Instant.parse(text);
-    } catch (DateTimeException malformed) {
-      throw ApiRefusal.invalid(name, name + " must be an instant such as 2026-05-01T12:00:00Z");
-    }
+    return text == null ? null : ApiCall.parseInstant(name, text);
   }
 }

@@ -102,25 +102,29 @@ final class ChangeFeed {
     }
     List<EventStream> listening = List.copyOf(streams);
     Instant now = clock.now();
-    Instant wanted = listening.stream()
-        .map(EventStream::position)
-        .reduce(now, (one, other) -> one.isBefore(other) ? one : other)
-        .minus(LATE);
     Instant earliest = now.minus(LONGEST_BACK);
+    Instant wanted = listening.stream()
+        .map(stream -> from(stream, earliest))
+        .reduce(now.minus(LATE), (one, other) -> one.isBefore(other) ? one : other);
     return reader.since(wanted.isBefore(earliest) ? earliest : wanted).map(found -> {
       List<Change> running = actions(body -> !body.has("endedAt"));
       List<Change> changed = actions(this::isChanged);
-      listening.forEach(
-          stream -> stream.tell(news(stream, found, stream.isNew() ? running : changed), now));
+      listening.forEach(stream -> stream.tell(
+          news(stream, from(stream, earliest), found, stream.isNew() ? running : changed), now));
       remember(found, now);
       return false;
     });
   }
 
+  /** From when on it may have missed something. A client says where it was: what is farther back counts as too far. */
+  private static Instant from(EventStream stream, Instant earliest) {
+    Instant position = stream.position();
+    return (position.isBefore(earliest) ? earliest : position).minus(LATE);
+  }
+
   /** What the stream has not heard, in the order in which it occurred, and then the actions. */
   private List<Change> news(
-      EventStream stream, ChangeReader.Reading found, List<Change> actionsToTell) {
-    Instant from = stream.position().minus(LATE);
+      EventStream stream, Instant from, ChangeReader.Reading found, List<Change> actionsToTell) {
     List<Change> news = new ArrayList<>(actionsToTell);
     found.changes().forEach((id, change) -> {
       boolean isHeard = !stream.isNew() && told.containsKey(id);
