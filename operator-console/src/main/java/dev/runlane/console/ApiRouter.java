@@ -123,7 +123,7 @@ final class ApiRouter {
     this.beside = beside;
     this.logins = logins;
     actions = new ActionLog(runlane);
-    bulk = new BulkRoutes(runlane, ids, clock);
+    bulk = new BulkRoutes(runlane, masks, ids, clock);
     streams = new StreamRoutes(
         runlane, masks, bulk::bodies, options.getMaxStreams(), Timers.of(vertx), clock);
     depths = new DepthHistory(runlane.operator(), Timers.of(vertx));

@@ -3,11 +3,14 @@ package dev.runlane.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
 import dev.runlane.timing.Clock;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -100,6 +103,29 @@ class BulkRoutesTest {
       assertThat(ended.getString("state")).isEqualTo("cancelled");
       assertThat(ended.getInteger("done")).isLessThanOrEqualTo(1);
       assertThat(status(other, meant.get(1))).isEqualTo("scheduled");
+    }
+  }
+
+  @Test
+  void the_reason_of_an_action_is_masked_where_a_path_names_it() {
+    String operator = "olga-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.reason"))
+        .setTokens(
+            List.of(new TokenOptions().setName("olga").setToken(operator).setRole(Role.OPERATOR)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + operator, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      Answered begun = other.send("POST", BULK, wanted("cancel", "masked").encode(), olga);
+      String one = BULK + "/" + begun.json().getString("id");
+      String stop = "{\"reason\":\"a flood too\"}";
+
+      assertThat(List.of(
+              begun.text(),
+              other.send("GET", BULK, null, olga).text(),
+              other.send("GET", one, null, olga).text(),
+              other.send("POST", one + "/cancel", stop, olga).text()))
+          .allSatisfy(text -> assertThat(text).contains("[masked]").doesNotContain("flood"));
     }
   }
 

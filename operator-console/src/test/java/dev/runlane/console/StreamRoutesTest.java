@@ -180,6 +180,34 @@ class StreamRoutesTest {
   }
 
   @Test
+  void the_reason_of_an_action_on_many_runs_is_masked_in_a_stream_too() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.reason"))
+        .setTokens(List.of(token("vera", Role.VIEWER), token("ada", Role.ADMIN)));
+    Map<String, String> viewer =
+        Map.of("authorization", "Bearer vera-0123456789-0123456789-0123456789");
+    Map<String, String> admin = Map.of(
+        "authorization",
+        "Bearer ada-0123456789-0123456789-0123456789",
+        "content-type",
+        "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options);
+        EventReader masked = other.stream(CHANGES, viewer);
+        EventReader plain = other.stream(CHANGES, admin)) {
+      other.send(
+          "POST",
+          "/api/v1/bulk-actions",
+          "{\"action\":\"retry\",\"reason\":\"of Mr Smith\",\"filter\":{}}",
+          admin);
+
+      assertThat(plain.next(StreamRoutesTest::isAction).data().getString("reason"))
+          .isEqualTo("of Mr Smith");
+      assertThat(masked.next(StreamRoutesTest::isAction).data().getString("reason"))
+          .isEqualTo("[masked]");
+    }
+  }
+
+  @Test
   void a_stream_ends_with_its_token() {
     Instant[] now = {Instant.now()};
     Clock clock = () -> now[0];
@@ -203,6 +231,10 @@ class StreamRoutesTest {
               .status())
           .isEqualTo(401);
     }
+  }
+
+  private static boolean isAction(Event event) {
+    return event.name().equals("bulk-action");
   }
 
   private static boolean isRun(Event event) {

@@ -3,6 +3,7 @@ package dev.runlane.console.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
@@ -39,14 +40,16 @@ public final class BulkRoutes {
 
   private final Runlane runlane;
   private final Runs runs;
+  private final Masks masks;
   private final Ids ids;
   private final Clock clock;
   private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
 
   /** Over the runs of one runtime. */
-  public BulkRoutes(Runlane runlane, Ids ids, Clock clock) {
+  public BulkRoutes(Runlane runlane, Masks masks, Ids ids, Clock clock) {
     this.runlane = runlane;
     runs = runlane.runs();
+    this.masks = masks;
     this.ids = ids;
     this.clock = clock;
   }
@@ -57,7 +60,7 @@ public final class BulkRoutes {
     handlers.put("startBulkAction", this::start);
     handlers.put("listBulkActions", this::list);
     handlers.put(
-        "getBulkAction", call -> Future.succeededFuture(Answer.ok(known(call).body())));
+        "getBulkAction", call -> Future.succeededFuture(Answer.ok(body(known(call), call))));
     handlers.put("cancelBulkAction", this::cancel);
     return handlers;
   }
@@ -67,7 +70,7 @@ public final class BulkRoutes {
     actions.values().forEach(BulkAction::cancel);
   }
 
-  /** How far each is that runs or is remembered, oldest first. */
+  /** How far each is that runs or is remembered, oldest first; nothing is masked. */
   public List<ObjectNode> bodies() {
     return actions.values().stream().map(BulkAction::body).toList();
   }
@@ -99,7 +102,7 @@ public final class BulkRoutes {
         clock.now());
     keep(action);
     recorded(kind, action, options).onComplete(over -> action.ended(over.succeeded(), clock.now()));
-    return Future.succeededFuture(Answer.json(202, action.body()));
+    return Future.succeededFuture(Answer.json(202, body(action, call)));
   }
 
   private Future<String> recorded(BulkKind kind, BulkAction action, RunActionOptions options) {
@@ -135,13 +138,18 @@ public final class BulkRoutes {
   }
 
   private Future<Answer> list(ApiCall call) {
-    return Future.succeededFuture(Pages.list(new ArrayList<>(actions.values()), BulkAction::body));
+    return Future.succeededFuture(
+        Pages.list(new ArrayList<>(actions.values()), action -> body(action, call)));
   }
 
   private Future<Answer> cancel(ApiCall call) {
     BulkAction action = known(call);
     action.cancel();
-    return Future.succeededFuture(Answer.ok(action.body()));
+    return Future.succeededFuture(Answer.ok(body(action, call)));
+  }
+
+  private ObjectNode body(BulkAction action, ApiCall call) {
+    return masks.apply(action.body(), call.caller());
   }
 
   private BulkAction known(ApiCall call) {

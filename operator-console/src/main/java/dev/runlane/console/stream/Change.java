@@ -18,9 +18,9 @@ record Change(@Nullable String runId, String type, Instant at, String plain, Str
       new Change(null, "", Instant.MIN, written("skipped", "{}"), written("skipped", "{}"));
 
   /** How far an action on many runs is. */
-  static Change ofAction(String json) {
-    String written = written("bulk-action", json);
-    return new Change(null, "", Instant.MAX, written, written);
+  static Change ofAction(String plain, String masked) {
+    return new Change(
+        null, "", Instant.MAX, written("bulk-action", plain), written("bulk-action", masked));
   }
 
   /** An event of a run's history. */

@@ -148,11 +148,7 @@ final class ChangeFeed {
   }
 
   private List<Change> actions(Predicate<ObjectNode> isTold) {
-    return bulkActions.get().stream()
-        .filter(isTold)
-        .map(JsonTexts::write)
-        .map(Change::ofAction)
-        .toList();
+    return bulkActions.get().stream().filter(isTold).map(reader::action).toList();
   }
 
   private boolean isChanged(ObjectNode action) {

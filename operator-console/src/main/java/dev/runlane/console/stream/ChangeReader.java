@@ -1,5 +1,6 @@
 package dev.runlane.console.stream;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.access.Role;
@@ -41,11 +42,13 @@ final class ChangeReader {
   private static final Caller LEAST = new Caller("nobody", Role.VIEWER, null);
 
   private final Runs runs;
+  private final Masks masks;
   private final RunBodies plain;
   private final RunBodies masked;
 
   ChangeReader(Runs runs, Masks masks) {
     this.runs = runs;
+    this.masks = masks;
     plain = new RunBodies(Masks.NONE);
     masked = new RunBodies(masks);
   }
@@ -72,6 +75,12 @@ final class ChangeReader {
   /** Of equal instants some may be missing. */
   private static Instant oldest(Page<RunEventRecord> page) {
     return page.data().get(page.data().size() - 1).event().header().occurredAt().plusNanos(1_000);
+  }
+
+  /** How far an action on many runs is. */
+  Change action(ObjectNode body) {
+    return Change.ofAction(
+        JsonTexts.write(body), JsonTexts.write(masks.apply(body.deepCopy(), LEAST)));
   }
 
   private Change change(RunEventRecord event) {
