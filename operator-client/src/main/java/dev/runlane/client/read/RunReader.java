@@ -1,6 +1,7 @@
 package dev.runlane.client.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.client.http.ApiJson;
 import dev.runlane.json.record.RunEventJson;
@@ -30,7 +31,11 @@ public final class RunReader {
   /** What stands for the token of a lease, which the API tells nobody = {@value}. */
   private static final String HIDDEN = "hidden";
 
-  private static final List<String> OBJECTS = List.of("failure", "traceCarrier", "awaiting");
+  /** What stands in place of what the server hides from the token's role = {@value}. */
+  private static final String MASKED = "[masked]";
+
+  private static final List<String> OBJECTS =
+      List.of("failure", "traceCarrier", "awaiting", "tags");
 
   private RunReader() {}
 
@@ -110,9 +115,9 @@ public final class RunReader {
   }
 
   static @Nullable FailureRecord failureOrNull(Fields of) {
-    return of.objectOrNull("failure")
-        .map(failure -> readable(() -> RunRecordJson.readFailure(ApiJson.text(failure.node()))))
-        .orElse(null);
+    return unmasked(of.node().path("failure")) instanceof ObjectNode failure
+        ? readable(() -> RunRecordJson.readFailure(ApiJson.text(failure)))
+        : null;
   }
 
   /** With what the contracts' readers need: a token of the lease, and objects where masks stand for them. */
@@ -124,10 +129,39 @@ public final class RunReader {
     if (complete.path("lease") instanceof ObjectNode lease && !lease.has("token")) {
       lease.put("token", HIDDEN);
     }
+    if (complete.has("failure")) {
+      complete.set("failure", unmasked(complete.path("failure")));
+    }
     OBJECTS.stream()
         .filter(name -> complete.has(name) && !complete.path(name).isObject())
         .forEach(complete::remove);
     return complete;
+  }
+
+  /** A failure stays one where it, its code or whether it is retryable is masked: without it a step went well. */
+  private static JsonNode unmasked(JsonNode failure) {
+    if (isMasked(failure)) {
+      return JsonNodeFactory.instance
+          .objectNode()
+          .put("code", ErrorCode.INTERNAL_ERROR.value())
+          .put("message", MASKED)
+          .put("retryable", false);
+    }
+    if (!(failure instanceof ObjectNode object)) {
+      return failure;
+    }
+    ObjectNode unmasked = object.deepCopy();
+    if (isMasked(unmasked.path("code"))) {
+      unmasked.put("code", ErrorCode.INTERNAL_ERROR.value());
+    }
+    if (isMasked(unmasked.path("retryable"))) {
+      unmasked.put("retryable", false);
+    }
+    return unmasked;
+  }
+
+  private static boolean isMasked(JsonNode value) {
+    return MASKED.equals(value.textValue());
   }
 
   private static <T> T readable(Supplier<T> reading) {
