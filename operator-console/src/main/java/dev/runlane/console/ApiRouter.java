@@ -125,7 +125,13 @@ final class ApiRouter {
     actions = new ActionLog(runlane);
     bulk = new BulkRoutes(runlane, masks, ids, clock);
     streams = new StreamRoutes(
-        runlane, masks, bulk::bodies, options.getMaxStreams(), Timers.of(vertx), clock);
+        runlane,
+        masks,
+        this::isLoggedIn,
+        bulk::bodies,
+        options.getMaxStreams(),
+        Timers.of(vertx),
+        clock);
     depths = new DepthHistory(runlane.operator(), Timers.of(vertx));
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
@@ -272,6 +278,13 @@ final class ApiRouter {
       }
       throw refusal;
     }
+  }
+
+  /** Whether a request that was let through by a session still would be: a log-out ends what goes on. */
+  private boolean isLoggedIn(RoutingContext request) {
+    return logins == null
+        || request.request().getHeader("authorization") != null
+        || logins.caller(request).isPresent();
   }
 
   private boolean isRehearsal(@Nullable String authorization) {

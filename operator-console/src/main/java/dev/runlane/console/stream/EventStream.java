@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class EventStream implements Answer {
   static final int MOST_WAITING = 4_000;
 
   private final Caller caller;
+  private final BooleanSupplier isLoggedIn;
   private final boolean isMasked;
   private final @Nullable String runId;
   private final Set<String> types;
@@ -32,14 +34,21 @@ final class EventStream implements Answer {
   private boolean isPumping; // the connection is full, and says when it is not
   private @Nullable HttpServerResponse response;
 
+  /**
+   * Of one client.
+   *
+   * @param isLoggedIn whether the session by which the caller is known still is one
+   */
   EventStream(
       Caller caller,
+      BooleanSupplier isLoggedIn,
       boolean isMasked,
       @Nullable String runId,
       Set<String> types,
       Instant position,
       ChangeFeed feed) {
     this.caller = caller;
+    this.isLoggedIn = isLoggedIn;
     this.isMasked = isMasked;
     this.runId = runId;
     this.types = types;
@@ -110,11 +119,12 @@ final class EventStream implements Answer {
 
   /** Ends the stream where it is not. */
   private boolean isAllowed(Instant now) {
-    if (!caller.isAllowedAt(now) && response != null && !over.future().isComplete()) {
+    boolean isAllowed = caller.isAllowedAt(now) && isLoggedIn.getAsBoolean();
+    if (!isAllowed && response != null && !over.future().isComplete()) {
       response.end();
       end();
     }
-    return caller.isAllowedAt(now);
+    return isAllowed;
   }
 
   private void write(String text) {

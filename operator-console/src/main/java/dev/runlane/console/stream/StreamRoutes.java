@@ -12,15 +12,18 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the document says of changes. */
 public final class StreamRoutes {
   private final Masks masks;
+  private final Predicate<RoutingContext> isLoggedIn;
   private final int maxStreams;
   private final Clock clock;
   private final ChangeFeed feed;
@@ -29,17 +32,20 @@ public final class StreamRoutes {
   /**
    * Over the runs of one runtime.
    *
+   * @param isLoggedIn whether the session by which a request's caller is known still is one, when asked
    * @param bulkActions how far each action on many runs is, when asked
    * @param timers of the console's context
    */
   public StreamRoutes(
       Runlane runlane,
       Masks masks,
+      Predicate<RoutingContext> isLoggedIn,
       Supplier<List<ObjectNode>> bulkActions,
       int maxStreams,
       Timers timers,
       Clock clock) {
     this.masks = masks;
+    this.isLoggedIn = isLoggedIn;
     this.maxStreams = maxStreams;
     this.clock = clock;
     feed = new ChangeFeed(new ChangeReader(runlane.runs(), masks), bulkActions, timers, clock);
@@ -65,6 +71,7 @@ public final class StreamRoutes {
     context = call.http().vertx().getOrCreateContext();
     return Future.succeededFuture(new EventStream(
         call.caller(),
+        () -> isLoggedIn.test(call.http()),
         masks.hidesFrom(call.caller()),
         call.one("run").orElse(null),
         Set.copyOf(call.all("type")),

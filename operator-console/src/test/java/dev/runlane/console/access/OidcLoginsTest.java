@@ -15,6 +15,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.CookieManager;
 import java.net.CookiePolicy;
 import java.net.URI;
@@ -26,6 +29,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -107,6 +111,26 @@ class OidcLoginsTest {
     provider.spoilt.clear();
     provider.signing = SmallProvider.keys();
     assertThat(logIn(browser()).statusCode()).as("signed by another").isEqualTo(401);
+  }
+
+  @Test
+  void an_event_stream_ends_with_the_session_of_who_reads_it() throws Exception {
+    begin(oidc());
+    HttpClient anna = browser();
+    logIn(anna);
+    HttpResponse<InputStream> stream = anna.send(
+        HttpRequest.newBuilder(address("/api/v1/changes")).build(), BodyHandlers.ofInputStream());
+    CompletableFuture<Long> read = CompletableFuture.supplyAsync(() -> {
+      try (InputStream events = stream.body()) {
+        return events.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException broken) {
+        throw new UncheckedIOException(broken);
+      }
+    });
+
+    assertThat(post(anna, "/auth/log-out", "", null).statusCode()).isEqualTo(204);
+
+    assertThat(read.get(20, SECONDS)).isPositive();
   }
 
   @Test

@@ -52,7 +52,7 @@ class SlowClientTest {
               Timers.of(vertx),
               Clock.system());
           EventStream stream =
-              new EventStream(Caller.LOCAL, false, null, Set.of(), Instant.now(), feed);
+              new EventStream(Caller.LOCAL, () -> true, false, null, Set.of(), Instant.now(), feed);
           stream.send(request.response());
           turn.complete(vertx.getOrCreateContext());
           opened.complete(stream);
