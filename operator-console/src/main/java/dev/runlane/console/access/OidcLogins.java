@@ -2,8 +2,10 @@ package dev.runlane.console.access;
 
 import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Cookie;
@@ -34,13 +36,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   /auth/log-in ──► provider ──► /auth/callback?code&amp;state ──► / with a session
- *   state, nonce and verifier: remembered under the name in a cookie of the browser that began
+ *   state, nonce and verifier: made of the name in a cookie of the browser that began, see BegunLogIns
  * </pre>
  */
 public final class OidcLogins {
   private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);
-  private static final Duration TO_LOG_IN = Duration.ofMinutes(10);
-  private static final int MOST_BEGUN = 1_000;
   private static final int MOST_SESSIONS = 10_000;
   private static final long ANSWER_SECONDS = 15;
   private static final String BEGUN = "runlane-log-in";
@@ -53,8 +53,9 @@ public final class OidcLogins {
   private final Clock clock;
   private final @Nullable String publicUrl;
   private final boolean isEncrypted;
-  private final Sessions<Begun> begun;
+  private final BegunLogIns begun = new BegunLogIns();
   private final Sessions<Caller> sessions;
+  private final FailureLog failures = new FailureLog(LOG, "log-in with OpenID Connect");
   private @Nullable Future<OAuth2Auth> provider;
 
   /**
@@ -78,7 +79,6 @@ public final class OidcLogins {
     this.clock = clock;
     this.publicUrl = publicUrl;
     this.isEncrypted = isEncrypted;
-    begun = new Sessions<>(clock, MOST_BEGUN);
     sessions = new Sessions<>(clock, MOST_SESSIONS);
   }
 
@@ -97,7 +97,7 @@ public final class OidcLogins {
   }
 
   private void begin(RoutingContext request) {
-    Begun log = new Begun(Sessions.secret(), Sessions.secret(), Sessions.secret());
+    BegunLogIns.Begun log = begun.begin(clock.now(), false);
     String redirect = redirect(request);
     provider()
         .map(found -> found.authorizeURL(new OAuth2AuthorizationURL()
@@ -110,7 +110,7 @@ public final class OidcLogins {
         .onSuccess(url -> {
           request
               .response()
-              .addCookie(cookie(BEGUN, begun.begin(log, TO_LOG_IN), TO_LOG_IN))
+              .addCookie(cookie(BEGUN, log.name(), BegunLogIns.LASTING))
               .setStatusCode(303)
               .putHeader("location", url)
               .end();
@@ -118,8 +118,10 @@ public final class OidcLogins {
         .onFailure(failure -> request.fail(away(failure)));
   }
 
+  /** What was begun outlives an answer that is not its own: a link of another site or a second tab ends nothing. */
   private void complete(RoutingContext request) {
-    Begun log = cookie(request, BEGUN).flatMap(begun::end).orElse(null);
+    BegunLogIns.Begun log =
+        cookie(request, BEGUN).flatMap(name -> begun.find(name, clock.now())).orElse(null);
     String state = request.request().getParam("state");
     String code = request.request().getParam("code");
     if (log == null || code == null || !isSame(log.state(), state)) {
@@ -137,6 +139,7 @@ public final class OidcLogins {
         .recover(failure -> Future.failedFuture(refused(failure)))
         .map(user -> claims.caller(idToken(user), log.nonce(), clock.now()))
         .onSuccess(caller -> {
+          failures.succeeded();
           request
               .response()
               .addCookie(cookie(
@@ -182,14 +185,20 @@ public final class OidcLogins {
     return found;
   }
 
-  private static Throwable away(Throwable failure) {
-    LOG.warn("the provider of log-ins cannot be used: {}", failure.getMessage());
+  private Throwable away(Throwable failure) {
+    failures.failed(
+        RunlaneException.unavailable(
+            ErrorCode.TRANSPORT_UNAVAILABLE,
+            failure,
+            "the provider cannot be used: %s",
+            String.valueOf(failure.getMessage())),
+        "answered by 503");
     return new ApiRefusal(
         ApiError.of(503, "provider_unavailable", "the provider of log-ins does not answer"));
   }
 
-  private static Throwable refused(Throwable failure) {
-    LOG.warn("the provider confirmed no log-in: {}", failure.getMessage());
+  private Throwable refused(Throwable failure) {
+    failures.failed(failure, "answered by 401");
     return new ApiRefusal(
         ApiError.of(401, "unauthorized", "the provider did not confirm the log-in"));
   }
@@ -223,7 +232,4 @@ public final class OidcLogins {
   private static String challenge(String verifier) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(TokenOptions.hash(verifier));
   }
-
-  /** A log-in that a browser began. */
-  private record Begun(String state, String nonce, String verifier) {}
 }

@@ -9,6 +9,7 @@ import dev.runlane.console.OperatorConsole;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
@@ -131,6 +132,54 @@ class OidcLoginsTest {
     assertThat(post(anna, "/auth/log-out", "", null).statusCode()).isEqualTo(204);
 
     assertThat(read.get(20, SECONDS)).isPositive();
+  }
+
+  @Test
+  void a_log_in_that_was_begun_outlives_foreign_callbacks_and_a_second_tab() {
+    begin(oidc());
+    HttpClient anna = browser(HttpClient.Redirect.NEVER);
+    URI first = location(get(anna, "/auth/log-in"));
+    URI second = location(get(anna, "/auth/log-in"));
+
+    assertThat(get(anna, "/auth/callback?code=code_0&state=foreign").statusCode())
+        .isEqualTo(401);
+    assertThat(
+            send(anna, HttpRequest.newBuilder(location(send(anna, HttpRequest.newBuilder(first)))))
+                .statusCode())
+        .isEqualTo(401);
+    assertThat(
+            send(anna, HttpRequest.newBuilder(location(send(anna, HttpRequest.newBuilder(second)))))
+                .statusCode())
+        .isEqualTo(303);
+    assertThat(get(anna, "/api/v1/session").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void nobody_who_begins_many_log_ins_makes_others_lose_theirs() {
+    begin(oidc());
+    HttpClient anna = browser(HttpClient.Redirect.NEVER);
+    URI authorize = location(get(anna, "/auth/log-in"));
+    HttpClient mallory = browser(HttpClient.Redirect.NEVER);
+    for (int each = 0; each < 1_100; each++) {
+      get(mallory, "/auth/log-in");
+    }
+
+    URI callback = location(send(anna, HttpRequest.newBuilder(authorize)));
+    assertThat(send(anna, HttpRequest.newBuilder(callback)).statusCode()).isEqualTo(303);
+    assertThat(get(anna, "/api/v1/session").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void a_provider_that_is_away_is_logged_in_few_lines() {
+    begin(oidc().setIssuer("http://127.0.0.1:1"));
+
+    List<String> lines = CapturedErrors.during(() -> {
+      for (int each = 0; each < 20; each++) {
+        assertThat(logIn(browser()).statusCode()).isEqualTo(503);
+      }
+    });
+
+    assertThat(lines.stream().filter(line -> line.contains("OpenID Connect"))).hasSizeBetween(1, 5);
   }
 
   @Test
