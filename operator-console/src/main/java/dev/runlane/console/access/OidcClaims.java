@@ -6,6 +6,7 @@ import dev.runlane.run.ContractDefaults;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * href="https://openid.net/specs/openid-connect-core-1_0.html">OpenID Connect Core</a>.
  */
 final class OidcClaims {
+  /** How far the provider's clock may be from ours = 60 s. */
+  static final Duration LEEWAY = Duration.ofSeconds(60);
+
   private final OidcOptions options;
 
   OidcClaims(OidcOptions options) {
@@ -30,7 +34,7 @@ final class OidcClaims {
         || !texts(claims.getValue("aud")).contains(options.getClientId().orElse(""))
         || !nonce.equals(claims.getValue("nonce"))
         || !(claims.getValue("exp") instanceof Number expires)
-        || !now.isBefore(Instant.ofEpochSecond(expires.longValue()))) {
+        || !now.minus(LEEWAY).isBefore(Instant.ofEpochSecond(expires.longValue()))) {
       throw new ApiRefusal(
           ApiError.of(401, "unauthorized", "the provider's answer is not what was asked for"));
     }

@@ -8,9 +8,14 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
 import io.vertx.core.json.JsonObject;
+import io.vertx.ext.auth.JWTOptions;
 import io.vertx.ext.auth.User;
 import io.vertx.ext.auth.oauth2.OAuth2Auth;
 import io.vertx.ext.auth.oauth2.OAuth2AuthorizationURL;
@@ -20,12 +25,14 @@ import io.vertx.ext.auth.oauth2.Oauth2Credentials;
 import io.vertx.ext.auth.oauth2.providers.OpenIDConnectAuth;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +49,8 @@ import org.slf4j.LoggerFactory;
 public final class OidcLogins {
   private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);
   private static final int MOST_SESSIONS = 10_000;
-  private static final long ANSWER_SECONDS = 15;
+  private static final Duration ANSWER = Duration.ofSeconds(15);
+  private static final int LEEWAY_SECONDS = (int) OidcClaims.LEEWAY.toSeconds();
   private static final String BEGUN = "runlane-log-in";
   private static final String SESSION = "runlane-session";
   private static final String CALLBACK = "/auth/callback";
@@ -53,6 +61,7 @@ public final class OidcLogins {
   private final Clock clock;
   private final @Nullable String publicUrl;
   private final boolean isEncrypted;
+  private final Duration answer;
   private final BegunLogIns begun = new BegunLogIns();
   private final Sessions<Caller> sessions;
   private final FailureLog failures = new FailureLog(LOG, "log-in with OpenID Connect");
@@ -70,6 +79,17 @@ public final class OidcLogins {
       Clock clock,
       @Nullable String publicUrl,
       boolean isEncrypted) {
+    this(vertx, options, clock, publicUrl, isEncrypted, ANSWER);
+  }
+
+  /** The same with another time within which the provider must have answered. */
+  OidcLogins(
+      Vertx vertx,
+      OidcOptions options,
+      Clock clock,
+      @Nullable String publicUrl,
+      boolean isEncrypted,
+      Duration answer) {
     if (options.getIssuer().isEmpty() || options.getClientId().isEmpty()) {
       throw RunlaneException.configurationInvalid("OpenID Connect needs an issuer and a clientId");
     }
@@ -79,6 +99,7 @@ public final class OidcLogins {
     this.clock = clock;
     this.publicUrl = publicUrl;
     this.isEncrypted = isEncrypted;
+    this.answer = answer;
     sessions = new Sessions<>(clock, MOST_SESSIONS);
   }
 
@@ -97,7 +118,10 @@ public final class OidcLogins {
   }
 
   private void begin(RoutingContext request) {
-    BegunLogIns.Begun log = begun.begin(clock.now(), false);
+    lead(request, begun.begin(clock.now(), false));
+  }
+
+  private void lead(RoutingContext request, BegunLogIns.Begun log) {
     String redirect = redirect(request);
     provider()
         .map(found -> found.authorizeURL(new OAuth2AuthorizationURL()
@@ -130,26 +154,35 @@ public final class OidcLogins {
       return;
     }
     provider()
-        .compose(found -> found.authenticate(new Oauth2Credentials()
-            .setFlow(OAuth2FlowType.AUTH_CODE)
-            .setCode(code)
-            .setRedirectUri(redirect(request))
-            .setCodeVerifier(log.verifier())))
-        .timeout(ANSWER_SECONDS, TimeUnit.SECONDS)
-        .recover(failure -> Future.failedFuture(refused(failure)))
-        .map(user -> claims.caller(idToken(user), log.nonce(), clock.now()))
-        .onSuccess(caller -> {
-          failures.succeeded();
-          request
-              .response()
-              .addCookie(cookie(
-                  SESSION, sessions.begin(caller, options.getSession()), options.getSession()))
-              .addCookie(cookie(BEGUN, "", Duration.ZERO))
-              .setStatusCode(303)
-              .putHeader("location", "/")
-              .end();
-        })
+        .recover(failure -> Future.failedFuture(away(failure)))
+        .compose(found -> found
+            .authenticate(new Oauth2Credentials()
+                .setFlow(OAuth2FlowType.AUTH_CODE)
+                .setCode(code)
+                .setRedirectUri(redirect(request))
+                .setCodeVerifier(log.verifier()))
+            .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
+            .recover(
+                failure -> Future.failedFuture(isAway(failure) ? away(failure) : refused(failure)))
+            .compose(user -> isOfUnknownKey(user) && !log.isSecond()
+                ? renewed(found).map(done -> Optional.<Caller>empty())
+                : Future.succeededFuture(
+                    Optional.of(claims.caller(idToken(user), log.nonce(), clock.now())))))
+        .onSuccess(caller -> caller.ifPresentOrElse(
+            known -> loggedIn(request, known), () -> lead(request, begun.begin(clock.now(), true))))
         .onFailure(request::fail);
+  }
+
+  private void loggedIn(RoutingContext request, Caller caller) {
+    failures.succeeded();
+    request
+        .response()
+        .addCookie(
+            cookie(SESSION, sessions.begin(caller, options.getSession()), options.getSession()))
+        .addCookie(cookie(BEGUN, "", Duration.ZERO))
+        .setStatusCode(303)
+        .putHeader("location", "/")
+        .end();
   }
 
   private void end(RoutingContext request) {
@@ -166,6 +199,19 @@ public final class OidcLogins {
     return user.attributes().getJsonObject("idToken");
   }
 
+  /** Whether the provider signs by a key that it did not have when its keys were read. */
+  private static boolean isOfUnknownKey(User user) {
+    return idToken(user) == null && user.attributes().containsKey("missing-kid");
+  }
+
+  /** Reads the provider's keys again; the ID token is asked for once more, since only a new one is held to them. */
+  private Future<Void> renewed(OAuth2Auth found) {
+    return found
+        .jWKSet()
+        .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
+        .recover(failure -> Future.failedFuture(away(failure)));
+  }
+
   /** Found when it is first needed, and again after a failure: a provider that is away keeps no console down. */
   private Future<OAuth2Auth> provider() {
     Future<OAuth2Auth> known = provider;
@@ -175,14 +221,30 @@ public final class OidcLogins {
     OAuth2Options asked = new OAuth2Options()
         .setSite(options.getIssuer().orElseThrow())
         .setClientId(options.getClientId().orElseThrow())
-        .setValidateIssuer(true);
+        .setValidateIssuer(true)
+        .setJWTOptions(new JWTOptions().setLeeway(LEEWAY_SECONDS))
+        .setHttpClientOptions(impatient());
     options.getClientSecret().ifPresent(asked::setClientSecret);
-    Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
-        .map(auth -> auth.missingKeyHandler(key -> auth.jWKSet()
-            .onFailure(failure -> LOG.warn("the provider's keys cannot be read", failure))))
-        .timeout(ANSWER_SECONDS, TimeUnit.SECONDS);
+    Future<OAuth2Auth> found =
+        OpenIDConnectAuth.discover(vertx, asked).timeout(answer.toMillis(), TimeUnit.MILLISECONDS);
     provider = found;
     return found;
+  }
+
+  /** A provider that goes silent must not keep the few connections of the client for ever. */
+  private HttpClientOptions impatient() {
+    return new HttpClientOptions()
+        .setConnectTimeout((int) answer.dividedBy(3).toMillis())
+        .setIdleTimeout((int) answer.multipliedBy(2).dividedBy(3).toMillis())
+        .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean isAway(Throwable failure) {
+    return failure instanceof TimeoutException
+        || failure instanceof IOException
+        || failure instanceof HttpClosedException
+        || failure instanceof StreamResetException
+        || failure instanceof ConnectionPoolTooBusyException;
   }
 
   private Throwable away(Throwable failure) {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.console.ConsoleOptions;
 import dev.runlane.console.OperatorConsole;
+import dev.runlane.console.answer.ApiError;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.storage.memory.MemoryLane;
 import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
@@ -29,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -36,8 +39,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** People log in with a provider, over HTTP, as their browsers do. */
+@Timeout(60)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OidcLoginsTest {
   private static final String TOKEN = "0123456789-0123456789-0123456789";
@@ -112,6 +117,81 @@ class OidcLoginsTest {
     provider.spoilt.clear();
     provider.signing = SmallProvider.keys();
     assertThat(logIn(browser()).statusCode()).as("signed by another").isEqualTo(401);
+  }
+
+  @Test
+  void a_clock_of_the_provider_that_is_a_little_off_is_borne() {
+    begin(oidc());
+    long ahead = Instant.now().plusSeconds(30).getEpochSecond();
+    provider.accessToken = new JsonObject()
+        .put("iss", provider.issuer())
+        .put("sub", "4711")
+        .put("aud", "console")
+        .put("iat", ahead)
+        .put("nbf", ahead)
+        .put("exp", ahead + 300);
+    provider.spoilt.put("iat", ahead).put("nbf", ahead);
+    assertThat(logIn(browser()).statusCode()).as("ahead").isEqualTo(200);
+
+    provider.accessToken = null;
+    provider.spoilt.put("iat", ahead - 360).put("nbf", ahead - 360).put("exp", ahead - 60);
+    assertThat(logIn(browser()).statusCode()).as("behind").isEqualTo(200);
+
+    provider.spoilt.put("exp", ahead - 120);
+    assertThat(logIn(browser()).statusCode()).as("far behind").isEqualTo(401);
+  }
+
+  @Test
+  void the_first_person_after_the_provider_changed_its_keys_is_led_to_it_once_more() {
+    begin(oidc());
+    assertThat(logIn(browser()).statusCode()).isEqualTo(200);
+    provider.changeKey();
+    provider.publishKey();
+    HttpClient anna = browser();
+
+    HttpResponse<String> back = logIn(anna); // after as many redirects as the client follows
+    assertThat(back.headers().firstValue("location")).hasValue("/");
+    assertThat(get(anna, "/api/v1/session").body()).contains("anna");
+  }
+
+  @Test
+  void who_is_signed_in_by_a_key_that_the_provider_does_not_publish_is_led_to_it_no_third_time() {
+    begin(oidc());
+    assertThat(logIn(browser()).statusCode()).isEqualTo(200);
+    provider.changeKey();
+
+    assertThat(logIn(browser()).statusCode()).isEqualTo(401);
+    assertThat(provider.authorized()).isEqualTo(3);
+  }
+
+  @Test
+  void a_provider_that_goes_silent_is_told_and_log_ins_go_on_when_it_answers_again() {
+    begin(new ConsoleOptions().setPort(0)); // closed at the end, as every test's
+    OidcLogins logins =
+        new OidcLogins(vertx, oidc(), Clock.system(), null, false, Duration.ofSeconds(2));
+    Router router = Router.router(vertx);
+    router.route().failureHandler(request -> {
+      ApiError error = ApiError.of(request.statusCode(), request.failure());
+      request.response().setStatusCode(error.status()).end(error.code());
+    });
+    logins.mount(router);
+    router.get("/").handler(request -> request.end("in"));
+    port = await(vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1"))
+        .actualPort();
+    provider.silentTokens = 6;
+    List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+    for (int each = 0; each < 6; each++) {
+      all.add(browser()
+          .sendAsync(
+              HttpRequest.newBuilder(address("/auth/log-in")).build(), BodyHandlers.ofString()));
+    }
+
+    assertThat(all)
+        .allSatisfy(each -> assertThat(each.join().body()).isEqualTo("provider_unavailable"));
+    while (provider.silentTokens > 0) {
+      logIn(browser()); // what was given up before it was sent may not have been
+    }
+    assertThat(logIn(browser()).body()).isEqualTo("in");
   }
 
   @Test

@@ -26,10 +26,15 @@ public final class SmallProvider {
   final JsonObject spoilt = new JsonObject();
   KeyPair signing = keys();
   String clientSecret = "s3cret-of-the-console";
+  JsonObject accessToken; // null: an opaque one
+  int silentTokens; // so many requests for tokens are not answered
 
-  private final KeyPair published = signing;
+  private KeyPair published = signing;
+  private String keyId = "one";
+  private String publishedId = keyId;
   private final Map<String, JsonObject> codes = new HashMap<>();
   private final int port;
+  private int authorized;
 
   /** One that listens. */
   public SmallProvider(Vertx vertx) {
@@ -48,6 +53,18 @@ public final class SmallProvider {
   /** Its address. */
   public String issuer() {
     return "http://127.0.0.1:" + port;
+  }
+
+  /** From now on it signs by another key, under another id, which it does not publish yet. */
+  void changeKey() {
+    signing = keys();
+    keyId = "two";
+  }
+
+  /** The key by which it signs is the one that it publishes. */
+  void publishKey() {
+    published = signing;
+    publishedId = keyId;
   }
 
   static KeyPair keys() {
@@ -88,7 +105,7 @@ public final class SmallProvider {
         .put("kty", "RSA")
         .put("alg", "RS256")
         .put("use", "sig")
-        .put("kid", "one")
+        .put("kid", publishedId)
         .put("n", number(key.getModulus()))
         .put("e", number(key.getPublicExponent()));
   }
@@ -99,9 +116,14 @@ public final class SmallProvider {
     return BASE64.encodeToString(java.util.Arrays.copyOfRange(bytes, from, bytes.length));
   }
 
+  /** How often somebody was sent to it. */
+  int authorized() {
+    return authorized;
+  }
+
   /** Anna logs in at once. */
   private void authorize(HttpServerRequest request) {
-    String code = "code_" + codes.size();
+    String code = "code_" + authorized++;
     codes.put(
         code,
         new JsonObject()
@@ -121,6 +143,10 @@ public final class SmallProvider {
   }
 
   private void token(HttpServerRequest request) {
+    if (silentTokens > 0) {
+      silentTokens--;
+      return;
+    }
     request.setExpectMultipart(true);
     request.end().onSuccess(read -> {
       JsonObject begun = codes.remove(String.valueOf(request.getFormAttribute("code")));
@@ -154,7 +180,7 @@ public final class SmallProvider {
           request,
           200,
           new JsonObject()
-              .put("access_token", "opaque")
+              .put("access_token", accessToken == null ? "opaque" : signed(accessToken))
               .put("token_type", "Bearer")
               .put("expires_in", 300)
               .put("id_token", signed(claims)));
@@ -163,7 +189,7 @@ public final class SmallProvider {
 
   private String signed(JsonObject claims) {
     String head =
-        new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", "one").encode();
+        new JsonObject().put("alg", "RS256").put("typ", "JWT").put("kid", keyId).encode();
     String text = BASE64.encodeToString(head.getBytes(StandardCharsets.UTF_8)) + "."
         + BASE64.encodeToString(claims.encode().getBytes(StandardCharsets.UTF_8));
     try {
