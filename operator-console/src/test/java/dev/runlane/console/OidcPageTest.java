@@ -4,6 +4,7 @@ import static dev.runlane.console.ConsoleFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.OidcOptions;
 import dev.runlane.console.access.SmallProvider;
@@ -44,12 +45,19 @@ class OidcPageTest {
       page.locator("h1:text-is('Runs')").waitFor();
       assertThat(page.url()).endsWith("/runs?status=failed");
       assertThat(page.locator(".who").innerText()).contains("anna", "operator");
+      page.route("**/auth/log-out", Route::abort);
+      page.locator("button:text-is('Log out')").click();
+      page.locator("text=This could not be done.").waitFor();
+      assertThat(page.locator(".who").innerText()).as("still logged in").contains("anna");
+      page.unroute("**/auth/log-out");
       page.locator("button:text-is('Log out')").click();
       page.locator("text=Log in with your organisation").waitFor();
       page.reload();
       page.locator("text=Log in with your organisation").waitFor();
       assertThat(browser.complaints())
-          .allMatch(each -> each.contains("401") || each.contains(provider.issuer()));
+          .allMatch(each -> each.contains("401")
+              || each.contains("ERR_FAILED")
+              || each.contains(provider.issuer()));
       browser.closePage();
     }
     await(vertx.close());

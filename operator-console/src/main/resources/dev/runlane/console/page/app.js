@@ -83,12 +83,20 @@ class Console extends HTMLElement {
     this.#draw();
   }
 
+  /** Where it fails the session may be open still: the page stays and says so. */
   async #logOut() {
     if (hasToken()) {
       forgetToken();
     } else {
-      await post('/auth/log-out', {}).catch((failure) => { this.#failure = failure; });
+      try {
+        await post('/auth/log-out', {});
+      } catch (failure) {
+        this.#failure = failure;
+        this.#draw();
+        return;
+      }
     }
+    this.#failure = undefined;
     this.#logIn();
   }
 
