@@ -214,6 +214,41 @@ class AccessTest {
   }
 
   @Test
+  void who_may_not_see_a_key_or_a_tag_does_not_guess_it_by_a_filter() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.concurrencyKey", "$.idempotencyKey", "$.singletonKey", "$.tags"))
+        .setTokens(
+            List.of(token("olga", OPERATOR, Role.OPERATOR), token("cay", ADMIN, Role.ADMIN)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + OPERATOR, "content-type", "application/json");
+    Map<String, String> cay =
+        Map.of("authorization", "Bearer " + ADMIN, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      for (String filter : List.of(
+          "runs?concurrencyKey=smith",
+          "runs?idempotencyKey=smith",
+          "runs?singletonKey=smith",
+          "runs?tag=customer:smith",
+          "run-counts?concurrencyKey=smith",
+          "run-search?failureText=x&concurrencyKey=smith")) {
+        Answered refused = other.send("GET", "/api/v1/" + filter, null, olga);
+        assertThat(refused.status()).as(filter).isEqualTo(403);
+        assertThat(refused.error().getString("code")).isEqualTo("filter_masked");
+        assertThat(other.send("GET", "/api/v1/" + filter, null, cay).status())
+            .as(filter)
+            .isEqualTo(200);
+      }
+      String bulk = "{\"action\":\"cancel\",\"reason\":\"r\",\"dryRun\":true,"
+          + "\"filter\":{\"concurrencyKey\":\"smith\"}}";
+      assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, olga).status())
+          .isEqualTo(403);
+      assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, cay).status()).isEqualTo(200);
+      assertThat(other.send("GET", "/api/v1/runs?task=echo", null, olga).status())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
   void masked_values_are_seen_by_an_admin_alone_on_every_route_of_a_run() {
     String id = trigger(
         OPERATOR,

@@ -2,8 +2,11 @@ package dev.runlane.console.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +50,29 @@ public final class Masks {
       }
     }
     return resource;
+  }
+
+  /** Whether something of these values, which stand where the resource has them, is hidden from the caller. */
+  public boolean hidesAnyOf(ObjectNode values, Caller caller) {
+    return hidesFrom(caller) && !apply(values.deepCopy(), caller).equals(values);
+  }
+
+  /** Refuses with 403 a filter by a value that the caller may not see: what is found would tell it. */
+  public void requireVisible(ObjectNode filter, Caller caller) {
+    filter.properties().forEach(field -> {
+      ObjectNode alone = JsonNodeFactory.instance.objectNode();
+      alone.set(field.getKey(), field.getValue());
+      if (hidesAnyOf(alone, caller)) {
+        throw new ApiRefusal(new ApiError(
+            403,
+            "filter_masked",
+            "who may not see " + field.getKey() + " finds nothing by it",
+            field.getKey(),
+            null,
+            null,
+            false));
+      }
+    });
   }
 
   private static void hide(JsonNode at, List<Step> path, int depth) {

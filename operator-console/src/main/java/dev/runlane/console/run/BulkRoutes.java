@@ -78,7 +78,9 @@ public final class BulkRoutes {
   private Future<Answer> start(ApiCall call) {
     BulkKind kind = BulkKind.ofValue(call.text("action").orElseThrow());
     int limit = call.body().path("limit").asInt(LIMIT);
-    Optional<RunFilter> filter = filter(call.body().path("filter"), kind);
+    JsonNode given = call.body().path("filter");
+    requireVisible(given, call);
+    Optional<RunFilter> filter = filter(given, kind);
     if (call.body().path("dryRun").booleanValue()) {
       return filter
           .map(wanted -> count(wanted, limit, 0, null))
@@ -158,6 +160,20 @@ public final class BulkRoutes {
       throw ApiRefusal.notFound("bulk_action_not_found", "there is no such action on many runs");
     }
     return action;
+  }
+
+  /** How many runs it is tells whether there are any of a key. */
+  private void requireVisible(JsonNode given, ApiCall call) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    for (String field : List.of("status", "queue", "concurrencyKey")) {
+      if (given.has(field)) {
+        meant.set(field, given.path(field));
+      }
+    }
+    if (given.has("task")) {
+      meant.set("taskId", given.path("task"));
+    }
+    masks.requireVisible(meant, call.caller());
   }
 
   /** Runs that are made from now on are none of it, those too that it makes; empty where no run can be meant. */

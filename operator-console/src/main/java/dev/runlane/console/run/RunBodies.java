@@ -133,7 +133,7 @@ public final class RunBodies {
     ArrayNode reasons = NODES.arrayNode();
     StringBuilder text = new StringBuilder();
     for (RunExplanation.Reason reason : explanation.reasons()) {
-      boolean isHidden = isHidden(reason, caller);
+      boolean isHidden = masks.hidesAnyOf(told(reason), caller);
       ObjectNode told = reasons.addObject();
       told.put("code", reason.code().value());
       told.put("text", isHidden ? Masks.MASKED : reason.text());
@@ -148,11 +148,6 @@ public final class RunBodies {
     body.put("text", text.toString());
     body.set("reasons", reasons);
     return body;
-  }
-
-  private boolean isHidden(RunExplanation.Reason reason, Caller caller) {
-    ObjectNode told = told(reason);
-    return masks.hidesFrom(caller) && !masks.apply(told.deepCopy(), caller).equals(told);
   }
 
   /** What a reason tells, where runs, events, paused queues and messages of the outbox have it. */

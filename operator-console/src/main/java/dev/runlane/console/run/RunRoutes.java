@@ -36,12 +36,14 @@ public final class RunRoutes {
   private static final int PAGE = 50;
 
   private final Runs runs;
+  private final Masks masks;
   private final RunBodies bodies;
   private final RunSearch search;
 
   /** Over the runs of one runtime. */
   public RunRoutes(Runlane runlane, Masks masks) {
     runs = runlane.runs();
+    this.masks = masks;
     bodies = new RunBodies(masks);
     search = new RunSearch(runs, bodies);
   }
@@ -99,7 +101,16 @@ public final class RunRoutes {
     return tags;
   }
 
-  private static RunFilter filter(ApiCall call) {
+  private RunFilter filter(ApiCall call) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    for (String field :
+        List.of("status", "queue", "concurrencyKey", "idempotencyKey", "singletonKey")) {
+      call.one(field).ifPresent(value -> meant.put(field, value));
+    }
+    call.one("task").ifPresent(task -> meant.put("taskId", task));
+    tags(call.all("tag"))
+        .forEach((name, value) -> meant.withObjectProperty("tags").put(name, value));
+    masks.requireVisible(meant, call.caller());
     return RunFilter.ALL
         .withStatuses(call.all("status").stream()
             .map(value -> RunStatus.ofValue(value).orElseThrow())
