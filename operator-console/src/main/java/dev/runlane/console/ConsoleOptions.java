@@ -49,7 +49,7 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   private static final Option<String> HOST = OPTIONS.add("host", DEFAULT_HOST, filled());
   private static final Option<Integer> PORT = OPTIONS.add("port", DEFAULT_PORT, whole(0, 65_535));
   private static final Option<String> PUBLIC_URL = OPTIONS.add(
-      "publicUrl", null, text().checked("http or https URL", ConsoleOptions::requireUrl));
+      "publicUrl", null, text().checked("http or https URL", ConsoleOptions::requirePublicUrl));
   private static final Option<String> TRACE_URL = OPTIONS.add(
       "traceUrl", null, text().checked("http or https URL", ConsoleOptions::requireTraceUrl));
   private static final Option<String> CERTIFICATE_PATH =
@@ -117,7 +117,7 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
     return find(PUBLIC_URL);
   }
 
-  /** Sets what browsers call it behind a proxy, such as {@code https://runs.example.com}. */
+  /** Sets what browsers call it behind a proxy, such as {@code https://runs.example.com}: no path, no query. */
   public ConsoleOptions setPublicUrl(String publicUrl) {
     return set(PUBLIC_URL, publicUrl);
   }
@@ -243,16 +243,32 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   }
 
   private static String requireTraceUrl(String option, String url) {
-    requireUrl(option, url.replace("{traceId}", "0"));
+    parse(option, url.replace("{traceId}", "0"));
     return url;
   }
 
-  private static String requireUrl(String option, String url) {
+  /** As browsers write an origin: without the port that the scheme has anyway, and without a slash at the end. */
+  private static String requirePublicUrl(String option, String url) {
+    URI parsed = parse(option, url);
+    if (parsed.getRawUserInfo() != null
+        || parsed.getRawQuery() != null
+        || parsed.getRawFragment() != null
+        || !(parsed.getRawPath().isEmpty() || parsed.getRawPath().equals("/"))) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be a scheme, a host and perhaps a port: the console is served at / alone",
+          option);
+    }
+    int usual = parsed.getScheme().equals("https") ? 443 : 80;
+    boolean isUsual = parsed.getPort() == -1 || parsed.getPort() == usual;
+    return parsed.getScheme() + "://" + parsed.getHost() + (isUsual ? "" : ":" + parsed.getPort());
+  }
+
+  private static URI parse(String option, String url) {
     try {
       URI parsed = URI.create(url);
       if (parsed.getHost() != null
           && ("http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme()))) {
-        return url;
+        return parsed;
       }
     } catch (IllegalArgumentException malformed) {
       // told below

@@ -64,6 +64,38 @@ class AccessTest {
   }
 
   @Test
+  void a_public_url_that_is_more_than_an_origin_is_no_configuration() {
+    for (String url : List.of(
+        "https://runs.example.com/console",
+        "https://runs.example.com/?a=b",
+        "https://runs.example.com/#a",
+        "https://ann@runs.example.com",
+        "ftp://runs.example.com",
+        "runs.example.com")) {
+      assertThatThrownBy(() -> new ConsoleOptions().setPublicUrl(url))
+          .as(url)
+          .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+              .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+    }
+  }
+
+  @Test
+  void a_public_url_with_the_port_that_its_scheme_has_anyway_is_the_origin_that_browsers_send() {
+    ConsoleOptions options = new ConsoleOptions().setPublicUrl("https://runs.example.com:443/");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      Answered answered = other.send(
+          "POST",
+          "/api/v1/tasks/echo/trigger",
+          "{\"payload\":{}}",
+          Map.of("origin", "https://runs.example.com", "content-type", "application/json"));
+
+      assertThat(answered.status()).isEqualTo(201);
+    }
+    assertThat(new ConsoleOptions().setPublicUrl("http://[::1]:8080").getPublicUrl())
+        .hasValue("http://[::1]:8080");
+  }
+
+  @Test
   void a_token_that_is_short_or_lacks_its_name_is_no_configuration() {
     assertThatThrownBy(() -> new TokenOptions().setToken("short"))
         .isInstanceOf(RunlaneException.class);
