@@ -27,6 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The web console and the HTTP API for operators of one runtime. What the API serves stands in its OpenAPI document, at
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * or to none.
  */
 public final class OperatorConsole {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorConsole.class);
   private static final int LONGEST_LINE = 32 << 10;
 
   private final Vertx vertx;
@@ -141,8 +144,20 @@ public final class OperatorConsole {
    * address cannot be listened on.
    */
   public Future<Integer> start() {
+    warnOfProxy();
     return PageRoutes.load(vertx, logIns())
         .compose(pages -> ApiDocument.load(vertx).compose(document -> listen(document, pages)));
+  }
+
+  /** A proxy may well know who asks; one that does not makes everybody an admin. */
+  private void warnOfProxy() {
+    options
+        .getPublicUrl()
+        .filter(url ->
+            logIns().isEmpty() && !BrowserChecks.isLoopback(URI.create(url).getHost()))
+        .ifPresent(url -> LOG.warn(
+            "the console has neither tokens nor OpenID Connect: whoever is let through by the proxy at {} is admin",
+            url));
   }
 
   private Set<LogIn> logIns() {

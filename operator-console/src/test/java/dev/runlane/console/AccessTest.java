@@ -96,6 +96,26 @@ class AccessTest {
   }
 
   @Test
+  void a_console_without_tokens_behind_a_proxy_says_that_the_proxy_makes_admins() {
+    ConsoleOptions open = new ConsoleOptions().setPort(0).setPublicUrl("https://runs.example.com");
+    ConsoleOptions known =
+        new ConsoleOptions(open).setTokens(List.of(token("cay", ADMIN, Role.ADMIN)));
+
+    assertThat(startedWith(open))
+        .anyMatch(line -> line.contains("WARN")
+            && line.contains("whoever is let through by the proxy at https://runs.example.com"));
+    assertThat(startedWith(known)).noneMatch(line -> line.contains("proxy"));
+    assertThat(startedWith(new ConsoleOptions(open).setPublicUrl("http://localhost")))
+        .noneMatch(line -> line.contains("proxy"));
+  }
+
+  private static List<String> startedWith(ConsoleOptions options) {
+    OperatorConsole other = OperatorConsole.create(console.vertx, console.runlane, options);
+    return CapturedErrors.during(
+        () -> ConsoleFixture.await(other.start().compose(port -> other.close())));
+  }
+
+  @Test
   void a_token_that_is_short_or_lacks_its_name_is_no_configuration() {
     assertThatThrownBy(() -> new TokenOptions().setToken("short"))
         .isInstanceOf(RunlaneException.class);
