@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -25,6 +26,8 @@ final class AnswerForwarder {
   private static final int CONNECT_MILLIS = 2_000;
   private static final long ANSWER_MILLIS = 10_000;
   private static final int MOST_CONNECTIONS = 8;
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
 
   private final HttpClient client;
 
@@ -42,23 +45,45 @@ final class AnswerForwarder {
     return request.request().getHeader(FORWARDED) != null;
   }
 
-  /** Completes when the answer has been written; fails when the other process cannot be asked. */
+  /** Completes when the request has been answered; fails when the other process cannot be asked. */
   Future<Void> forward(RoutingContext request, String address, String runId) {
     Buffer body = request.body().buffer();
     return Future.<Void>succeededFuture()
         .compose(
             start -> client.request(to(request, address, runId))) // throws for what is no address
         .compose(other -> other.send(body))
-        .compose(answer -> answer.body().compose(text -> request
-            .response()
-            .setStatusCode(answer.statusCode())
-            .putHeader("content-type", "application/json")
-            .end(text)))
+        .compose(answer -> answer
+            .body()
+            .compose(text -> isRefused(answer)
+                ? refused(request, answer.statusCode(), address, runId)
+                : request
+                    .response()
+                    .setStatusCode(answer.statusCode())
+                    .putHeader("content-type", "application/json")
+                    .end(text)))
         .onFailure(failure -> LOG.warn(
             "an answer for run {} was not handed on to {}: {}",
             runId,
             address,
             failure.toString()));
+  }
+
+  private static boolean isRefused(HttpClientResponse answer) {
+    return answer.statusCode() == UNAUTHORIZED || answer.statusCode() == FORBIDDEN;
+  }
+
+  /** This process let the caller through: the other's 401 would end a session here that is sound. */
+  private static Future<Void> refused(
+      RoutingContext request, int status, String address, String runId) {
+    LOG.warn("{} refused an answer for run {} with {}", address, runId, status);
+    request.fail(new HttpRefusal(new HttpError(
+        503,
+        "run_owner_refused",
+        "the run's process at %s does not know who asks, or does not let them answer"
+            .formatted(address),
+        null,
+        runId)));
+    return Future.succeededFuture();
   }
 
   private static RequestOptions to(RoutingContext request, String address, String runId) {

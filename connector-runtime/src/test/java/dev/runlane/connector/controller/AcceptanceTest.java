@@ -7,6 +7,7 @@ import static dev.runlane.connector.controller.OwnerScene.expecting;
 import static dev.runlane.connector.controller.OwnerScene.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.runlane.connector.controller.OwnerClient.Answer;
 import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.connector.schedule.ControllerRuns;
@@ -27,6 +28,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -124,6 +127,42 @@ class AcceptanceTest extends OwnerCase {
     assertThat(answer.body().encode()).doesNotContain("31415926");
     assertThat(OwnerClient.events(second.timeline(runId)))
         .doesNotContain("run.interaction_completed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403})
+  void an_answer_that_its_process_refuses_is_no_refusal_of_who_is_let_through_here(int status)
+      throws IOException {
+    Folders.runnable(
+        scene.polyfills,
+        "shelf",
+        "1",
+        "read -r start\necho '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
+            + "\"message\":\"The code\",\"timeout_seconds\":600}'\nread -r answer\n");
+    HttpServer strict = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    strict.createContext("/", exchange -> {
+      exchange.sendResponseHeaders(status, -1);
+      exchange.close();
+    });
+    strict.start();
+    try {
+      String address = "http://127.0.0.1:" + strict.getAddress().getPort();
+      OwnerClient first =
+          scene.start(new OwnerHost.Setup().options(options -> options.setAddress(address)));
+      OwnerClient second = scene.start(new OwnerHost.Setup().withoutWorkers());
+      String runId = first.run("shelf");
+      second.awaitEvent(runId, "run.interaction_required");
+
+      Answer answer = second.post(
+          "/_ref/runs/" + runId + "/interaction",
+          "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"1\"}}");
+
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.code()).isEqualTo("run_owner_refused");
+      assertThat(answer.error().getString("message")).contains(address);
+    } finally {
+      strict.stop(0);
+    }
   }
 
   @Test
