@@ -301,6 +301,29 @@ class AccessTest {
   }
 
   @Test
+  void keys_of_taken_slots_are_masked_by_the_path_that_masks_them_in_runs() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.concurrencyKey"))
+        .setTokens(List.of(token("olga", OPERATOR, Role.OPERATOR)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + OPERATOR, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      other.send(
+          "POST",
+          "/api/v1/tasks/gated/trigger",
+          "{\"payload\":{},\"queue\":\"bounded\",\"concurrencyKey\":\"smith\"}",
+          olga);
+      String occupied;
+      do {
+        occupied =
+            other.send("GET", "/api/v1/queues/bounded/occupied", null, olga).text();
+      } while (!occupied.contains("\"occupied\":1")); // until a worker has claimed it
+
+      assertThat(occupied).contains("[masked]").doesNotContain("smith");
+    }
+  }
+
+  @Test
   void masked_values_are_seen_by_an_admin_alone_on_every_route_of_a_run() {
     String id = trigger(
         OPERATOR,

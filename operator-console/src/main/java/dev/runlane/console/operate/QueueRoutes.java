@@ -3,6 +3,7 @@ package dev.runlane.console.operate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
@@ -107,16 +108,18 @@ public final class QueueRoutes {
             body.put("concurrencyLimit", limit);
           }
           ArrayNode data = body.putArray("data");
-          found.forEach(each -> partition(data.addObject(), each));
+          found.forEach(each -> partition(data.addObject(), each, call.caller()));
           return Answer.ok(masks.apply(body, call.caller()));
         });
   }
 
-  private static void partition(ObjectNode body, OccupiedPartition partition) {
+  /** Masked for itself too: paths begin at what has the key, as in a run. */
+  private void partition(ObjectNode body, OccupiedPartition partition, Caller caller) {
     if (partition.concurrencyKey() != null) {
       body.put("concurrencyKey", partition.concurrencyKey());
     }
     body.put("occupied", partition.occupied());
+    masks.apply(body, caller);
   }
 
   /** The limits of bounded queues: those of this runtime, and the strictest of other processes for the rest. */
@@ -171,7 +174,8 @@ public final class QueueRoutes {
                           .put("queue", depth.queue())
                           .put("concurrencyLimit", limit)
                           .put("waiting", depth.waiting()),
-                      each));
+                      each,
+                      call.caller()));
             }
             return Answer.ok(masks.apply(body, call.caller()));
           });
