@@ -33,6 +33,7 @@ final class BoundedConnection implements Connection {
   private final Connection connection;
   private final String server;
   private final ConnectionBounds bounds;
+  private final StatementFailures failures;
   private final Runnable otherServer;
   private final Consumer<BoundedConnection> ended;
   private final AtomicInteger atWork = new AtomicInteger();
@@ -46,6 +47,7 @@ final class BoundedConnection implements Connection {
    * @param connection is given the commands
    * @param server what failures call it
    * @param bounds how long is waited for the server
+   * @param failures which answers end the connection
    * @param otherServer notified when the server no longer takes writes, as after a failover
    * @param ended notified once that the connection is over; closes the socket
    */
@@ -54,12 +56,14 @@ final class BoundedConnection implements Connection {
       Connection connection,
       String server,
       ConnectionBounds bounds,
+      StatementFailures failures,
       Runnable otherServer,
       Consumer<BoundedConnection> ended) {
     this.vertx = vertx;
     this.connection = connection;
     this.server = server;
     this.bounds = bounds;
+    this.failures = failures;
     this.otherServer = otherServer;
     this.ended = ended;
   }
@@ -135,10 +139,10 @@ final class BoundedConnection implements Connection {
       return new ConnectionFailure(server + ' ' + reason + "; the connection was closed", failure);
     }
     if (failure instanceof DatabaseException) {
-      if (PgFailures.endsConnection(failure)) {
+      if (failures.endsConnection(failure)) {
         cut();
       }
-      if (PgFailures.isReadOnly(failure)) {
+      if (failures.isReadOnly(failure)) {
         otherServer.run();
       }
       return failure;

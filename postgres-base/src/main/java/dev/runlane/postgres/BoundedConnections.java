@@ -32,6 +32,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   private final Driver<C> driver;
   private final Function<Vertx, ConnectionFactory<C>> factories;
   private final ConnectionBounds bounds;
+  private final StatementFailures failures;
   private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -41,16 +42,19 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
    * @param driver wraps the connections for those who use them
    * @param factories makes the factory of one connection, with the Vert.x it is given
    * @param bounds how long is waited for the server
+   * @param failures which answers end a connection, or all of them
    */
   public BoundedConnections(
       Vertx vertx,
       Driver<C> driver,
       Function<Vertx, ConnectionFactory<C>> factories,
-      ConnectionBounds bounds) {
+      ConnectionBounds bounds,
+      StatementFailures failures) {
     this.vertx = vertx;
     this.driver = driver;
     this.factories = factories;
     this.bounds = bounds;
+    this.failures = failures;
   }
 
   @Override
@@ -146,6 +150,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
           made.unwrap(),
           server,
           bounds,
+          failures,
           BoundedConnections.this::closeIdle,
           ended -> {
             open.remove(ended);

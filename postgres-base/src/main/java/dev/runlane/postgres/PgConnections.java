@@ -55,7 +55,11 @@ public final class PgConnections {
     public ConnectionFactory<PgConnectOptions> createConnectionFactory(
         Vertx vertx, NetClientOptions transport) {
       return new BoundedConnections<>(
-          vertx, this, kept -> super.createConnectionFactory(kept, transport), bounds);
+          vertx,
+          this,
+          kept -> super.createConnectionFactory(kept, transport),
+          bounds,
+          PgFailures.OF_POSTGRES);
     }
   }
 }

@@ -35,6 +35,16 @@ public final class PgFailures {
     public boolean isRolledBack(Throwable failure) {
       return PgFailures.isRolledBack(failure);
     }
+
+    @Override
+    public boolean endsConnection(Throwable failure) {
+      return PgFailures.endsConnection(failure);
+    }
+
+    @Override
+    public boolean isReadOnly(Throwable failure) {
+      return PgFailures.isReadOnly(failure);
+    }
   };
 
   private static final String QUERY_CANCELED = "57014";

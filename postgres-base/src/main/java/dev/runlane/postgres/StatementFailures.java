@@ -12,4 +12,10 @@ public interface StatementFailures {
 
   /** Whether the database itself answered that it did nothing, so that nothing is stored. */
   boolean isRolledBack(Throwable failure);
+
+  /** Whether the connection that answered so is of no more use. */
+  boolean endsConnection(Throwable failure);
+
+  /** Whether a server answered that takes no writes, such as a primary that has become a standby. */
+  boolean isReadOnly(Throwable failure);
 }

@@ -253,6 +253,16 @@ class CommandBatcherTest {
     public boolean isRolledBack(Throwable failure) {
       return true;
     }
+
+    @Override
+    public boolean endsConnection(Throwable failure) {
+      return false;
+    }
+
+    @Override
+    public boolean isReadOnly(Throwable failure) {
+      return false;
+    }
   }
 
   @Test

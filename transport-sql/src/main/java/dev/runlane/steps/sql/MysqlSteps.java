@@ -4,6 +4,7 @@ import dev.runlane.postgres.BoundedConnections;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.sql.mysql.MysqlStepTables;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
@@ -97,7 +98,11 @@ public final class MysqlSteps {
     public ConnectionFactory<MySQLConnectOptions> createConnectionFactory(
         Vertx vertx, NetClientOptions transport) {
       return new BoundedConnections<>(
-          vertx, this, kept -> super.createConnectionFactory(kept, transport), bounds);
+          vertx,
+          this,
+          kept -> super.createConnectionFactory(kept, transport),
+          bounds,
+          MysqlStepTables.FAILURES);
     }
   }
 }

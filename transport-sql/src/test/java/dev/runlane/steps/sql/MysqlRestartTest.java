@@ -11,6 +11,8 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.sql.worker.SqlStepWorker;
 import dev.runlane.steps.sql.worker.StepHandler;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchOutcome;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
@@ -20,8 +22,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLConnectOptions;
 import io.vertx.mysqlclient.MySQLConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -130,6 +137,56 @@ class MysqlRestartTest {
           .isEqualTo(new StepOutcome.Completed(Json.ofChecked(String.valueOf(i))));
     }
     assertThat(calls).hasSize(STEPS);
+  }
+
+  /** {@code SET GLOBAL read_only} ends no connection, and neither does what proxies do to them in a failover. */
+  @Test
+  void connections_to_a_server_that_takes_no_more_writes_are_given_up() {
+    transport = MysqlSteps.transport(vertx, ordinaryUser(), new SqlStepOptions().setPoolSize(3));
+    done(dispatch(step("run_1", null)));
+    done(Future.join(IntStream.range(0, 20).mapToObj(i -> claim("g" + i)).toList()));
+    Set<Long> before = connections();
+    assertThat(before).hasSize(3);
+
+    sql("SET GLOBAL read_only = 1");
+    assertThat(refused(dispatch(step("run_2", null))).isRetryable()).isTrue();
+    until("all are given up", () -> connections().stream().noneMatch(before::contains));
+    sql("SET GLOBAL read_only = 0");
+
+    assertThat(done(dispatch(step("run_2", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+  }
+
+  /** What an operator gives a program: no right to write where nobody may. */
+  private MySQLConnectOptions ordinaryUser() {
+    sql("CREATE USER 'steps'@'%' IDENTIFIED BY 'secret'");
+    sql("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX ON `" + address.getDatabase()
+        + "`.* TO 'steps'@'%'");
+    return new MySQLConnectOptions(address).setUser("steps").setPassword("secret");
+  }
+
+  private Future<List<ClaimedStepTask>> claim(String group) {
+    return transport.claimStepTasks(
+        new ClaimStepTasks(List.of(group), "worker", Clock.system().now(), LEASE, 1));
+  }
+
+  /** The server's numbers of the ordinary user's connections. */
+  private Set<Long> connections() {
+    Set<Long> numbers = new HashSet<>();
+    sql("SELECT id FROM information_schema.processlist WHERE user = 'steps'")
+        .forEach(row -> numbers.add(row.getLong(0)));
+    return numbers;
+  }
+
+  private RowSet<Row> sql(String statement) {
+    return done(MySQLConnection.connect(vertx, address)
+        .compose(
+            connection -> connection.query(statement).execute().eventually(connection::close)));
+  }
+
+  private static RunlaneException refused(Future<?> call) {
+    return done(call.transform((answer, failure) -> failure instanceof RunlaneException ours
+        ? Future.succeededFuture(ours)
+        : Future.failedFuture("a failure of ours was expected")));
   }
 
   private void until(String what, BooleanSupplier condition) {

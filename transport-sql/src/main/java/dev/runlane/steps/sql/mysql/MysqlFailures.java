@@ -31,6 +31,15 @@ final class MysqlFailures implements StatementFailures {
       1021, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1114, 1152, 1158, 1159, 1160, 1161,
       1203, 1226, 1290, 1792, 1836, 1927, 3169, 4031);
 
+  /** The server takes no writes, by its settings or in this transaction. */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+  /**
+   * The connection is of no more use: the server is going down, or has ended it for its age, for an administrator or
+   * for a client's silence, or a pooler gave out another session, which does not know our statements.
+   */
+  private static final Set<Integer> LOST = Set.of(1053, 1243, 1927, 3169, 4031);
+
   /** A value missing, a key of another table, a check. */
   private static final Set<Integer> CONTRACT = Set.of(1048, 1364, 1451, 1452, 3819, 4025);
 
@@ -64,6 +73,21 @@ final class MysqlFailures implements StatementFailures {
   @Override
   public boolean isRolledBack(Throwable failure) {
     return failure instanceof MySQLException mysql && !isOutage(mysql);
+  }
+
+  /**
+   * A primary that has become a replica keeps its connections, as {@code SET GLOBAL read_only} does: every look is
+   * answered and every write refused, for as long as such a connection is kept.
+   */
+  @Override
+  public boolean endsConnection(Throwable failure) {
+    return isReadOnly(failure)
+        || failure instanceof MySQLException mysql && LOST.contains(mysql.getErrorCode());
+  }
+
+  @Override
+  public boolean isReadOnly(Throwable failure) {
+    return failure instanceof MySQLException mysql && READ_ONLY.contains(mysql.getErrorCode());
   }
 
   /** Whether a row of this key was there already. */

@@ -49,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * the keys again. No collation decides anything: ids, groups and tokens are compared here, or as bytes.
  */
 public final class MysqlStepTables implements StepTables {
+  /** What failures of the client mean. */
+  public static final StatementFailures FAILURES = new MysqlFailures();
+
   private static final MysqlStatements.Insert<ResultRow> RESULTS = MysqlStatements.Insert.of(
       "insert_results",
       "result_row",
