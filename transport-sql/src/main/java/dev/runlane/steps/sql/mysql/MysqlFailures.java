@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.mysqlclient.MySQLException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -19,17 +20,26 @@ final class MysqlFailures implements StatementFailures {
 
   /**
    * Lock wait timeout, deadlock, record changed since it was read, statement to be prepared again or
-   * unknown after a reconnect, statement interrupted or out of its time.
+   * unknown after a reconnect, statement interrupted or out of its time, commit refused by the group of replicas.
    */
-  private static final Set<Integer> AGAIN = Set.of(1205, 1213, 1020, 1615, 1243, 1317, 1969, 3024);
+  private static final Set<Integer> AGAIN =
+      Set.of(1205, 1213, 1020, 1615, 1243, 1317, 1969, 3024, 3100, 3101);
+
+  /** The same by class: transaction rollback. */
+  private static final String AGAIN_STATES = "40";
 
   /**
-   * Out of memory, disk or connections; going down; read-only, as a server is during a failover; connection
-   * killed or lost.
+   * Out of memory, disk, connections, locks, transactions or prepared statements; a file that cannot be written, a
+   * commit that failed; going down; read-only, as a server is during a failover; connection killed or lost; nobody
+   * let in: access denied, no such database, host blocked or not allowed.
    */
   private static final Set<Integer> OUTAGE = Set.of(
-      1021, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1114, 1152, 1158, 1159, 1160, 1161,
-      1203, 1226, 1290, 1792, 1836, 1927, 3169, 4031);
+      1021, 1026, 1030, 1037, 1038, 1040, 1041, 1045, 1049, 1053, 1077, 1078, 1079, 1114, 1129,
+      1130, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1206, 1226, 1290, 1461, 1637, 1792, 1836,
+      1927, 3169, 4031);
+
+  /** The same by class: connections, and who may have one. */
+  private static final List<String> OUTAGE_STATES = List.of("08", "28");
 
   /** The server takes no writes, by its settings or in this transaction. */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
@@ -67,7 +77,8 @@ final class MysqlFailures implements StatementFailures {
 
   @Override
   public boolean mayBeSentAgain(Throwable failure) {
-    return failure instanceof MySQLException mysql && AGAIN.contains(mysql.getErrorCode());
+    return failure instanceof MySQLException mysql
+        && (AGAIN.contains(mysql.getErrorCode()) || state(mysql).startsWith(AGAIN_STATES));
   }
 
   @Override
@@ -120,7 +131,11 @@ final class MysqlFailures implements StatementFailures {
   }
 
   private static boolean isOutage(MySQLException failure) {
-    String state = failure.getSqlState();
-    return OUTAGE.contains(failure.getErrorCode()) || (state != null && state.startsWith("08"));
+    return OUTAGE.contains(failure.getErrorCode())
+        || OUTAGE_STATES.stream().anyMatch(state(failure)::startsWith);
+  }
+
+  private static String state(MySQLException failure) {
+    return failure.getSqlState() == null ? "" : failure.getSqlState();
   }
 }

@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql.worker;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.RecordOutcome;
@@ -36,6 +37,7 @@ final class HeldTasks {
   private static final Duration LONGEST_RECORD_PAUSE = Duration.ofSeconds(2);
 
   private final StepTransport transport;
+  private final Duration lease;
   private final Clock clock;
   private final Timers timers;
   private final Runnable released;
@@ -53,6 +55,7 @@ final class HeldTasks {
   HeldTasks(
       StepTransport transport, Duration lease, Clock clock, Timers timers, Runnable released) {
     this.transport = transport;
+    this.lease = lease;
     this.clock = clock;
     this.timers = timers;
     this.released = released;
@@ -127,15 +130,51 @@ final class HeldTasks {
     release(task);
   }
 
-  /** What the database refuses for good is reported as a failure of the step, once. */
   private void notRecorded(
       HeldTask task, RecordStepResults.Ended ended, Throwable failure, int tries) {
     boolean passes = failure instanceof RunlaneException ours && ours.isRetryable();
     if (passes) {
       LOG.debug("the result of step {} waits", task.claim.stepId(), failure);
       recordLater(task, ended, tries);
+    } else if (isOfTheResult(failure)) {
+      replace(task, ended, failure, tries);
+    } else {
+      recordUnlessTooLate(task, ended, failure, tries);
+    }
+  }
+
+  /** Whether the tables refuse what the result says, so that the same would be refused every time. */
+  private static boolean isOfTheResult(Throwable failure) {
+    return failure instanceof RunlaneException ours
+        && (ours.code() == ErrorCode.VALIDATION_FAILED
+            || ours.code() == ErrorCode.ADAPTER_CONTRACT_VIOLATION);
+  }
+
+  /**
+   * What else is refused may be the database's own trouble, of a kind that nobody has thought of: a step that has
+   * succeeded is not recorded as failed for that. Its answer is offered for as long as a lease.
+   */
+  private void recordUnlessTooLate(
+      HeldTask task, RecordStepResults.Ended ended, Throwable failure, int tries) {
+    Duration now = timers.elapsed();
+    Duration since = task.refusedSince;
+    if (since == null) {
+      LOG.error("the result of step {} is refused", task.claim.stepId(), failure);
+      since = now;
+      task.refusedSince = since;
+    }
+    boolean closed =
+        failure instanceof RunlaneException ours && ours.code() == ErrorCode.OPERATION_CANCELLED;
+    if (closed || now.minus(since).compareTo(lease) >= 0) {
+      LOG.error("the result of step {} is given up", task.claim.stepId(), failure);
+      release(task); // the lease passes, and the step is tried again
       return;
     }
+    recordLater(task, ended, tries);
+  }
+
+  /** What the tables cannot hold is reported as a failure of the step, once. */
+  private void replace(HeldTask task, RecordStepResults.Ended ended, Throwable failure, int tries) {
     LOG.error("the result of step {} cannot be recorded", task.claim.stepId(), failure);
     boolean replaced = ended.outcome() instanceof StepOutcome.Failed failed
         && UNRECORDABLE.equals(failed.error().code());
