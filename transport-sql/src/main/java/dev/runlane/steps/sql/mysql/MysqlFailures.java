@@ -50,6 +50,9 @@ final class MysqlFailures implements StatementFailures {
    */
   private static final Set<Integer> LOST = Set.of(1053, 1243, 1927, 3169, 4031);
 
+  /** A value with characters that the column does not have, or too long for it. */
+  private static final Set<Integer> UNSUITABLE = Set.of(1366, 1406, 3988);
+
   /** A value missing, a key of another table, a check. */
   private static final Set<Integer> CONTRACT = Set.of(1048, 1364, 1451, 1452, 3819, 4025);
 
@@ -120,6 +123,11 @@ final class MysqlFailures implements StatementFailures {
           "%s: the database could not do it now (error %d)",
           operation,
           number);
+    }
+    if (UNSUITABLE.contains(number)) {
+      return RunlaneException.validationFailed(
+              "%s: the tables cannot hold a value (error %d)", operation, number)
+          .causedBy(failure);
     }
     if (CONTRACT.contains(number)) {
       return RunlaneException.adapterContractViolation(

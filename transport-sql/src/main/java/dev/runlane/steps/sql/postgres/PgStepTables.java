@@ -2,7 +2,6 @@ package dev.runlane.steps.sql.postgres;
 
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.OnlineSchemaChanges;
-import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.StatementFailures;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Columns;
@@ -55,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables on PostgreSQL: one statement a command, many commands a statement, arrays for parameters. */
 public final class PgStepTables implements StepTables {
+  private static final StatementFailures FAILURES = new PgStepFailures();
   private static final SqlStatement<TableSettings> FIND_OBJECTS = SqlStatement.of(
       "find_objects",
       new Parameters<TableSettings>()
@@ -264,7 +264,7 @@ public final class PgStepTables implements StepTables {
 
   @Override
   public StatementFailures failures() {
-    return PgFailures.OF_POSTGRES;
+    return FAILURES;
   }
 
   @Override

@@ -58,6 +58,16 @@ class MysqlFailuresTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"1366,22007", "1406,22001", "3988,HY000"})
+  void a_value_that_the_tables_cannot_hold_is_the_callers_fault(int number, String state) {
+    MySQLException answer = new MySQLException("secret", number, state);
+
+    assertThat(failures.isRolledBack(answer)).isTrue();
+    assertThat(ours(answer).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(ours(answer).getMessage()).doesNotContain("secret");
+  }
+
+  @ParameterizedTest
   @CsvSource({"1064,42000", "1146,42S02", "1142,42000", "1271,HY000"})
   void a_statement_that_is_at_fault_fails_for_good_and_ends_no_connection(
       int number, String state) {

@@ -325,7 +325,9 @@ class MysqlStepTablesTest extends StepTablesCases {
         .cause()
         .cause()
         .isInstanceOfSatisfying(RunlaneException.class, failure -> {
-          assertThat(failure.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+          assertThat(failure.code())
+              .as("the engine fails the step for it")
+              .isEqualTo(ErrorCode.VALIDATION_FAILED);
           assertThat(failure.isRetryable()).isFalse();
         });
     assertThat(done(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.postgres.statement.BoundStatement;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
@@ -27,6 +28,7 @@ import dev.runlane.steps.sql.worker.SqlStepWorker;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.ListMissingSteps;
 import dev.runlane.steps.task.RenewStepTasks;
 import dev.runlane.steps.task.StepClaim;
@@ -48,6 +50,7 @@ import io.vertx.sqlclient.Transaction;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -446,6 +449,34 @@ class PgStepTablesTest extends StepTablesCases {
 
   private static int blocks(JsonObject plan) {
     return plan.getInteger("Shared Hit Blocks") + plan.getInteger("Shared Read Blocks");
+  }
+
+  @Test
+  void what_a_database_that_is_not_unicode_cannot_hold_fails_its_step_and_no_other() {
+    String name = "latin_" + scene.tables.options().getPrefix().toLowerCase(Locale.ROOT);
+    PgConnection connection = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    run(
+        connection,
+        "CREATE DATABASE " + name
+            + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+    SqlStepTransport transport = SqlStepTransport.postgres(
+        scene.vertx, PgStepFixture.address().setDatabase(name), new SqlStepOptions());
+
+    Future<List<DispatchOutcome>> both = transport.dispatchSteps(new DispatchSteps(
+        List.of(step("run_1", "\"\u00e4\""), step("run_2", "\"\ud83d\ude80\"")), now));
+
+    assertThatThrownBy(() -> done(both))
+        .cause()
+        .cause()
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.VALIDATION_FAILED));
+    assertThat(done(
+            transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 10))))
+        .extracting(each -> each.task().input())
+        .containsExactly(Json.ofChecked("\"\u00e4\""));
+    done(transport.close());
+    run(connection, "DROP DATABASE " + name + " WITH (FORCE)");
+    done(connection.close());
   }
 
   @Test
