@@ -15,6 +15,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.spi.ConnectionFactory;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,13 @@ public final class MysqlSteps {
   private static final int MOST_WAITING = 10_000;
   private static final int CACHED_STATEMENTS = 256;
 
-  /** Short waits, because what others keep is asked for again; nothing cut off or replaced unnoticed. */
-  private static final String SESSION = "SET SESSION innodb_lock_wait_timeout = 1,"
-      + " sql_mode = concat(@@sql_mode, ',STRICT_TRANS_TABLES')";
+  /**
+   * Whatever the server's defaults are, and what it runs for new sessions: all characters, also where it passes over
+   * those of the handshake; a look that ends with its statement, and does not go on in a transaction that nobody ends;
+   * short waits, because what others keep is asked for again; nothing cut off or replaced unnoticed.
+   */
+  private static final String SESSION = "SET NAMES utf8mb4, autocommit = 1,"
+      + " innodb_lock_wait_timeout = 1, sql_mode = concat(@@sql_mode, ',STRICT_TRANS_TABLES')";
 
   private MysqlSteps() {}
 
@@ -47,6 +52,7 @@ public final class MysqlSteps {
       Vertx vertx, MySQLConnectOptions address, SqlStepOptions options) {
     SqlStepOptions copy = checked(options);
     MySQLConnectOptions tuned = new MySQLConnectOptions(address);
+    tuned.setCharacterEncoding(StandardCharsets.UTF_8.name()); // which SESSION announces
     tuned.setCachePreparedStatements(true);
     tuned.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
     tuned.setPreparedStatementCacheSqlFilter(statement -> true);
@@ -64,7 +70,8 @@ public final class MysqlSteps {
 
   /**
    * A transport with the application's pool, which stays the application's to close. Its connections should
-   * cache prepared statements, be strict about values, and wait for locks for a second or two, no longer.
+   * cache prepared statements, be strict about values, commit by themselves, and wait for locks for a second or two, no
+   * longer.
    */
   public static SqlStepTransport transport(Vertx vertx, Pool pool, SqlStepOptions options) {
     return SqlStepTransport.onMysql(

@@ -14,6 +14,7 @@ import dev.runlane.steps.sql.worker.StepHandler;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.ListMissingSteps;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
 import dev.runlane.testinfra.mariadb.MariadbAddress;
@@ -137,6 +138,27 @@ class MysqlRestartTest {
           .isEqualTo(new StepOutcome.Completed(Json.ofChecked(String.valueOf(i))));
     }
     assertThat(calls).hasSize(STEPS);
+  }
+
+  @Test
+  void sessions_that_the_server_begins_otherwise_are_set_up_for_us() {
+    sql("SET GLOBAL init_connect = 'SET autocommit = 0, NAMES latin1'");
+    transport = MysqlSteps.transport(vertx, ordinaryUser(), new SqlStepOptions().setPoolSize(1));
+    String rocket = "\"\ud83d\ude80\"";
+
+    assertThat(done(transport.listMissingSteps(new ListMissingSteps(List.of("run_1:0")))))
+        .containsExactly("run_1:0");
+    assertThat(done(dispatch(step("run_1", rocket)))).isEqualTo(DispatchOutcome.DISPATCHED);
+    done(transport.listMissingSteps(new ListMissingSteps(List.of("run_1:0"))));
+    sql("DELETE FROM durable_transport_tasks");
+
+    assertThat(done(transport.listMissingSteps(new ListMissingSteps(List.of("run_1:0")))))
+        .as("what others have written since the last look")
+        .containsExactly("run_1:0");
+    assertThat(done(dispatch(step("run_2", rocket)))).isEqualTo(DispatchOutcome.DISPATCHED);
+    assertThat(done(claim("echo")))
+        .extracting(each -> each.task().input())
+        .containsExactly(Json.ofChecked(rocket));
   }
 
   /** {@code SET GLOBAL read_only} ends no connection, and neither does what proxies do to them in a failover. */
