@@ -161,6 +161,27 @@ class MysqlRestartTest {
         .containsExactly(Json.ofChecked(rocket));
   }
 
+  @Test
+  void a_server_that_logs_statements_is_an_invalid_configuration_that_names_both_settings() {
+    server.close();
+    server = MysqlStepFixture.server()
+        .setting("log_bin", "binary_log")
+        .setting("server_id", "1")
+        .setting("binlog_format", "STATEMENT")
+        .start();
+    address = MySQLConnectOptions.fromUri(server.createDatabase("steps").toUri());
+    connect();
+
+    RunlaneException failure = refused(dispatch(step("run_1", null)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure).hasMessageContaining("log_bin").hasMessageContaining("binlog_format");
+
+    sql("SET GLOBAL binlog_format = 'MIXED'");
+    done(transport.close());
+    connect();
+    assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+  }
+
   /** {@code SET GLOBAL read_only} ends no connection, and neither does what proxies do to them in a failover. */
   @Test
   void connections_to_a_server_that_takes_no_more_writes_are_given_up() {

@@ -3,6 +3,7 @@ package dev.runlane.steps.sql.mysql;
 import dev.runlane.postgres.StatementFailures;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;
@@ -36,6 +37,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
@@ -65,7 +67,7 @@ public final class MysqlStepTables implements StepTables {
           .value("started_at", ResultRow::startedAtMillis)
           .value("created_at", ResultRow::createdAtMillis),
       row -> row.text().length());
-  private static final SqlStatement<@Nullable Void> PACKET_SIZE = SqlStatement.plain("packet_size");
+  private static final SqlStatement<@Nullable Void> SETTINGS = SqlStatement.plain("settings");
   private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> LOCK_TASKS =
       MysqlStatements.ofIds("lock_tasks");
   private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_TASKS =
@@ -104,7 +106,7 @@ public final class MysqlStepTables implements StepTables {
   static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
           RESULTS.statements().stream(),
           Stream.of(
-              PACKET_SIZE,
+              SETTINGS,
               LOCK_TASKS,
               DELETE_TASKS,
               RENEW_TASKS,
@@ -161,14 +163,24 @@ public final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<Void> prepare() {
-    return transactions
-        .client()
-        .query(statements.get(PACKET_SIZE).sql())
-        .execute()
-        .compose(rows -> {
-          packet.limitTo(rows.iterator().next().getLong(0));
-          return settings.createTables() ? schema.create() : Future.succeededFuture();
-        });
+    return transactions.client().query(statements.get(SETTINGS).sql()).execute().compose(rows -> {
+      Map<String, String> server = new HashMap<>();
+      rows.forEach(row -> server.put(row.getString(0), row.getString(1)));
+      requireWritable(server);
+      Optional.ofNullable(server.get("max_allowed_packet"))
+          .ifPresent(bytes -> packet.limitTo(Long.parseLong(bytes)));
+      return settings.createTables() ? schema.create() : Future.succeededFuture();
+    });
+  }
+
+  /** What is said in a statement's words could have another effect on a replica, so servers refuse it. */
+  private static void requireWritable(Map<String, String> server) {
+    boolean logged = "ON".equals(server.get("log_bin")) && !"OFF".equals(server.get("sql_log_bin"));
+    if (logged && "STATEMENT".equals(server.get("binlog_format"))) {
+      throw RunlaneException.configurationInvalid(
+          "the server has log_bin=ON and binlog_format=STATEMENT, with which it refuses writes at READ COMMITTED:"
+              + " set binlog_format to MIXED or ROW");
+    }
   }
 
   @Override

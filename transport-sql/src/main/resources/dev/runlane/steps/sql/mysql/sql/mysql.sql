@@ -4,9 +4,11 @@
 -- whatever the collation of the tables is, and changed by their keys. The index is
 -- named everywhere: a plan that scans waits for rows of others, and locks them.
 
--- name: packet_size
--- Bytes of the longest statement that the server takes.
-SELECT @@max_allowed_packet
+-- name: settings
+-- Bytes of the longest statement that the server takes, and how this session's
+-- writes get into the binary log. A server need not know all of them.
+SHOW VARIABLES
+ WHERE variable_name IN ('max_allowed_packet', 'log_bin', 'sql_log_bin', 'binlog_format')
 
 -- name: find_objects
 -- How many are there of the two tables' keys and our two indexes.
