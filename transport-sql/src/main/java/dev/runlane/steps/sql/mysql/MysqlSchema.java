@@ -23,13 +23,17 @@ final class MysqlSchema {
       new Parameters<String>().value("lock", lock -> lock);
   private static final SqlStatement<String> LOCK = SqlStatement.of("lock_creation", OF_LOCK);
   private static final SqlStatement<String> UNLOCK = SqlStatement.of("unlock_creation", OF_LOCK);
+  private static final SqlStatement<@Nullable Void> WAIT_SHORTLY =
+      SqlStatement.plain("wait_shortly");
+  private static final SqlStatement<@Nullable Void> WAIT_AS_USUAL =
+      SqlStatement.plain("wait_as_usual");
   private static final List<SqlStatement<@Nullable Void>> CREATIONS = Stream.of(
           "create_tasks", "create_results", "create_tasks_index", "create_results_index")
       .map(SqlStatement::plain)
       .toList();
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
-          Stream.of(FIND_OBJECTS, LOCK, UNLOCK), CREATIONS.stream())
+          Stream.of(FIND_OBJECTS, LOCK, UNLOCK, WAIT_SHORTLY, WAIT_AS_USUAL), CREATIONS.stream())
       .toList();
 
   private static final int KEYS_AND_INDEXES = 4;
@@ -75,18 +79,23 @@ final class MysqlSchema {
         .eventually(() -> statements.get(UNLOCK).execute(connection, lock)));
   }
 
+  /**
+   * An index on somebody else's table waits for every transaction that has read it, and whoever comes later waits
+   * behind that: it gives up soon, and is tried again.
+   */
   private Future<Void> createWhatIsMissing(SqlConnection connection) {
-    Future<Void> created = Future.succeededFuture();
+    Future<Void> created = run(connection, WAIT_SHORTLY);
     for (SqlStatement<@Nullable Void> creation : CREATIONS) {
-      created = created.compose(before -> connection
-          .query(statements.get(creation).sql())
-          .execute()
-          .<Void>mapEmpty()
+      created = created.compose(before -> run(connection, creation)
           .recover(failure -> failures.isDuplicateIndex(failure)
               ? Future.succeededFuture()
               : Future.failedFuture(failure)));
     }
-    return created;
+    return created.eventually(() -> run(connection, WAIT_AS_USUAL));
+  }
+
+  private Future<Void> run(SqlConnection connection, SqlStatement<@Nullable Void> statement) {
+    return connection.query(statements.get(statement).sql()).execute().mapEmpty();
   }
 
   private String table(String name) {

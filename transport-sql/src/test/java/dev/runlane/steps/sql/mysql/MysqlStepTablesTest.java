@@ -26,8 +26,10 @@ import dev.runlane.steps.task.StepClaim;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.steps.task.WithdrawSteps;
 import io.vertx.core.Future;
+import io.vertx.mysqlclient.MySQLBuilder;
 import io.vertx.mysqlclient.MySQLConnection;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
@@ -102,6 +104,58 @@ class MysqlStepTablesTest extends StepTablesCases {
       transports.forEach(transport -> done(transport.close()));
       assertThat(indexes(fixture)).contains("order_idx");
     }
+  }
+
+  @Test
+  void an_index_is_made_behind_a_long_reader_and_keeps_nobody_else_waiting() {
+    MysqlStepFixture foreign = new MysqlStepFixture(scene.vertx);
+    done(foreign.createForeignTables("CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"));
+    MySQLConnection longOne = connection();
+    done(longOne.begin());
+    done(longOne.query("SELECT 1 FROM " + foreign.tasks()).execute());
+    Pool pool = MySQLBuilder.pool()
+        .with(new PoolOptions().setMaxSize(1))
+        .connectingTo(MysqlStepFixture.address())
+        .using(scene.vertx)
+        .build();
+    SqlStepTransport transport = MysqlSteps.transport(scene.vertx, pool, foreign.options());
+
+    Future<?> refused = transport.listMissingSteps(new ListMissingSteps(List.of()));
+    scene.until(
+        "the index waits",
+        () -> scene
+                .sql("SELECT 1 FROM information_schema.processlist"
+                    + " WHERE state = 'Waiting for table metadata lock' AND info LIKE '%CREATE INDEX%"
+                    + foreign.options().getPrefix() + "_transport_tasks_order_idx%'")
+                .size()
+            > 0);
+    assertThat(scene.count(foreign.tasks())).as("read behind the index").isZero();
+    assertThatThrownBy(() -> done(refused))
+        .cause()
+        .cause()
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> {
+          assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+          assertThat(failure.isRetryable()).isTrue();
+        });
+    done(longOne.query("COMMIT").execute());
+
+    done(transport.listMissingSteps(new ListMissingSteps(List.of())));
+    assertThat(indexes(foreign)).contains("tasks_order_idx");
+    assertThat(done(pool.query("SELECT @@lock_wait_timeout = @@global.lock_wait_timeout")
+                .execute())
+            .iterator()
+            .next()
+            .getInteger(0))
+        .as("whether the connection waits as before")
+        .isEqualTo(1);
+    done(longOne.close());
+    done(transport.close());
+    done(pool.close());
+    done(foreign.close());
+  }
+
+  private MySQLConnection connection() {
+    return done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
   }
 
   private String indexes(SqlStepFixture fixture) {

@@ -25,6 +25,14 @@ SELECT get_lock(:lock, 10)
 -- name: unlock_creation
 SELECT release_lock(:lock)
 
+-- name: wait_shortly
+-- How long what follows waits for others who use a table. Everybody who comes
+-- later waits behind it.
+SET SESSION lock_wait_timeout = 1
+
+-- name: wait_as_usual
+SET SESSION lock_wait_timeout = DEFAULT
+
 -- name: create_tasks
 -- Exactly the published columns. The collation tells apart what differs.
 CREATE TABLE IF NOT EXISTS `{prefix}_transport_tasks` (
