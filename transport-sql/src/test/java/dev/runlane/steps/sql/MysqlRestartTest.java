@@ -182,6 +182,27 @@ class MysqlRestartTest {
     assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
   }
 
+  @Test
+  void a_step_that_is_too_long_for_a_short_packet_fails_none_that_goes_with_it() {
+    sql("SET GLOBAL max_allowed_packet = 65536");
+    transport = MysqlSteps.transport(vertx, address, new SqlStepOptions().setStatementSlots(1));
+    done(dispatch(step("run_0", null))); // so that the tables are there
+
+    Future<DispatchOutcome> before = dispatch(step("run_1", null)); // has the one slot
+    List<Future<DispatchOutcome>> gathered = IntStream.range(2, 12)
+        .mapToObj(i ->
+            dispatch(step("run_" + i, "\"" + (i == 7 ? "\u00e4".repeat(20_000) : "short") + "\"")))
+        .toList();
+
+    assertThat(refused(gathered.get(5)).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(done(before)).isEqualTo(DispatchOutcome.DISPATCHED);
+    for (Future<DispatchOutcome> each : gathered) {
+      if (each != gathered.get(5)) {
+        assertThat(done(each)).isEqualTo(DispatchOutcome.DISPATCHED);
+      }
+    }
+  }
+
   /** {@code SET GLOBAL read_only} ends no connection, and neither does what proxies do to them in a failover. */
   @Test
   void connections_to_a_server_that_takes_no_more_writes_are_given_up() {

@@ -86,7 +86,12 @@ final class MysqlFailures implements StatementFailures {
 
   @Override
   public boolean isRolledBack(Throwable failure) {
-    return failure instanceof MySQLException mysql && !isOutage(mysql);
+    return isTooLong(failure) || failure instanceof MySQLException mysql && !isOutage(mysql);
+  }
+
+  /** What {@link MysqlPacket} refuses is one step of many, and nothing was sent for any of them. */
+  private static boolean isTooLong(Throwable failure) {
+    return failure instanceof RunlaneException ours && ours.code() == ErrorCode.VALIDATION_FAILED;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.runlane.steps.sql.row;
 
 import dev.runlane.json.EscapedSurrogates;
+import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,14 @@ public record StoredOutcome(
   /** Characters to be sent, roughly. */
   public static int size(StepOutcome outcome) {
     if (outcome instanceof StepOutcome.Failed failed) {
-      return failed.error().message().length();
+      StepError error = failed.error();
+      return error.message().length() + length(error.code()) + length(error.stack());
     }
     StepOutcome.Completed completed = (StepOutcome.Completed) outcome;
     return completed.output() == null ? 0 : completed.output().text().length();
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 }
