@@ -212,7 +212,7 @@ public final class CommandBatcher<C, R> {
     Duration latest = timers.elapsed().minus(longest);
     removeWaiting(
         entry -> entry.submitted.compareTo(latest) <= 0,
-        unavailable("Postgres has answered nothing for %s", longest));
+        unavailable("the database has answered nothing for %s", longest));
   }
 
   /** What no turn has taken yet fails when its own turn comes. */

@@ -499,6 +499,7 @@ class CommandBatcherTest {
     advance(timers, SILENCE.get().multipliedBy(5).dividedBy(8)); // it is looked at every quarter
 
     assertUnavailable(waiting);
+    assertThat(Database.failure(waiting)).hasMessageContaining("the database has answered nothing");
     assertThat(behind.isComplete()).as("which waits since less long").isFalse();
     advance(timers, SILENCE.get().multipliedBy(3));
     assertUnavailable(sent);

@@ -364,6 +364,21 @@ class MysqlStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void tables_of_two_collations_are_looked_at_together() {
+    MysqlStepFixture foreign = new MysqlStepFixture(scene.vertx);
+    done(foreign.createForeignTables("CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"));
+    scene.sql("ALTER TABLE " + foreign.results()
+        + " CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci");
+    StepTransport transport = done(foreign.open());
+    done(transport.dispatchSteps(new DispatchSteps(List.of(step("run_1", null)), now)));
+
+    assertThat(
+            done(transport.listMissingSteps(new ListMissingSteps(List.of("run_1:0", "run_2:0")))))
+        .containsExactly("run_2:0");
+    done(foreign.close());
+  }
+
+  @Test
   void what_a_table_cannot_hold_fails_and_is_not_cut_or_replaced() {
     MysqlStepFixture latin = MysqlStepFixture.onForeignTables(
         scene.vertx, "CHARACTER SET latin1 COLLATE latin1_swedish_ci");

@@ -128,10 +128,13 @@ SELECT step_id, run_id, seq, name, grp, input, attempt, created_at
 
 -- name: present_steps
 -- Steps that have a row. One snapshot: a task that becomes a result in this
--- moment is seen as one of the two.
-SELECT step_id FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
+-- moment is seen as one of the two. Converted, since the collations of two tables
+-- of somebody else's may be of no one's union.
+SELECT CONVERT(step_id USING utf8mb4)
+  FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 UNION ALL
-SELECT step_id FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
+SELECT CONVERT(step_id USING utf8mb4)
+  FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 
 -- name: list_tasks
 -- Tasks that stand, without their content.
