@@ -48,11 +48,11 @@ final class DeadLetters {
 
   /** Completes when the dead letter is on all replicas in sync. */
   Future<Void> write(
-      ConsumerRecord<String, byte[]> record,
+      ConsumerRecord<byte[], byte[]> record,
       String reason,
       RunlaneException failure,
       int attempts) {
-    ProducerRecord<String, byte[]> letter = new ProducerRecord<>(
+    ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(
         Objects.requireNonNull(topics.get(record.topic())),
         null,
         record.key(),
@@ -67,7 +67,7 @@ final class DeadLetters {
     return transport.send(letter);
   }
 
-  private static void add(ProducerRecord<String, byte[]> letter, String name, String value) {
+  private static void add(ProducerRecord<byte[], byte[]> letter, String name, String value) {
     letter.headers().remove(name).add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -35,7 +35,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,8 +123,8 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   private Clients clients() {
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
-      Producer<String, byte[]> producer = new KafkaProducer<>(
-          ClientProperties.producer(options), new StringSerializer(), new ByteArraySerializer());
+      Producer<byte[], byte[]> producer = new KafkaProducer<>(
+          ClientProperties.producer(options), new ByteArraySerializer(), new ByteArraySerializer());
       WorkerExecutor sender = vertx.createSharedWorkerExecutor(
           "runlane-kafka-publisher-" + System.identityHashCode(this), 1);
       return new Clients(new WakeupPublisher(vertx, sender, producer, options, timers), admin);
@@ -261,7 +260,7 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   }
 
   /** Writes a dead letter. */
-  Future<Void> send(ProducerRecord<String, byte[]> record) {
+  Future<Void> send(ProducerRecord<byte[], byte[]> record) {
     return AdapterCall.of("send", () -> requireOpen().send(record));
   }
 

@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * client tells its handlers of a revocation when that may be over already, and a commit would then hit what
  * another consumer owns; Kafka's own listener, which is called before, is reached by this class alone.
  */
-final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
+final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(SettlingConsumer.class);
 
   /** How long closing waits for its commit, and again for the group: nothing is lost if it cannot. */
@@ -44,7 +43,7 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
       ConcurrentMap<TopicPartition, Long> settled,
       ConcurrentMap<TopicPartition, Long> unread,
       Duration commitTimeout) {
-    super(properties, new StringDeserializer(), new ByteArrayDeserializer());
+    super(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.settled = settled;
     this.unread = unread;
     this.commitTimeout = commitTimeout;
@@ -74,8 +73,8 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
 
   /** Afterwards it says what is left: what the last fetches said, so nothing is asked for. */
   @Override
-  public ConsumerRecords<String, byte[]> poll(Duration timeout) {
-    ConsumerRecords<String, byte[]> records = super.poll(timeout);
+  public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
     Set<TopicPartition> own = assignment();
     unread.keySet().retainAll(own);
     for (TopicPartition each : own) {

@@ -52,7 +52,7 @@ final class WakeupConsumer {
   private static final Duration AFTER_FAILED_POLL = Duration.ofSeconds(1);
   private static final Duration PAUSED_POLL = Duration.ofMillis(10); // how soon it is noticed
 
-  private final KafkaReadStream<String, byte[]> stream;
+  private final KafkaReadStream<byte[], byte[]> stream;
   private final DeliveryWorker worker;
   private final KafkaConsumerOptions options;
   private final DeadLetters deadLetters;
@@ -85,7 +85,7 @@ final class WakeupConsumer {
    */
   WakeupConsumer(
       Parts parts,
-      KafkaReadStream<String, byte[]> stream,
+      KafkaReadStream<byte[], byte[]> stream,
       ConcurrentMap<TopicPartition, Long> settled,
       Map<TopicPartition, Long> unread,
       Executor home) {
@@ -183,12 +183,12 @@ final class WakeupConsumer {
     });
   }
 
-  private void take(ConsumerRecords<String, byte[]> records) {
+  private void take(ConsumerRecords<byte[], byte[]> records) {
     if (stopped != null) {
       return; // what is not taken is not settled, and somebody else's later
     }
     counters.received(records.count());
-    for (ConsumerRecord<String, byte[]> record : records) {
+    for (ConsumerRecord<byte[], byte[]> record : records) {
       Partition partition = partitionOf(record);
       fetched.add(new Delivery(record, partition, partition.offsets.take(record.offset())));
     }
@@ -196,7 +196,7 @@ final class WakeupConsumer {
   }
 
   /** A partition whose numbers begin anew, because its topic was made again, is another one. */
-  private Partition partitionOf(ConsumerRecord<String, byte[]> record) {
+  private Partition partitionOf(ConsumerRecord<byte[], byte[]> record) {
     TopicPartition name = new TopicPartition(record.topic(), record.partition());
     Partition partition = owned.computeIfAbsent(name, Partition::new);
     if (partition.offsets.isNext(record.offset())) {
@@ -413,7 +413,7 @@ final class WakeupConsumer {
 
   /** A record that was taken, and how far it is. */
   private static final class Delivery {
-    private final ConsumerRecord<String, byte[]> record;
+    private final ConsumerRecord<byte[], byte[]> record;
     private final Partition partition;
     private final PartitionOffsets.Taken taken;
     private @Nullable DeliveryMessage message;
@@ -422,7 +422,7 @@ final class WakeupConsumer {
     private int burials; // that failed
 
     private Delivery(
-        ConsumerRecord<String, byte[]> record, Partition partition, PartitionOffsets.Taken taken) {
+        ConsumerRecord<byte[], byte[]> record, Partition partition, PartitionOffsets.Taken taken) {
       this.record = record;
       this.partition = partition;
       this.taken = taken;

@@ -7,6 +7,7 @@ import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ final class WakeupPublisher {
 
   private final Vertx vertx;
   private final WorkerExecutor sender;
-  private final Producer<String, byte[]> producer;
+  private final Producer<byte[], byte[]> producer;
   private final Map<String, KafkaQueue> bindings;
   private final Duration closeTimeout;
   private final String brokers;
@@ -44,7 +45,7 @@ final class WakeupPublisher {
   WakeupPublisher(
       Vertx vertx,
       WorkerExecutor sender,
-      Producer<String, byte[]> producer,
+      Producer<byte[], byte[]> producer,
       KafkaTransportOptions options,
       Timers timers) {
     this.vertx = vertx;
@@ -60,7 +61,7 @@ final class WakeupPublisher {
 
   /** Publishes to the bound topics; see the contract of the transport. */
   Future<List<WakeupPublishOutcome>> publish(PublishWakeups command) {
-    List<ProducerRecord<String, byte[]>> records =
+    List<ProducerRecord<byte[], byte[]>> records =
         command.attempts().stream().map(this::record).toList();
     return send(records).map(sent -> {
       if (!sent.isEmpty() && sent.stream().allMatch(Sent::isOutage)) {
@@ -71,7 +72,7 @@ final class WakeupPublisher {
   }
 
   /** Sends one record; fails as Kafka's client does. */
-  Future<Void> send(ProducerRecord<String, byte[]> record) {
+  Future<Void> send(ProducerRecord<byte[], byte[]> record) {
     return send(List.of(record)).compose(sent -> {
       Throwable failure = sent.get(0).failure();
       return failure == null ? Future.succeededFuture() : Future.failedFuture(failure);
@@ -97,7 +98,7 @@ final class WakeupPublisher {
         .eventually(() -> sender.close());
   }
 
-  private ProducerRecord<String, byte[]> record(PublishWakeups.Attempt attempt) {
+  private ProducerRecord<byte[], byte[]> record(PublishWakeups.Attempt attempt) {
     KafkaQueue queue = bindings.get(attempt.message().queue());
     if (queue == null) {
       throw RunlaneException.validationFailed(
@@ -110,13 +111,13 @@ final class WakeupPublisher {
     return new ProducerRecord<>(
         queue.getTopic(),
         null,
-        key,
+        key.getBytes(StandardCharsets.UTF_8),
         WakeupRecords.value(attempt.message()),
         WakeupRecords.headers(attempt.message()));
   }
 
   /** One answer for each record, in order. */
-  private Future<List<Sent>> send(List<ProducerRecord<String, byte[]>> records) {
+  private Future<List<Sent>> send(List<ProducerRecord<byte[], byte[]>> records) {
     if (records.isEmpty()) {
       return Future.succeededFuture(List.of());
     }
@@ -142,10 +143,10 @@ final class WakeupPublisher {
 
   @SuppressWarnings("FutureReturnValueIgnored") // the callback tells the same
   private void handOver(
-      List<ProducerRecord<String, byte[]>> records, List<CompletableFuture<Sent>> answers) {
+      List<ProducerRecord<byte[], byte[]>> records, List<CompletableFuture<Sent>> answers) {
     Map<String, Throwable> unreachable = new HashMap<>();
     for (int index = 0; index < records.size(); index++) {
-      ProducerRecord<String, byte[]> record = records.get(index);
+      ProducerRecord<byte[], byte[]> record = records.get(index);
       CompletableFuture<Sent> answer = answers.get(index);
       Throwable before = unreachable.get(record.topic());
       if (before == null) {

@@ -153,9 +153,9 @@ class EarlierRecordsTest {
   }
 
   private void write(JsonObject record) {
-    ProducerRecord<String, byte[]> sent = new ProducerRecord<>(
+    ProducerRecord<byte[], byte[]> sent = new ProducerRecord<>(
         scene.topic,
-        record.getString("key"),
+        record.getString("key").getBytes(StandardCharsets.UTF_8),
         record.getString("value").getBytes(StandardCharsets.UTF_8));
     record.getJsonObject("headers").forEach(header -> sent.headers()
         .add(header.getKey(), ((String) header.getValue()).getBytes(StandardCharsets.UTF_8)));

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -176,6 +177,19 @@ class KafkaConsumerTest {
         .filteredOn(each -> each.deadLettered() > 0)
         .extracting(each -> each.partition() + " " + each.deadLettered())
         .containsExactly("3 2");
+  }
+
+  @Test
+  void a_dead_letter_has_the_key_of_its_record_byte_by_byte() {
+    byte[] key = {(byte) 0xff, 0, (byte) 0x80};
+    scene.topics.write(new ProducerRecord<>(scene.topic, 0, key, new byte[] {1}));
+
+    scene.join(scene.transport(scene.options()), worker, 1);
+    scene.untilNoLag();
+
+    assertThat(scene.topics.rawRecords(scene.topic + ".dead-letter"))
+        .extracting(ConsumerRecord::key)
+        .containsExactly(key);
   }
 
   @Test

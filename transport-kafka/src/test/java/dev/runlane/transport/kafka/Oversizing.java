@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * Makes as many records as a test wants larger than the broker takes, so that it is the broker that refuses
  * them. Which test it works for is a property of the producer.
  */
-public final class Oversizing implements ProducerInterceptor<String, byte[]> {
+public final class Oversizing implements ProducerInterceptor<byte[], byte[]> {
   static final String OWNER = "test.oversizing.owner";
 
   private static final int TOO_LARGE = 1_500_000; // brokers take 1 MiB unless configured
@@ -44,7 +44,7 @@ public final class Oversizing implements ProducerInterceptor<String, byte[]> {
   }
 
   @Override
-  public ProducerRecord<String, byte[]> onSend(ProducerRecord<String, byte[]> record) {
+  public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
     if (left.getAndUpdate(count -> Math.max(0, count - 1)) == 0) {
       return record;
     }

@@ -2,6 +2,7 @@ package dev.runlane.transport.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,8 +28,8 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Looks at a broker, and writes to it, with Kafka's own clients. Blocks. */
 final class Topics implements AutoCloseable {
@@ -62,15 +63,24 @@ final class Topics implements AutoCloseable {
 
   /** All records of a topic, those of each partition in order. */
   List<ConsumerRecord<String, byte[]>> records(String topic) {
-    try (KafkaConsumer<String, byte[]> reader = new KafkaConsumer<>(
+    return records(topic, new StringDeserializer());
+  }
+
+  /** The same, with keys that may be no text. */
+  List<ConsumerRecord<byte[], byte[]>> rawRecords(String topic) {
+    return records(topic, new ByteArrayDeserializer());
+  }
+
+  private <K> List<ConsumerRecord<K, byte[]>> records(String topic, Deserializer<K> keys) {
+    try (KafkaConsumer<K, byte[]> reader = new KafkaConsumer<>(
         Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
-        new StringDeserializer(),
+        keys,
         new ByteArrayDeserializer())) {
       List<TopicPartition> all = partitionsOf(topic);
       reader.assign(all);
       reader.seekToBeginning(all);
       Map<TopicPartition, Long> ends = reader.endOffsets(all);
-      List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+      List<ConsumerRecord<K, byte[]>> records = new ArrayList<>();
       while (all.stream().anyMatch(each -> reader.position(each) < ends.get(each))) {
         reader.poll(Duration.ofMillis(200)).forEach(records::add);
       }
@@ -80,20 +90,21 @@ final class Topics implements AutoCloseable {
 
   /** Writes values as they are, all to one partition, and waits until the broker has them. */
   void write(String topic, int partition, List<byte[]> values) {
+    byte[] key = "key".getBytes(StandardCharsets.UTF_8);
     send(values.stream()
-        .map(value -> new ProducerRecord<>(topic, partition, "key", value))
+        .map(value -> new ProducerRecord<>(topic, partition, key, value))
         .toList());
   }
 
   /** Writes a record as it is. */
-  void write(ProducerRecord<String, byte[]> record) {
+  void write(ProducerRecord<byte[], byte[]> record) {
     send(List.of(record));
   }
 
-  private void send(List<ProducerRecord<String, byte[]>> records) {
-    try (KafkaProducer<String, byte[]> producer = new KafkaProducer<>(
+  private void send(List<ProducerRecord<byte[], byte[]>> records) {
+    try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
         Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
-        new StringSerializer(),
+        new ByteArraySerializer(),
         new ByteArraySerializer())) {
       List<Future<RecordMetadata>> sent = records.stream().map(producer::send).toList();
       producer.flush();
