@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves records that cannot be dealt with to the dead-letter topic of their queue: the same key, value and
- * headers, and headers that say why and from where.
+ * headers, and headers that say why and from where. What Kafka refuses so for good is moved without its content.
  */
 final class DeadLetters {
   /** Why: {@value #UNREADABLE}, or the code of the failure. */
@@ -32,6 +33,9 @@ final class DeadLetters {
   /** The offset it had there. */
   static final String OFFSET = WakeupRecords.OWN_HEADERS + "dead-letter-offset";
 
+  /** That the record's value and headers are left out, by Kafka's name of the failure with them. */
+  static final String LEFT_OUT = WakeupRecords.OWN_HEADERS + "dead-letter-left-out";
+
   /** The reason of a record that is no wakeup this release can read. */
   static final String UNREADABLE = "unreadable";
 
@@ -46,18 +50,25 @@ final class DeadLetters {
         .forEach(queue -> topics.put(queue.getTopic(), queue.getDeadLetterTopic()));
   }
 
-  /** Completes when the dead letter is on all replicas in sync. */
+  /**
+   * Completes when the dead letter is on all replicas in sync.
+   *
+   * @param leftOut why the record's value and headers are left out; null: they are not
+   */
   Future<Void> write(
       ConsumerRecord<byte[], byte[]> record,
       String reason,
       RunlaneException failure,
-      int attempts) {
-    ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(
-        Objects.requireNonNull(topics.get(record.topic())),
-        null,
-        record.key(),
-        record.value(),
-        record.headers());
+      int attempts,
+      @Nullable String leftOut) {
+    String topic = Objects.requireNonNull(topics.get(record.topic()));
+    ProducerRecord<byte[], byte[]> letter;
+    if (leftOut == null) {
+      letter = new ProducerRecord<>(topic, null, record.key(), record.value(), record.headers());
+    } else {
+      letter = new ProducerRecord<>(topic, keyOrPlace(record), new byte[0]);
+      add(letter, LEFT_OUT, leftOut);
+    }
     add(letter, REASON, reason);
     add(letter, DETAIL, String.valueOf(failure.getMessage()));
     add(letter, ATTEMPTS, String.valueOf(attempts));
@@ -65,6 +76,15 @@ final class DeadLetters {
     add(letter, PARTITION, String.valueOf(record.partition()));
     add(letter, OFFSET, String.valueOf(record.offset()));
     return transport.send(letter);
+  }
+
+  /** A compacted topic takes no record without a key. */
+  private static byte[] keyOrPlace(ConsumerRecord<byte[], byte[]> record) {
+    byte[] key = record.key();
+    return key == null
+        ? (record.topic() + '/' + record.partition() + '/' + record.offset())
+            .getBytes(StandardCharsets.UTF_8)
+        : key;
   }
 
   private static void add(ProducerRecord<byte[], byte[]> letter, String name, String value) {

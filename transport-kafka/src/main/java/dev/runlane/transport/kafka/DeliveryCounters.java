@@ -20,6 +20,7 @@ final class DeliveryCounters {
   private final LongAdder failed = new LongAdder();
   private final LongAdder deadLettered = new LongAdder();
   private final LongAdder deadLettersRefused = new LongAdder();
+  private final LongAdder deadLettersLost = new LongAdder();
   private final LongAdder revoked = new LongAdder();
   private final Map<IgnoredReason, LongAdder> ignored = new EnumMap<>(IgnoredReason.class);
   private final Map<TopicPartition, OfPartition> partitions = new ConcurrentHashMap<>();
@@ -85,6 +86,10 @@ final class DeliveryCounters {
     deadLettersRefused.increment();
   }
 
+  void deadLetterLost() {
+    deadLettersLost.increment();
+  }
+
   void revoked(int records) {
     revoked.add(records);
   }
@@ -99,7 +104,8 @@ final class DeliveryCounters {
         failed.sum(),
         deadLettered.sum(),
         deadLettersRefused.sum(),
-        revoked.sum());
+        revoked.sum(),
+        deadLettersLost.sum());
   }
 
   /** Of one partition. */

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param deadLettered records that were moved to a dead-letter topic
  * @param deadLettersRefused times that such a topic did not take a record
  * @param revoked fetched records that were let go of because their partition went to another consumer
+ * @param deadLettersLost records that were settled without a dead letter, which such a topic refuses for good
  */
 public record KafkaDeliveryCounts(
     long received,
@@ -22,7 +23,8 @@ public record KafkaDeliveryCounts(
     long failed,
     long deadLettered,
     long deadLettersRefused,
-    long revoked) {
+    long revoked,
+    long deadLettersLost) {
   /** Copies the map. */
   public KafkaDeliveryCounts {
     ignored = Map.copyOf(ignored);

@@ -59,7 +59,7 @@ final class KafkaFailures {
   }
 
   /** Whether the same record will be refused every time. */
-  private static boolean isFinal(Throwable failure) {
+  static boolean isFinal(Throwable failure) {
     return failure instanceof RecordTooLargeException
         || failure instanceof InvalidTopicException
         || failure instanceof InvalidRecordException

@@ -265,28 +265,59 @@ final class WakeupConsumer {
     }
   }
 
-  /** Moves a record to its dead-letter topic; while that cannot be written, the record stays unsettled. */
+  /** Moves a record to its dead-letter topic; while that takes nothing, the record stays unsettled. */
   private void deadLetter(Delivery delivery, Verdict verdict) {
     delivery.verdict = verdict;
     deadLetters
-        .write(delivery.record, verdict.reason(), verdict.failure(), delivery.failures)
+        .write(
+            delivery.record,
+            verdict.reason(),
+            verdict.failure(),
+            delivery.failures,
+            delivery.leftOut)
         .onComplete(written -> home.execute(() -> deadLettered(delivery, verdict, written)));
   }
 
   private void deadLettered(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
     if (written.succeeded()) {
-      LOG.error("{} is moved to the dead letters: {}", delivery, verdict.reason());
+      LOG.error(
+          "{} is moved to the dead letters{}: {}",
+          delivery,
+          delivery.leftOut == null ? "" : " without its content (" + delivery.leftOut + ")",
+          verdict.reason());
       counters.deadLettered(delivery.partition.name);
       burialFailures.succeeded();
       settle(delivery);
     } else {
       counters.deadLetterRefused();
-      delivery.burials++;
       if (stopped == null && !delivery.partition.isRevoked) {
-        burialFailures.failed(written.cause(), retryLater(delivery, delivery.burials));
+        deadLetterRefused(delivery, verdict, written.cause());
       }
     }
     slotFreed();
+  }
+
+  /**
+   * What is refused for good would hold up its partition for ever, and with others all of them: it is written without
+   * its content, and where that is refused for good too, what this log says is all that is left of it.
+   */
+  private void deadLetterRefused(Delivery delivery, Verdict verdict, Throwable refusal) {
+    if (!KafkaFailures.isFinal(refusal)) {
+      delivery.burials++;
+      burialFailures.failed(refusal, retryLater(delivery, delivery.burials));
+    } else if (delivery.leftOut == null) {
+      delivery.leftOut = KafkaFailures.code(refusal);
+      inFlight++;
+      deadLetter(delivery, verdict);
+    } else {
+      LOG.error(
+          "{} is settled without a dead letter, which Kafka refuses for good: {}",
+          delivery,
+          verdict.reason(),
+          refusal);
+      counters.deadLetterLost();
+      settle(delivery);
+    }
   }
 
   private Duration retryLater(Delivery delivery, int failures) {
@@ -420,6 +451,7 @@ final class WakeupConsumer {
     private @Nullable Verdict verdict; // it is to be a dead letter
     private int failures;
     private int burials; // that failed
+    private @Nullable String leftOut; // why its content is no part of its dead letter
 
     private Delivery(
         ConsumerRecord<byte[], byte[]> record, Partition partition, PartitionOffsets.Taken taken) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class KafkaConsumerTest {
   private static final RunlaneException OUTAGE =
       RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage");
+
+  private static final int MOST_BYTES = 1_048_576; // of a record with all that belongs to it
 
   private final ConsumerScene scene = new ConsumerScene(Brokers.shared());
   private final ScriptedWorker worker = new ScriptedWorker();
@@ -258,6 +261,65 @@ class KafkaConsumerTest {
 
     scene.untilNoLag();
     assertThat(deadLetters()).hasSize(1);
+  }
+
+  @Test
+  void a_dead_letter_that_would_be_too_large_is_written_without_its_content() {
+    KafkaTransport transport = scene.transport(scene.options());
+    scene.topics.write(scene.topic, 2, List.of(new byte[MOST_BYTES - 200], wakeup(1)));
+
+    scene.join(transport, worker, 1);
+    scene.untilNoLag();
+
+    assertThat(worker.runIds()).containsExactly("1");
+    assertThat(deadLetters()).singleElement().satisfies(letter -> {
+      assertThat(letter.key()).isEqualTo("key");
+      assertThat(letter.value()).isEmpty();
+      assertThat(headers(letter))
+          .containsEntry(DeadLetters.LEFT_OUT, "RecordTooLargeException")
+          .containsEntry(DeadLetters.REASON, "unreadable")
+          .containsEntry(DeadLetters.TOPIC, scene.topic)
+          .containsEntry(DeadLetters.PARTITION, "2")
+          .containsEntry(DeadLetters.OFFSET, "0");
+    });
+    assertThat(transport.deliveryCounts().deadLettered()).isEqualTo(1);
+    assertThat(transport.deliveryCounts().deadLettersLost()).isZero();
+  }
+
+  @Test
+  void a_dead_letter_without_a_key_has_its_place_for_one_where_the_topic_is_compacted() {
+    KafkaTransport transport = scene.transport(scene.options());
+    scene.topics.configure(
+        scene.topic + ".dead-letter",
+        TopicConfig.CLEANUP_POLICY_CONFIG,
+        TopicConfig.CLEANUP_POLICY_COMPACT);
+    scene.topics.write(new ProducerRecord<>(scene.topic, 1, null, new byte[] {1}));
+
+    scene.join(transport, worker, 1);
+    scene.untilNoLag();
+
+    assertThat(deadLetters()).singleElement().satisfies(letter -> {
+      assertThat(letter.key()).isEqualTo(scene.topic + "/1/0");
+      assertThat(letter.value()).isEmpty();
+      assertThat(headers(letter)).containsEntry(DeadLetters.LEFT_OUT, "InvalidRecordException");
+    });
+    assertThat(transport.deliveryCounts().deadLettered()).isEqualTo(1);
+  }
+
+  @Test
+  void a_record_whose_dead_letter_can_never_be_written_holds_nothing_up() {
+    KafkaTransport transport = scene.transport(scene.options());
+    scene.topics.configure(
+        scene.topic + ".dead-letter", TopicConfig.MAX_MESSAGE_BYTES_CONFIG, "100");
+    scene.topics.write(scene.topic, 0, List.of(new byte[] {1}, wakeup(1)));
+
+    scene.join(transport, worker, 1);
+    scene.untilNoLag();
+
+    assertThat(worker.runIds()).containsExactly("1");
+    assertThat(deadLetters()).isEmpty();
+    assertThat(transport.deliveryCounts().deadLettersLost()).isEqualTo(1);
+    assertThat(transport.deliveryCounts().deadLettered()).isZero();
   }
 
   @Test

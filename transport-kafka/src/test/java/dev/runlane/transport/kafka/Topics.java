@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -26,6 +28,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -33,6 +36,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Looks at a broker, and writes to it, with Kafka's own clients. Blocks. */
 final class Topics implements AutoCloseable {
+  private static final int MOST_LOOKS = 1_000;
+
   private final String servers;
   private final Admin admin;
 
@@ -52,6 +57,24 @@ final class Topics implements AutoCloseable {
 
   void delete(String topic) {
     answer(admin.deleteTopics(List.of(topic)).all());
+  }
+
+  /** Sets one property of a topic, and waits until the broker says it. */
+  void configure(String topic, String property, String value) {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    answer(admin
+        .incrementalAlterConfigs(Map.of(
+            resource,
+            List.of(new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET))))
+        .all());
+    boolean said = false;
+    for (int looks = 0; !said && looks < MOST_LOOKS; looks++) {
+      said = value.equals(answer(admin.describeConfigs(List.of(resource)).all())
+          .get(resource)
+          .get(property)
+          .value());
+    }
+    assertThat(said).as("whether the broker has " + property).isTrue();
   }
 
   int partitions(String topic) {
