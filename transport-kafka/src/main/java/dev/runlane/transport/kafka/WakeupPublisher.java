@@ -10,7 +10,6 @@ import io.vertx.core.WorkerExecutor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -144,14 +143,11 @@ final class WakeupPublisher {
   @SuppressWarnings("FutureReturnValueIgnored") // the callback tells the same
   private void handOver(
       List<ProducerRecord<byte[], byte[]>> records, List<CompletableFuture<Sent>> answers) {
-    Map<String, Throwable> unreachable = new HashMap<>();
+    Throwable unreachable = null; // nobody was there for a record of this command
     for (int index = 0; index < records.size(); index++) {
       ProducerRecord<byte[], byte[]> record = records.get(index);
       CompletableFuture<Sent> answer = answers.get(index);
-      Throwable before = unreachable.get(record.topic());
-      if (before == null) {
-        before = missing.failureOf(record.topic());
-      }
+      Throwable before = unreachable == null ? missing.failureOf(record.topic()) : unreachable;
       if (before != null) {
         answered(answer, Sent.failed(before));
         continue;
@@ -167,8 +163,11 @@ final class WakeupPublisher {
       }
       Sent known = answer.getNow(null);
       if (known != null && known.failure() instanceof TimeoutException blocked) {
-        unreachable.put(record.topic(), blocked);
-        missing.learn(record.topic(), blocked);
+        if (KafkaFailures.isOutage(blocked)) {
+          unreachable = blocked;
+        } else {
+          missing.learn(record.topic(), blocked);
+        }
       }
     }
   }

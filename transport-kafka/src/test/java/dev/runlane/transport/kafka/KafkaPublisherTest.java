@@ -37,6 +37,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaPublisherTest {
+  /** For how long a record looks for a broker, a third of the publish timeout. */
+  private static final Duration BLOCKED = Duration.ofSeconds(2);
+
   private final Vertx vertx = Vertx.vertx();
   private final String name = "publisher-" + UUID.randomUUID();
   private final List<KafkaTransport> transports = new ArrayList<>();
@@ -187,6 +190,27 @@ class KafkaPublisherTest {
     assertThat(done(failed.future()).code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
     assertThat(done(failed.future()).isRetryable()).isTrue();
     assertThat(done(failed.future())).hasMessageContaining(nobody);
+  }
+
+  @Test
+  void an_outage_is_waited_for_once_a_command_however_many_queues_it_has() {
+    KafkaTransportOptions options =
+        options().setBootstrapServers(closedPort()).setBrokerRequired(false);
+    List<PublishWakeups.Attempt> attempts = new ArrayList<>();
+    for (int queue = 1; queue <= 4; queue++) {
+      String named = "queue-" + queue;
+      options.addQueue(new KafkaQueue(QueuePolicy.unbounded(named), name + "-" + named));
+      attempts.add(attempt("run_" + queue, named, null));
+    }
+    KafkaTransport transport =
+        started(options.setPublishTimeout(BLOCKED.multipliedBy(3)).setStartTimeout(BLOCKED));
+    long began = System.nanoTime();
+
+    assertFails(
+        ErrorCode.TRANSPORT_UNAVAILABLE, transport.publishWakeups(new PublishWakeups(attempts)));
+
+    assertThat(Duration.ofNanos(System.nanoTime() - began))
+        .isBetween(BLOCKED.dividedBy(2), BLOCKED.multipliedBy(3));
   }
 
   @Test
