@@ -38,6 +38,7 @@ final class WakeupPublisher {
   private final Map<String, KafkaQueue> bindings;
   private final Duration closeTimeout;
   private final String brokers;
+  private final Timers timers;
   private final Outage outage;
   private final MissingTopics missing; // touched by the sender's one thread
 
@@ -50,6 +51,7 @@ final class WakeupPublisher {
     this.vertx = vertx;
     this.sender = sender;
     this.producer = producer;
+    this.timers = timers;
     outage = new Outage(timers);
     missing = new MissingTopics(timers);
     bindings = options.getQueues().stream()
@@ -144,22 +146,27 @@ final class WakeupPublisher {
   private void handOver(
       List<ProducerRecord<byte[], byte[]>> records, List<CompletableFuture<Sent>> answers) {
     Throwable unreachable = null; // nobody was there for a record of this command
+    boolean tried = false;
     for (int index = 0; index < records.size(); index++) {
       ProducerRecord<byte[], byte[]> record = records.get(index);
       CompletableFuture<Sent> answer = answers.get(index);
       Throwable before = unreachable == null ? missing.failureOf(record.topic()) : unreachable;
       if (before != null) {
-        answered(answer, Sent.failed(before));
+        answer.complete(Sent.failed(before));
         continue;
       }
+      tried = true;
+      Duration handedOver = timers.elapsed();
       try {
         producer.send(
             record,
             (metadata, failure) -> answered(
-                answer, failure == null ? Sent.published(metadata) : Sent.failed(failure)));
+                answer,
+                failure == null ? Sent.published(metadata) : Sent.failed(failure),
+                handedOver));
       } catch (RuntimeException failure) { // a closed producer, a thread that was interrupted
         LOG.debug("a record was not taken by the producer", failure);
-        answered(answer, Sent.failed(failure));
+        answered(answer, Sent.failed(failure), handedOver);
       }
       Sent known = answer.getNow(null);
       if (known != null && known.failure() instanceof TimeoutException blocked) {
@@ -170,12 +177,15 @@ final class WakeupPublisher {
         }
       }
     }
+    if (!tried) {
+      outage.notTried();
+    }
   }
 
   /** Called by the sender and by the client's own thread. */
-  private void answered(CompletableFuture<Sent> answer, Sent sent) {
+  private void answered(CompletableFuture<Sent> answer, Sent sent, Duration handedOver) {
     if (sent.isOutage()) {
-      outage.found();
+      outage.found(handedOver);
     } else {
       outage.ended();
     }

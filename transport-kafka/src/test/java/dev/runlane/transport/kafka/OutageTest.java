@@ -27,7 +27,7 @@ class OutageTest {
 
   @Test
   void nobody_may_for_a_second_and_then_one() {
-    outage.found();
+    outage.found(timers.elapsed());
 
     timers.advance(SECOND.minusMillis(1));
     assertThat(outage.mayTry()).isFalse();
@@ -39,11 +39,11 @@ class OutageTest {
 
   @Test
   void the_one_that_tried_in_vain_begins_another_second() {
-    outage.found();
+    outage.found(timers.elapsed());
     timers.advance(SECOND);
     assertThat(outage.mayTry()).isTrue();
 
-    outage.found();
+    outage.found(timers.elapsed());
 
     assertThat(outage.mayTry()).isFalse();
     timers.advance(SECOND);
@@ -52,7 +52,7 @@ class OutageTest {
 
   @Test
   void everybody_may_once_the_one_got_through() {
-    outage.found();
+    outage.found(timers.elapsed());
     timers.advance(SECOND);
     assertThat(outage.mayTry()).isTrue();
 
@@ -60,5 +60,42 @@ class OutageTest {
 
     assertThat(outage.mayTry()).isTrue();
     assertThat(outage.mayTry()).isTrue();
+  }
+
+  @Test
+  void a_record_that_ends_in_vain_long_after_others_were_taken_is_no_outage() {
+    Duration handedOver = timers.elapsed();
+    timers.advance(Duration.ofMillis(5));
+    outage.ended();
+    timers.advance(Duration.ofSeconds(10));
+
+    outage.found(handedOver);
+
+    assertThat(outage.mayTry()).isTrue();
+    assertThat(outage.mayTry()).isTrue();
+  }
+
+  @Test
+  void a_record_that_was_handed_over_after_the_last_answer_tells_of_an_outage() {
+    outage.ended();
+    timers.advance(Duration.ofMillis(5));
+    Duration handedOver = timers.elapsed();
+    timers.advance(Duration.ofSeconds(10));
+
+    outage.found(handedOver);
+
+    assertThat(outage.mayTry()).isFalse();
+  }
+
+  @Test
+  void a_call_that_had_nothing_to_try_with_leaves_it_to_the_next() {
+    outage.found(timers.elapsed());
+    timers.advance(SECOND);
+    assertThat(outage.mayTry()).isTrue();
+
+    outage.notTried();
+
+    assertThat(outage.mayTry()).isTrue();
+    assertThat(outage.mayTry()).as("another, meanwhile").isFalse();
   }
 }
