@@ -54,7 +54,7 @@ public final class KafkaConsumerVerticle extends VerticleBase {
                 consumerOptions.getCommitTimeout()),
             false)
         .recover(failure ->
-            Future.failedFuture(KafkaFailures.starting(failure, options.getBootstrapServers())))
+            Future.failedFuture(KafkaFailures.constructing(failure, options.getBootstrapServers())))
         .compose(client -> {
           WakeupConsumer made = new WakeupConsumer(
               new WakeupConsumer.Parts(

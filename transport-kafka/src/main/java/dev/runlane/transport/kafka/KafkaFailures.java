@@ -4,9 +4,15 @@ import dev.runlane.json.JsonValues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
@@ -20,6 +26,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** What failures of Kafka's clients mean. */
 final class KafkaFailures {
+  private static final int MOST_CAUSES = 10;
+
   private KafkaFailures() {}
 
   /** The client's own failure, without what futures wrap around it. */
@@ -42,10 +50,14 @@ final class KafkaFailures {
    * is closed: only time helps.
    */
   static boolean isOutage(Throwable failure) {
-    boolean answered = failure instanceof ApiException
+    return !isUnknownTopic(failure) && !isRefusal(failure);
+  }
+
+  /** Whether a broker answered that it will not, whatever time passes. */
+  private static boolean isRefusal(Throwable failure) {
+    return failure instanceof ApiException
         && !(failure instanceof RetriableException)
         && !(failure instanceof AuthenticationException);
-    return !isUnknownTopic(failure) && !answered;
   }
 
   /** What is recorded of a wakeup that was refused. Kafka's own name of the failure is in the meta. */
@@ -82,23 +94,53 @@ final class KafkaFailures {
         .withMeta("providerCode", code(failure));
   }
 
-  /** A failure while a client was made or a topic was looked at. */
+  /** A failure while a client was made, which happens in this process: its properties, or the files they name. */
+  static RunlaneException constructing(Throwable failure, String brokers) {
+    return isOutOfReach(failure)
+        ? outage(failure, "starting", brokers)
+        : RunlaneException.configurationInvalid(
+                "Kafka's client refuses its properties: %s", words(failure))
+            .causedBy(failure);
+  }
+
+  /** A failure while topics were looked at or made. */
   static RunlaneException starting(Throwable failure, String brokers) {
     if (failure instanceof RunlaneException ours) {
       return ours;
     }
-    Throwable cause = failure instanceof ConfigException ? failure : failure.getCause();
-    if (cause instanceof ConfigException && !isUnresolved(cause)) {
-      return RunlaneException.configurationInvalid(
-              "Kafka's client refuses its properties: %s", String.valueOf(cause.getMessage()))
-          .causedBy(failure);
-    }
-    return outage(failure, "starting", brokers);
+    return isRefusal(failure)
+        ? RunlaneException.configurationInvalid(
+                "Kafka at %s refuses what starting needs: %s (%s)",
+                brokers, words(failure), code(failure))
+            .causedBy(failure)
+        : outage(failure, "starting", brokers);
   }
 
-  /** Names that cannot be resolved are reported as a configuration, but DNS may be the one that is down. */
-  private static boolean isUnresolved(Throwable cause) {
-    return String.valueOf(cause.getMessage()).contains("resolvable bootstrap");
+  /**
+   * Whether others were asked and did not answer: for an address, or for a token. Names that cannot be resolved are
+   * reported as a configuration, but DNS may be the one that is down.
+   */
+  private static boolean isOutOfReach(Throwable failure) {
+    return causes(failure)
+        .anyMatch(each -> each instanceof SocketException
+            || each instanceof SocketTimeoutException
+            || each instanceof UnknownHostException
+            || (each instanceof ConfigException
+                && String.valueOf(each.getMessage()).contains("resolvable bootstrap")));
+  }
+
+  /** What the client says, which names properties and files and masks passwords. */
+  private static String words(Throwable failure) {
+    return causes(failure)
+        .filter(each -> !String.valueOf(each.getCause()).equals(each.getMessage()))
+        .map(
+            each -> each.getMessage() == null ? each.getClass().getSimpleName() : each.getMessage())
+        .distinct()
+        .collect(Collectors.joining(": "));
+  }
+
+  private static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES);
   }
 
   /** Kafka's name of a failure: that of its exception, without the package. */

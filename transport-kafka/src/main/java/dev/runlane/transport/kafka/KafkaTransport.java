@@ -96,7 +96,8 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   /**
    * Connects, and looks whether the topics are there or makes them. Fails with {@code TransportUnavailable}
    * when Kafka does not answer in time, unless it need not, and with {@code ConfigurationInvalid} when a topic
-   * is missing that is not to be made, or when Kafka's client refuses its properties.
+   * is missing that is not to be made, when Kafka refuses to show or make one, or when its client refuses its
+   * properties.
    */
   @Override
   public Future<Void> start() {
@@ -108,7 +109,7 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     return vertx
         .<Clients>executeBlocking(this::clients, false)
         .recover(failure ->
-            Future.failedFuture(KafkaFailures.starting(failure, options.getBootstrapServers())))
+            Future.failedFuture(KafkaFailures.constructing(failure, options.getBootstrapServers())))
         .compose(clients -> prepare(clients)
             .timeout(options.getStartTimeout().toMillis(), TimeUnit.MILLISECONDS)
             .recover(failure -> tolerate(KafkaFailures.starting(

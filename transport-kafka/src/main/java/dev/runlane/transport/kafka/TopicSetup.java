@@ -44,7 +44,7 @@ final class TopicSetup {
       return Future.succeededFuture();
     }
     throw RunlaneException.configurationInvalid(
-        "Kafka has no topics %s; make them, or have them made with createTopics",
+        "Kafka has no topics %s, or this user may not see them; make them, or have them made with createTopics",
         missing.stream().map(NewTopic::name).toList());
   }
 

@@ -246,6 +246,58 @@ class KafkaPublisherTest {
   }
 
   @Test
+  void a_file_that_is_not_there_is_an_invalid_configuration_that_names_it() {
+    RunlaneException failure = failure(transport(options()
+            .setBrokerRequired(false)
+            .setProperties(Map.of(
+                "security.protocol", "SSL", "ssl.truststore.location", "/nowhere/trust.jks")))
+        .start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure).hasMessageContaining("/nowhere/trust.jks");
+  }
+
+  @Test
+  void a_login_that_is_malformed_is_an_invalid_configuration_that_tells_no_password() {
+    RunlaneException failure = failure(transport(options()
+            .setBrokerRequired(false)
+            .setProperties(Map.of(
+                "security.protocol",
+                "SASL_PLAINTEXT",
+                "sasl.mechanism",
+                "PLAIN",
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.plain.PlainLoginModule required"
+                    + " username=\"orders\" password=\"s3cret\"")))
+        .start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure).hasMessageContaining("semi-colon").hasMessageNotContaining("s3cret");
+  }
+
+  @Test
+  void a_name_that_cannot_be_resolved_is_an_outage() {
+    RunlaneException failure =
+        failure(transport(options().setBootstrapServers("nobody.invalid:9092")).start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+  }
+
+  @Test
+  void what_a_broker_refuses_at_the_start_is_an_invalid_configuration_in_its_own_words() {
+    RunlaneException failure = failure(transport(options()
+            .setBrokerRequired(false)
+            .setCreateTopics(new KafkaTopicOptions().setReplicationFactor(3)))
+        .start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure)
+        .hasMessageContaining("InvalidReplicationFactorException")
+        .hasMessageContaining("replication factor");
+  }
+
+  @Test
   void topics_are_made_as_wanted_and_those_that_exist_are_left() {
     try (Topics topics = new Topics(Brokers.shared())) {
       topics.create(name + "-payments", 1);
