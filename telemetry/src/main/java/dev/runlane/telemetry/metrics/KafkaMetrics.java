@@ -69,6 +69,12 @@ public final class KafkaMetrics {
         "Times that a dead-letter topic did not take a record",
         Tags.empty(),
         KafkaDeliveryCounts::deadLettersRefused);
+    count(
+        registry,
+        MetricNames.KAFKA_DEAD_LETTERS_LOST,
+        "Records that no dead-letter topic ever takes, not even without their content",
+        Tags.empty(),
+        KafkaDeliveryCounts::deadLettersLost);
     String description = "Wakeups by what came of them";
     count(
         registry,

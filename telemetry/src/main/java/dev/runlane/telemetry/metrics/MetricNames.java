@@ -51,6 +51,7 @@ final class MetricNames {
   static final String KAFKA_REDELIVERIES = "runlane.kafka.redeliveries";
   static final String KAFKA_DEAD_LETTERS = "runlane.kafka.deadletters";
   static final String KAFKA_DEAD_LETTERS_REFUSED = "runlane.kafka.deadletters.refused";
+  static final String KAFKA_DEAD_LETTERS_LOST = "runlane.kafka.deadletters.lost";
   static final String KAFKA_LAG = "runlane.kafka.lag";
   static final String JOBS_ADDED = "runlane.jobs.added";
   static final String JOB_ATTEMPTS_STARTED = "runlane.job.attempts.started";

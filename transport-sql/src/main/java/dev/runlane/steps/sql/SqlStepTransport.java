@@ -221,7 +221,7 @@ public final class SqlStepTransport implements StepTransport {
       @Nullable PgListener listener,
       LeaseBound leases,
       SqlStepOptions options) {
-    Context context = vertx.getOrCreateContext();
+    Context context = StatementSlots.contextOf(vertx);
     BoundStatement<PgStepTables.Signal> signal =
         PgStepTables.statements(settings(options)).get(PgStepTables.SIGNAL);
     String channel = PgStepSignals.channel(options.getPrefix());
@@ -241,7 +241,7 @@ public final class SqlStepTransport implements StepTransport {
   /** On MySQL or MariaDB, where nobody can be signalled. */
   static SqlStepTransport onMysql(
       Vertx vertx, Pool pool, @Nullable Pool ownPool, LeaseBound leases, SqlStepOptions options) {
-    Context context = vertx.getOrCreateContext();
+    Context context = StatementSlots.contextOf(vertx);
     SignalSender silent = new SignalSender(context, payload -> Future.succeededFuture());
     return new SqlStepTransport(
         vertx,
