@@ -43,7 +43,8 @@ public final class RunlaneProgram implements Runnable {
   /** Ends the JVM with the code that the command's help explains. */
   public static void main(String[] arguments) {
     if (!"i".toUpperCase(Locale.getDefault()).equals("I")) {
-      // Of Turkish: vertx-openapi 5.0.8 writes names of its own in capitals by the language of the machine.
+      // Of Turkish: vertx-openapi 5.0.8 writes names of its own in capitals by the language of the
+      // machine.
       Locale.setDefault(Locale.ROOT);
     }
     Interruption interruption = Interruption.listen();

@@ -52,8 +52,7 @@ class SourceRulesTest {
     Pattern named = Pattern.compile("String\\.format\\((?!\\s*Locale)(?=\\s*[\"a-zA-Z])");
     String number = NUMBER.pattern();
     String inLine = "(?:[^\"\\\\\\n]|\\\\.)*";
-    Pattern line =
-        Pattern.compile("\"" + inLine + number + inLine + "\"\\s*\\.formatted\\(");
+    Pattern line = Pattern.compile("\"" + inLine + number + inLine + "\"\\s*\\.formatted\\(");
     Pattern printed = Pattern.compile("printf\\(\\s*\"" + inLine + number);
     try (Stream<Path> files = sources("/src/main/java/")) {
       assertThat(files.filter(file -> {

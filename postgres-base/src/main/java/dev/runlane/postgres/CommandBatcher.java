@@ -520,7 +520,8 @@ public final class CommandBatcher<C, R> {
         try {
           deliver(context, answers.iterator());
         } catch (RejectedExecutionException gone) {
-          answers.clear(); // their verticle was undeployed with its threads: nobody is there to hear
+          answers
+              .clear(); // their verticle was undeployed with its threads: nobody is there to hear
         }
       });
     }

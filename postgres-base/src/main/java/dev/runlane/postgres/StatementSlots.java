@@ -54,9 +54,7 @@ public final class StatementSlots {
    */
   public static Context contextOf(Vertx vertx) {
     ContextInternal caller = ((VertxInternal) vertx).getOrCreateContext().unwrap();
-    return caller.isEventLoopContext()
-        ? caller
-        : ((VertxInternal) vertx).createEventLoopContext();
+    return caller.isEventLoopContext() ? caller : ((VertxInternal) vertx).createEventLoopContext();
   }
 
   StatementSlots(Context context, int slots, Timers timers) {

@@ -117,7 +117,9 @@ class TlsTest {
 
     assertThat(named.getProperties())
         .containsAllEntriesOf(
-            PgTuning.plain(PgAddress.parse("postgresql://host/db?")).getProperties().entrySet()
+            PgTuning.plain(PgAddress.parse("postgresql://host/db?"))
+                .getProperties()
+                .entrySet()
                 .stream()
                 .filter(each -> !each.getKey().equals("application_name"))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)))

@@ -56,8 +56,7 @@ public final class Receivers {
     Timers.Timer patience = timers.schedule(PATIENCE, waited::tryComplete);
     all.onComplete(ended -> {
       patience.cancel();
-      boolean isHeard =
-          ended.succeeded() ? waited.tryComplete() : waited.tryFail(ended.cause());
+      boolean isHeard = ended.succeeded() ? waited.tryComplete() : waited.tryFail(ended.cause());
       if (!isHeard && ended.failed()) {
         missed.set(ended.cause());
       }

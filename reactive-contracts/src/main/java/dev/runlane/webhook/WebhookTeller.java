@@ -85,11 +85,9 @@ public final class WebhookTeller<D> {
         .compose(registered -> receivers.free(ends.webhookIds()))
         .compose(free -> free.isEmpty()
             ? Future.succeededFuture(List.<DueEnd<D>>of())
-            : ends.claim(
-                free, token, clock.now(), limits.claimDuration(), limits.sweepLimit()))
-        .compose(due -> receivers
-            .tell(byWebhook(token, due))
-            .map(told -> due.size() == limits.sweepLimit()));
+            : ends.claim(free, token, clock.now(), limits.claimDuration(), limits.sweepLimit()))
+        .compose(due ->
+            receivers.tell(byWebhook(token, due)).map(told -> due.size() == limits.sweepLimit()));
   }
 
   /** Completes when what sweeps have begun to tell has ended. */
@@ -102,8 +100,8 @@ public final class WebhookTeller<D> {
     due.forEach(
         end -> ofEach.computeIfAbsent(end.webhookId(), id -> new ArrayList<>()).add(end));
     Map<String, Supplier<Future<Void>>> work = new LinkedHashMap<>();
-    ofEach.forEach((id, own) ->
-        work.put(id, () -> tell(own).compose(told -> ends.finish(token, told))));
+    ofEach.forEach(
+        (id, own) -> work.put(id, () -> tell(own).compose(told -> ends.finish(token, told))));
     return work;
   }
 

@@ -174,9 +174,7 @@ public final class MaintenanceFleet {
                 new LocalNotifications(),
                 timers,
                 new GuardedObserver(
-                    List.of(),
-                    RuntimeHost.singleThread(timers),
-                    new RunlaneOptions().metaLimits()))
+                    List.of(), RuntimeHost.singleThread(timers), new RunlaneOptions().metaLimits()))
             .create(wanted))
         .run();
   }

@@ -235,8 +235,7 @@ class OutcomeTest {
   @Test
   void an_output_and_a_result_of_a_step_whose_getters_throw_errors_are_failures() {
     Task<String> output = Task.define("output", String.class)
-        .handler((payload, context) ->
-            Future.succeededFuture(TaskResult.done(new Unreadable())));
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done(new Unreadable())));
     Task<String> step = Task.define("step", String.class).handler((payload, context) -> context
         .step("unreadable", Unreadable.class, () -> Future.succeededFuture(new Unreadable()))
         .map(read -> TaskResult.done()));

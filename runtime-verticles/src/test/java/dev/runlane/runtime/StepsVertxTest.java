@@ -194,7 +194,8 @@ class StepsVertxTest {
     await(storage.start());
     await(storage.close());
 
-    assertThat(((RunlaneException) storage.start().cause()).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(((RunlaneException) storage.start().cause()).code())
+        .isEqualTo(ErrorCode.OPERATION_CANCELLED);
   }
 
   private Future<String> effect(String name) {

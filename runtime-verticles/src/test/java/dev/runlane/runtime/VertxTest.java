@@ -151,16 +151,18 @@ class VertxTest {
       }
       return vertx
           .timer(2)
-          .compose(later -> context.step("look", Integer.class, () -> Future.succeededFuture(
-              (Integer) local().get("session"))))
+          .compose(later -> context.step(
+              "look",
+              Integer.class,
+              () -> Future.succeededFuture((Integer) local().get("session"))))
           .map(found -> TaskResult.done(found.equals(number)));
     });
     Runlane runlane = runlane(task);
     await(runlane.start());
     await(runlane.worker(new WorkerOptions().setConcurrency(8)));
 
-    List<TriggerResult> triggered = await(runlane.triggerAll(
-        task, IntStream.range(0, 20).boxed().toList(), new TriggerOptions()));
+    List<TriggerResult> triggered = await(
+        runlane.triggerAll(task, IntStream.range(0, 20).boxed().toList(), new TriggerOptions()));
 
     for (TriggerResult each : triggered) {
       assertThat(await(runlane, each).output().text()).isEqualTo("true");
@@ -171,8 +173,7 @@ class VertxTest {
 
   /** What is local to the context of the caller. */
   private static Map<Object, Object> local() {
-    return ContextInternal.current()
-        .getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
+    return ContextInternal.current().getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
   }
 
   @Test

@@ -121,9 +121,8 @@ public final class SimulationMain {
         broken.isEmpty() ? "" : ": " + broken.stream().map(Result::seed).toList());
     seeds
         .hits()
-        .forEach((kind, times) ->
-            out.printf(
-                Locale.ROOT, "%12d %s%n", times.get(), kind.name().toLowerCase(Locale.ROOT)));
+        .forEach((kind, times) -> out.printf(
+            Locale.ROOT, "%12d %s%n", times.get(), kind.name().toLowerCase(Locale.ROOT)));
     return broken.isEmpty();
   }
 

@@ -107,8 +107,9 @@ class StarterTest {
   void a_listener_of_the_commit_triggers_as_outside_of_a_transaction() throws Exception {
     Listener listener = context.getBean(Listener.class);
 
-    context.getBean(TransactionTemplate.class).executeWithoutResult(
-        transaction -> context.publishEvent(new Order("o-5", 500)));
+    context
+        .getBean(TransactionTemplate.class)
+        .executeWithoutResult(transaction -> context.publishEvent(new Order("o-5", 500)));
 
     assertThat(ended(listener.runs.remove())).isEqualTo(RunStatus.SUCCEEDED);
   }
@@ -121,7 +122,8 @@ class StarterTest {
     TriggerOptions both =
         new TriggerOptions().setDelay(Duration.ofSeconds(1)).setRunAt(Instant.now());
 
-    String run = transaction.execute(begun -> triggers.trigger("orders.charge", order).runId());
+    String run =
+        transaction.execute(begun -> triggers.trigger("orders.charge", order).runId());
 
     assertThat(context
             .getBean(Runlane.class)
@@ -133,9 +135,8 @@ class StarterTest {
         .isEqualTo(Map.of("observed", "orders.charge"));
     assertThat(catchThrowable(() -> transaction.executeWithoutResult(
             begun -> triggers.trigger("orders.charge", order, both))))
-        .isInstanceOfSatisfying(
-            RunlaneException.class,
-            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.VALIDATION_FAILED));
   }
 
   @Test

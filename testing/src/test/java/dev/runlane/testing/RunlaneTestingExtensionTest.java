@@ -100,11 +100,10 @@ class RunlaneTestingExtensionTest {
 
   @Test
   void a_kit_that_all_tests_would_share_is_refused() {
-    assertThat(run(Everybodys.class).getFailures())
-        .singleElement()
-        .satisfies(failure -> assertThat(failure.getException())
-            .isInstanceOf(ParameterResolutionException.class)
-            .hasMessageContaining("@BeforeEach"));
+    assertThat(run(Everybodys.class).getFailures()).singleElement().satisfies(failure -> assertThat(
+            failure.getException())
+        .isInstanceOf(ParameterResolutionException.class)
+        .hasMessageContaining("@BeforeEach"));
   }
 
   @Test

@@ -45,7 +45,7 @@ class PgBouncerDrillTest {
     System.out.println("pgbouncer drill: -Ddrills.seed=" + seed);
 
     Drill.run("pgbouncer", LEASE, drill -> {
-      try (PgBouncer pooler = 
+      try (PgBouncer pooler =
           PgBouncer.start(program.orElseThrow(), drill.address(), PgBouncer.PoolMode.TRANSACTION)) {
         drill.database().execute(SETTINGS_OF_THE_ROLE);
         List<DrillRuntime> runtimes = new ArrayList<>();

@@ -47,7 +47,9 @@ public final class ApiDocument {
    * ConfigurationInvalid} where the JVM's language has another capital i.
    */
   public static Future<ApiDocument> load(Vertx vertx) {
-    if (!"i".toUpperCase(Locale.getDefault()).equals("I")) { // vertx-openapi 5.0.8 writes type names so
+    if (!"i"
+        .toUpperCase(Locale.getDefault())
+        .equals("I")) { // vertx-openapi 5.0.8 writes type names so
       return Future.failedFuture(RunlaneException.configurationInvalid(
           "the API cannot be served where the language of the JVM is %s: set -Duser.language=en",
           Locale.getDefault().toLanguageTag()));

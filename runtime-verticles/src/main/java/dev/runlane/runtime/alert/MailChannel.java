@@ -114,7 +114,8 @@ public final class MailChannel implements AlertChannel {
     if (client == null) {
       client = MailClient.create(vertx, config);
     }
-    // What waits in the client's own pool is sent whenever that is, also when it was given up and is told again.
+    // What waits in the client's own pool is sent whenever that is, also when it was given up and
+    // is told again.
     if (sending.incrementAndGet() > AlertWatch.AT_ONCE) {
       sending.decrementAndGet();
       return Future.failedFuture(RunlaneException.of(

@@ -551,7 +551,8 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
       return result == null ? Future.succeededFuture() : result;
-    } catch (Throwable thrown) { // whatever it is, a lease and a slot wait for the end of the attempt
+    } catch (
+        Throwable thrown) { // whatever it is, a lease and a slot wait for the end of the attempt
       return Future.failedFuture(thrown);
     }
   }

@@ -44,9 +44,7 @@ public final class GuardedObserver implements RuntimeObserver {
   public @Nullable Map<String, String> runTriggered(
       String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
     return calls.<RuntimeObserver, Map<String, String>>through(
-        observers,
-        carrier,
-        (observer, carried) -> {
+        observers, carrier, (observer, carried) -> {
           Map<String, String> added = observer.runTriggered(runId, taskId, queue, carried);
           return added == null || added.equals(carried)
               ? added

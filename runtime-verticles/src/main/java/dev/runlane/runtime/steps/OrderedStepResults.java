@@ -101,7 +101,8 @@ final class OrderedStepResults {
       Future<?> recorded = call.recorded(next.result, results);
       try {
         call.deliver(recorded);
-      } finally { // what a callback of the handler throws is its own, and no other result waits for it
+      } finally { // what a callback of the handler throws is its own, and no other result waits for
+        // it
         context.host().execute(() -> endTurn(next, failed ? recorded.cause() : null));
       }
     });

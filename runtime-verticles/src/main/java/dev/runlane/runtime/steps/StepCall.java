@@ -4,7 +4,6 @@ import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
 import dev.runlane.runtime.host.AttemptUnwound;

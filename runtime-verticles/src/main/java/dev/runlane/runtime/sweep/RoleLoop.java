@@ -70,8 +70,7 @@ public final class RoleLoop {
     registrations.forEach(LocalNotifications.Registration::close);
     registrations = List.of();
     Duration bound = options.getDrainTimeout();
-    Future<Void> stopped = 
-        closeDeadline.orExpired(loop.stop().compose(ended -> role.settled()));
+    Future<Void> stopped = closeDeadline.orExpired(loop.stop().compose(ended -> role.settled()));
     return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED,
             "the %s was still sweeping %s after its stop",

@@ -38,8 +38,7 @@ public final class WebhookVerticle extends VerticleBase {
    */
   @Override
   public Future<?> start() {
-    WebhookPost post = 
-        new WebhookPost(vertx, options.getRequestTimeout(), options.getSweepLimit());
+    WebhookPost post = new WebhookPost(vertx, options.getRequestTimeout(), options.getSweepLimit());
     client = post;
     WebhookSender sender = new WebhookSender(runtime, webhooks, options, post::send);
     RoleLoop begun = new RoleLoop(

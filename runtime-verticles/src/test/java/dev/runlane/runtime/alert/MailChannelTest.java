@@ -184,9 +184,9 @@ class MailChannelTest {
 
     Future<Void> further = channel.tell(vertx, notice("mails", AlertChange.OPENED));
 
-    assertThat(further.cause()).isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(
-            refused.code())
-        .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE));
+    assertThat(further.cause())
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE));
   }
 
   @Test

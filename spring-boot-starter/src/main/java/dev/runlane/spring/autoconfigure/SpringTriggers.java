@@ -80,7 +80,8 @@ final class SpringTriggers implements RunlaneTriggers {
 
   @Override
   public TriggeredRun trigger(String taskId, @Nullable Object payload, TriggerOptions options) {
-    return triggerKnown(ApplicationTasks.known(runlane.getObject().tasks(), taskId), payload, options);
+    return triggerKnown(
+        ApplicationTasks.known(runlane.getObject().tasks(), taskId), payload, options);
   }
 
   @SuppressWarnings("NullAway") // null is the only value of Void

@@ -70,8 +70,10 @@ final class TaskMethods {
       return MethodIntrospector.selectMethods(
           type, (MethodIntrospector.MetadataLookup<@Nullable RunlaneTask>)
               method -> AnnotatedElementUtils.findMergedAnnotation(method, RunlaneTask.class));
-    } catch (LinkageError | TypeNotPresentException missing) { // as of an optional library that is not there
-      LOG.warn("the methods of bean {} cannot be looked at, and none of them is a task", bean, missing);
+    } catch (LinkageError
+        | TypeNotPresentException missing) { // as of an optional library that is not there
+      LOG.warn(
+          "the methods of bean {} cannot be looked at, and none of them is a task", bean, missing);
       return Map.of();
     }
   }

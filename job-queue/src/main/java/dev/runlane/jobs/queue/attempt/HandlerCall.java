@@ -230,8 +230,7 @@ public final class HandlerCall {
         .jobs()
         .outcomes()
         .finish(
-            new FinishJob(
-                job.lock(), decision.outcome(), next(job, decision.outcome(), now), now),
+            new FinishJob(job.lock(), decision.outcome(), next(job, decision.outcome(), now), now),
             job.startedAttempts(),
             context.options().getLockDuration())
         .transform((answer, failure) -> {

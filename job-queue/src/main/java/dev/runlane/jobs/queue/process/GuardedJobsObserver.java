@@ -35,9 +35,7 @@ final class GuardedJobsObserver implements JobsObserver {
   public @Nullable Map<String, String> jobAdded(
       String queueName, String jobName, @Nullable Map<String, String> carrier) {
     return calls.<JobsObserver, Map<String, String>>through(
-        observers,
-        carrier,
-        (observer, carried) -> {
+        observers, carrier, (observer, carried) -> {
           Map<String, String> added = observer.jobAdded(queueName, jobName, carried);
           JobChecks.requireCarried(added);
           return added;

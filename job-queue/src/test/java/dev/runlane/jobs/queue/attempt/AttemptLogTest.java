@@ -51,7 +51,9 @@ class AttemptLogTest {
     AttemptLog.ended(
         log,
         SECOND,
-        new Outcomes.Decision(new JobOutcome.Retry(NOON.plusSeconds(8), "secret words", "stack"), new IOException("secret words")),
+        new Outcomes.Decision(
+            new JobOutcome.Retry(NOON.plusSeconds(8), "secret words", "stack"),
+            new IOException("secret words")),
         JobResult.failed(new IOException("secret words")),
         change(JobState.DELAYED, false));
 
@@ -66,7 +68,9 @@ class AttemptLogTest {
     AttemptLog.ended(
         log,
         SECOND,
-        new Outcomes.Decision(new JobOutcome.Failed("secret words", "stack"), RunlaneException.validationFailed("no")),
+        new Outcomes.Decision(
+            new JobOutcome.Failed("secret words", "stack"),
+            RunlaneException.validationFailed("no")),
         JobResult.failed(RunlaneException.validationFailed("no")),
         change(JobState.FAILED, false));
 

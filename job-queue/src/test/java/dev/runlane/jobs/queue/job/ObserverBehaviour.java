@@ -299,7 +299,10 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
       Jobs other = Jobs.builder(vertx, store).observer(new Unfit(nonsense)).build();
       Job unfit = await(other
           .queue("other")
-          .add("y", 1, JobOptions.builder().traceCarrier(Map.of("tenant", "acme")).build()));
+          .add(
+              "y",
+              1,
+              JobOptions.builder().traceCarrier(Map.of("tenant", "acme")).build()));
       await(other.close());
 
       assertThat(fresh(unfit).options().traceCarrier()).isEqualTo(Map.of("tenant", "acme"));

@@ -574,8 +574,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
           jobs,
           "mail",
           JobProcessor.of((job, signal) -> {
-            assertThat(local().put("session", job.id()))
-                .isNull();
+            assertThat(local().put("session", job.id())).isNull();
             contexts.add(ContextInternal.current().unwrap());
             Promise<JobResult> later = Promise.promise();
             vertx.setTimer(2, over -> later.complete(JobResult.done()));
@@ -592,8 +591,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
 
   /** What is local to the context of the caller. */
   private static Map<Object, Object> local() {
-    return ContextInternal.current()
-        .getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
+    return ContextInternal.current().getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
   }
 
   private static JobEntry entry(String name) {

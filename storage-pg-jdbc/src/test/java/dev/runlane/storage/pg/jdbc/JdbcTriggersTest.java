@@ -108,8 +108,7 @@ class JdbcTriggersTest {
     JdbcDatabase.execute(
         connection, "ALTER FUNCTION runlane.notify_run RENAME TO notify_run_elsewhere");
 
-    TriggeredRun run =
-        triggers.trigger(connection, JdbcTrigger.of("t", "{}").setNotifying(true));
+    TriggeredRun run = triggers.trigger(connection, JdbcTrigger.of("t", "{}").setNotifying(true));
     JdbcDatabase.execute(
         connection, "ALTER FUNCTION runlane.notify_run_elsewhere RENAME TO notify_run");
     connection.commit();
@@ -130,12 +129,9 @@ class JdbcTriggersTest {
           CompletableFuture.supplyAsync(() -> catchThrowableOfType(
               RunlaneException.class,
               () -> triggers.trigger(other, JdbcTrigger.of("t", "{}").setRunId("run_raced"))));
-      assertThat(Poll.until(
-              Duration.ofSeconds(20),
-              () -> !DATABASE
-                  .column(
-                      "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
-                  .isEmpty()))
+      assertThat(Poll.until(Duration.ofSeconds(20), () -> !DATABASE
+              .column("SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+              .isEmpty()))
           .as("the other waits for this transaction")
           .isTrue();
       connection.commit();
