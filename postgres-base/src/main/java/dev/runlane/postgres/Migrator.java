@@ -72,6 +72,16 @@ public final class Migrator {
           .value("checksum", applied -> applied.migration().checksum()));
 
   /** Module and name have letters, digits, hyphens and underscores alone. */
+  /** CREATE SCHEMA IF NOT EXISTS asks for a right on the database that the owner of a schema need not have. */
+  private static final String MADE_WHERE_MISSING = """
+      DO $$
+      BEGIN
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = '%s') THEN
+          %s;
+        END IF;
+      END $$;
+      """;
+
   private static final String RECORDED = """
 
       INSERT INTO %s.schema_migrations (module, version, name, checksum) VALUES ('%s', %s, '%s', '%s');
@@ -178,7 +188,9 @@ public final class Migrator {
   public String script(List<Pending> pending) {
     StringBuilder script = new StringBuilder();
     if (!pending.isEmpty()) {
-      script.append(statements.get(CREATE_SCHEMA).sql()).append(";\n");
+      script.append("-- psql goes on behind a migration that fails, unless it is run with -v ON_ERROR_STOP=1.\n");
+      script.append(MADE_WHERE_MISSING.formatted(
+          schema.value(), statements.get(CREATE_SCHEMA).sql()));
       script.append(statements.get(CREATE_TABLE).sql()).append(";\n");
     }
     for (Pending migration : pending) {

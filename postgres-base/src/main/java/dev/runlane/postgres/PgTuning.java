@@ -10,6 +10,17 @@ public final class PgTuning {
   private static final int CACHED_STATEMENTS = 512;
   private static final String APPLICATION_NAME = "application_name";
 
+  /** So that a server keeps no lock for two hours for a process whose host or network is gone. */
+  private static final Map<String, String> SILENT_CLIENTS = Map.of(
+      "idle_in_transaction_session_timeout",
+      "30000",
+      "tcp_keepalives_idle",
+      "30",
+      "tcp_keepalives_interval",
+      "10",
+      "tcp_keepalives_count",
+      "3");
+
   private PgTuning() {}
 
   /**
@@ -53,6 +64,8 @@ public final class PgTuning {
       }
       plain.addProperty("client_min_messages", "warning");
       plain.addProperty("default_transaction_isolation", DatabaseSettings.ISOLATION);
+      plain.addProperty("statement_timeout", "0"); // the role's own would end migrations again and again
+      SILENT_CLIENTS.forEach(plain::addProperty);
     }
     return plain;
   }

@@ -24,7 +24,9 @@ final class PgBouncer implements AutoCloseable {
     SESSION(
         "session",
         "extra_float_digits, client_min_messages, default_transaction_isolation, enable_seqscan, "
-            + "enable_mergejoin, jit, plan_cache_mode, lock_timeout, statement_timeout");
+            + "enable_mergejoin, jit, plan_cache_mode, lock_timeout, statement_timeout, "
+            + "idle_in_transaction_session_timeout, tcp_keepalives_idle, tcp_keepalives_interval, "
+            + "tcp_keepalives_count");
 
     private final String value;
     private final String ignored;

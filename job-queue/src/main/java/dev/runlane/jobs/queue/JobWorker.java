@@ -20,6 +20,7 @@ import dev.runlane.jobs.queue.process.EventHub;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Slots;
 import dev.runlane.timing.SweepLoop;
@@ -353,6 +354,9 @@ public final class JobWorker {
     public Future<Slots.Found> claim(int free) {
       Duration asked = host.timers().elapsed();
       int wanted = wanted(free);
+      if (groupWindows != null && groupWindows.isBeyond(JobChecks.MOST_ENTRIES, asked)) {
+        return Future.succeededFuture(new Slots.Found(true, false, () -> {})); // until one has room
+      }
       return context.outcomes().fetch(command(wanted)).map(fetched -> {
         failures.succeeded();
         return new Slots.Found(

@@ -52,13 +52,16 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   due, not dispatched ─► insert the task, unless a result stands ─► dispatched, due again after the check
  *   interval or at the deadline due, dispatched     ─► neither task nor result? ─► not dispatched, due at once
- *   past its deadline   ─► delete the task ─► the failure goes into the history
+ *   past its deadline   ─► delete the task ─► no result either? ─► the failure goes into the history
  *   run ended           ─► delete the task ─► forgotten
  * </pre>
  */
 public final class StepDispatcher implements SweepRole {
   /** The reason, in the meta of a failure, of a step that has no result at its deadline. */
   static final String STEP_DEADLINE = "step_deadline";
+
+  /** How long after a step's deadline a result that stands is waited for to be taken. */
+  private static final Duration RESULT_GRACE = Duration.ofHours(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(StepDispatcher.class);
 
@@ -136,7 +139,7 @@ public final class StepDispatcher implements SweepRole {
     }
     List<Future<Void>> all = List.of(
         retryingSoon(ended, this::end),
-        retryingSoon(expired, this::expire),
+        retryingSoon(expired, each -> expire(each, now)),
         retryingSoon(waiting, each -> dispatch(each, now)),
         retryingSoon(dispatched, each -> check(each, now)));
     return Future.join(all).transform(joined -> {
@@ -172,14 +175,32 @@ public final class StepDispatcher implements SweepRole {
         .mapEmpty());
   }
 
-  /** The task goes first, so that no result comes after the failure that was stored. */
-  private Future<Void> expire(List<ClaimedStep> expired) {
-    return withdraw(expired).compose(withdrawn -> {
-      List<Future<Boolean>> failing = expired.stream()
-          .map(each -> completions.complete(each.step(), StepDispatcher::deadlinePassed))
-          .toList();
-      return Future.join(failing).mapEmpty();
-    });
+  /**
+   * The task goes first, so that no result comes after the failure that was stored. One that stands is taken, as after
+   * an outage of all engines in which workers went on; where nobody takes it, the step fails in the end.
+   */
+  private Future<Void> expire(List<ClaimedStep> expired, Instant now) {
+    List<String> ids = expired.stream().map(each -> each.step().stepId()).toList();
+    return withdraw(expired)
+        .compose(withdrawn -> transport().listMissingSteps(new ListMissingSteps(ids)))
+        .compose(found -> {
+          Set<String> missing = Set.copyOf(found);
+          List<ClaimedStep> answered = new ArrayList<>();
+          List<Future<Boolean>> failing = new ArrayList<>();
+          for (ClaimedStep each : expired) {
+            boolean waits = deadline(each.step()).plus(RESULT_GRACE).isAfter(now);
+            if (waits && !missing.contains(each.step().stepId())) {
+              answered.add(each);
+            } else {
+              failing.add(completions.complete(each.step(), StepDispatcher::deadlinePassed));
+            }
+          }
+          Future<Void> later = answered.isEmpty()
+              ? Future.succeededFuture()
+              : move(answered, now.plus(options.getRepeatDelay()), PendingStep::dispatchedAt);
+          return Future.join(failing).transform(failed -> later.compose(moved ->
+              failed.succeeded() ? Future.succeededFuture() : Future.failedFuture(failed.cause())));
+        });
   }
 
   /**

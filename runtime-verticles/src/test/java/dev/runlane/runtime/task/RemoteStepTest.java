@@ -473,6 +473,46 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_result_that_was_recorded_while_no_engine_ran_counts_after_the_deadline_too() {
+    RemoteStep<String> step =
+        RemoteStep.of("charge", String.class).deadline(Duration.ofMinutes(20));
+    Task<String> task = charging(step);
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    String runId = trigger(task);
+    remote.pass(MOMENT);
+    remote.sweep(runlane);
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.fleet.clock.advance(Duration.ofMinutes(30));
+
+    remote.sweep(runlane);
+    assertThat(pending(runId)).hasSize(1);
+    remote.deliver(runlane);
+    remote.pass(Duration.ofSeconds(10));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_result_that_nobody_takes_is_not_waited_for_for_ever() {
+    RemoteStep<String> step =
+        RemoteStep.of("charge", String.class).deadline(Duration.ofMinutes(20));
+    Task<String> task = charging(step);
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    String runId = trigger(task);
+    remote.pass(MOMENT);
+    remote.sweep(runlane);
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.fleet.clock.advance(Duration.ofMinutes(81));
+
+    remote.sweep(runlane);
+    remote.pass(MOMENT);
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
   void a_task_that_vanished_is_dispatched_again() {
     String runId = start(charging());
     done(remote.transport.withdrawSteps(new WithdrawSteps(List.of(runId + ":0"))));

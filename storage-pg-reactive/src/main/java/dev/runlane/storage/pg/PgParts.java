@@ -358,9 +358,15 @@ final class PgParts {
   private Future<Void> beginMissingIndexes() {
     LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
     return indexes.areSettled(session).map(settled -> {
-      if (!settled) {
+      // What it sets would stay with a session that a pooler gives to somebody else.
+      if (!settled && options.getListenOptions().getUseLayer7Proxy()) {
+        LOG.warn(
+            "schema {} lacks indexes that this process cannot make through a pooler: set listen options that lead"
+                + " past it",
+            options.getSchema());
+      } else if (!settled) {
         indexes
-            .make(vertx, options.getConnectOptions())
+            .make(vertx, options.getListenOptions())
             .onSuccess(made -> beginDropping(indexes))
             .onFailure(failure -> LOG.warn(
                 "schema {} has not got every index of due runs, so claims may be slow: {}; the next"
@@ -378,7 +384,7 @@ final class PgParts {
       return;
     }
     indexes
-        .dropSuperseded(vertx, options.getConnectOptions())
+        .dropSuperseded(vertx, options.getListenOptions())
         .onSuccess(gone -> {
           if (!gone && !closed) {
             dropping = vertx.setTimer(RETRY_MILLIS, again -> beginDropping(indexes));

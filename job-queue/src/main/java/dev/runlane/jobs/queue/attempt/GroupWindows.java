@@ -35,6 +35,11 @@ public final class GroupWindows {
     return full;
   }
 
+  /** Whether more groups are full than a fetch can pass over. */
+  public boolean isBeyond(int most, Duration now) {
+    return handOuts.size() > most && full(now).size() > most;
+  }
+
   /** How long until the first of the full groups has room again; empty when none is full. */
   public Optional<Duration> untilAvailable(Duration now) {
     forgetBefore(now.minus(limit.duration()));

@@ -224,8 +224,7 @@ public final class HandlerCall {
 
   /** Stores how one job ended; never fails. */
   private Future<Void> finish(JobData job, JobResult result, Instant now) {
-    Outcomes.Decision decision =
-        outcomes.of(job, result, Optional.ofNullable(reasons.get(job.id())), signal, timeout, now);
+    Outcomes.Decision decision = decide(job, result, now);
     return context
         .jobs()
         .outcomes()
@@ -252,6 +251,17 @@ public final class HandlerCall {
         });
   }
 
+  /** Whatever exceptions and back-offs of the application's throw when they are asked: the job ends, and its lock. */
+  private Outcomes.Decision decide(JobData job, JobResult result, Instant now) {
+    try {
+      return outcomes.of(
+          job, result, Optional.ofNullable(reasons.get(job.id())), signal, timeout, now);
+    } catch (Throwable undecided) {
+      String why = "what its handler ended with could not be read: " + undecided.getClass().getName();
+      return new Outcomes.Decision(new JobOutcome.Failed(why, null), undecided);
+    }
+  }
+
   /** Outcomes that a store out of reach has not taken are counted in one line, by the gate. */
   private static void notStored(JobData job, Throwable failure) {
     if (failure instanceof RunlaneException known
@@ -274,8 +284,13 @@ public final class HandlerCall {
     }
     try {
       return Series.next(job, now);
-    } catch (RunlaneException malformed) {
-      context.events().emit(JobEvent.error(job.queueName(), malformed));
+    } catch (RuntimeException unreadable) { // as of a later release, or of a zone that this JVM does not know
+      LOG.error(
+          "the series of job {} of queue {} ends: when it runs next cannot be read",
+          job.id(),
+          job.queueName(),
+          unreadable);
+      context.events().emit(JobEvent.error(job.queueName(), unreadable));
       return null;
     }
   }

@@ -46,7 +46,10 @@ public final class StallCheck {
 
   public Future<Boolean> sweepOnce() {
     return jobs.store().getStalledJobs(queueName, jobs.clock().now(), LIMIT).compose(found -> {
-      List<JobData> lost = found.stream().filter(job -> job.lockToken() != null).toList();
+      // A lock of this process is renewed as long as its handler runs, whatever the clock says since.
+      List<JobData> lost = found.stream()
+          .filter(job -> job.lockToken() != null && !jobs.locks().holds(job.lock()))
+          .toList();
       return lost.isEmpty()
           ? Future.succeededFuture(false)
           : recover(lost).map(done -> found.size() == LIMIT);
@@ -86,8 +89,13 @@ public final class StallCheck {
   private @Nullable NewJob next(JobData job, Instant now) {
     try {
       return Series.next(job, now);
-    } catch (RunlaneException malformed) {
-      events.emit(JobEvent.error(queueName, malformed));
+    } catch (RuntimeException unreadable) { // as of a later release, or of a zone that this JVM does not know
+      LOG.error(
+          "the series of job {} of queue {} ends: when it runs next cannot be read",
+          job.id(),
+          queueName,
+          unreadable);
+      events.emit(JobEvent.error(queueName, unreadable));
       return null;
     }
   }

@@ -80,14 +80,16 @@ public sealed interface JobResult {
   /**
    * The job waits.
    *
-   * @param duration how long, not negative
+   * @param duration how long, from 0 to 36 500 days
    */
   record Snoozed(Duration duration) implements JobResult {
-    /** Throws {@code ValidationFailed} for a negative duration. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /** Throws {@code ValidationFailed} for a duration out of range. */
     public Snoozed {
-      if (duration.isNegative()) {
+      if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
         throw RunlaneException.validationFailed(
-            "a job cannot be snoozed for a negative duration, but for %s", duration);
+            "a job can be snoozed for 0 to %s, but not for %s", LONGEST, duration);
       }
     }
   }

@@ -54,6 +54,11 @@ public final class LockRenewer {
     groups.computeIfAbsent(duration, LockGroup::new).add(new HeldLock(lock, listener, takenAt));
   }
 
+  /** Whether the lock is kept here. */
+  public boolean holds(JobLock lock) {
+    return groups.values().stream().anyMatch(group -> group.held.containsKey(lock));
+  }
+
   /** Renews the lock no more. */
   public void remove(JobLock lock, Duration duration) {
     LockGroup group = groups.get(duration);

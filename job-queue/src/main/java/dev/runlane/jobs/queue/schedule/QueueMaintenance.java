@@ -38,19 +38,25 @@ public final class QueueMaintenance {
   /** News of delayed jobs without their due times are gathered this long. */
   private static final Duration GATHER = Duration.ofMillis(2);
 
+  /** When a schedule that cannot be fired is looked at again, and the others with it. */
+  private static final Duration LATER = Duration.ofSeconds(1);
+
   private final JobsContext jobs;
   private final String queueName;
   private final Duration pollInterval;
   private final FailureLog failures;
+  private final FailureLog firing;
   private final SweepLoop due;
   private final SweepLoop retention;
   private EventHub.@Nullable Registration registration;
+  private boolean hasUnreadable; // a schedule that is due and cannot be fired
 
   public QueueMaintenance(JobsContext jobs, String queueName, Duration pollInterval) {
     this.jobs = jobs;
     this.queueName = queueName;
     this.pollInterval = pollInterval;
     failures = new FailureLog(LOG, "listening to events of queue " + queueName);
+    firing = new FailureLog(LOG, "firing schedules of queue " + queueName);
     due = new SweepLoop(
         jobs.host().timers(), "due jobs of queue " + queueName, this::sweepDue, pollInterval);
     retention = new SweepLoop(
@@ -123,17 +129,42 @@ public final class QueueMaintenance {
             jobs.store().getNextScheduleTimestamp(queueName))
         .map(both -> {
           both.<Optional<Instant>>resultAt(0).ifPresent(this::dueAt);
-          both.<Optional<Instant>>resultAt(1).ifPresent(this::dueAt);
+          if (hasUnreadable) { // which is the next one, always
+            due.wakeIn(LATER);
+          } else {
+            both.<Optional<Instant>>resultAt(1).ifPresent(this::dueAt);
+          }
           return null;
         });
   }
 
   private Future<Integer> fireSchedules(Instant now) {
     return jobs.store().listDueSchedules(queueName, now, LIMIT).compose(schedules -> {
-      List<Future<Void>> fired =
-          schedules.stream().map(schedule -> fire(schedule, now)).toList();
-      return Future.join(fired).map(all -> schedules.size());
+      List<Future<Boolean>> fired = schedules.stream()
+          .map(schedule -> Future.<Void>succeededFuture()
+              .compose(begin -> fire(schedule, now))
+              .map(done -> true)
+              .recover(failure -> notFired(schedule, failure)))
+          .toList();
+      return Future.join(fired).map(all -> {
+        int good = (int) fired.stream().filter(Future::result).count();
+        hasUnreadable = good < schedules.size();
+        return good;
+      });
     });
+  }
+
+  /** One that cannot be read, as of a later release, stays due for ever; the others go on. */
+  private Future<Boolean> notFired(JobSchedule schedule, Throwable failure) {
+    if (failure instanceof RunlaneException known && known.isRetryable()) {
+      return Future.failedFuture(failure);
+    }
+    firing.failed(
+        RunlaneException.of(
+                ErrorCode.INTERNAL_ERROR, "schedule %s cannot be fired: %s", schedule.key(), failure)
+            .causedBy(failure),
+        LATER);
+    return Future.succeededFuture(false);
   }
 
   private Future<Void> fire(JobSchedule schedule, Instant now) {

@@ -21,6 +21,18 @@ class GroupWindowsTest {
     assertThat(windows.untilAvailable(at(100))).isEmpty();
   }
 
+  @Test
+  void more_full_groups_than_a_fetch_can_pass_over_are_known_as_such() {
+    for (String group : new String[] {"a", "b", "c"}) {
+      windows.served(group, at(0));
+      windows.served(group, at(1));
+    }
+
+    assertThat(windows.isBeyond(2, at(50))).isTrue();
+    assertThat(windows.isBeyond(3, at(50))).isFalse();
+    assertThat(windows.isBeyond(2, at(100))).isFalse();
+  }
+
   private static Duration at(int millis) {
     return Duration.ofMillis(millis);
   }

@@ -14,6 +14,8 @@ import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -53,6 +55,21 @@ public abstract class RepeatingBehaviour extends QueueBehaviour {
     until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 3));
     assertThat(ran).containsExactly("\"same\"", "\"same\"", "\"same\"");
     assertThat(await(queue.count(JobState.DELAYED))).isZero();
+  }
+
+  @Test
+  void a_schedule_that_cannot_be_read_keeps_no_other_from_firing() {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    JobRepeat ofLater = JobRepeat.cron("0 0 LATER * *", ZoneId.of("UTC"));
+    await(store.upsertSchedule(new UpsertSchedule(
+        "mail", "a-later", "x", Json.ofChecked("1"), JobOptions.NONE, ofLater, now, now)));
+    await(queue.upsertSchedule(
+        "good", JobRepeat.every(Duration.ofMillis(10)), "good", 1, JobOptions.NONE));
+    worker((job, signal) -> done());
+
+    until(() -> queue.count(JobState.COMPLETED).map(completed -> completed >= 2));
+
+    assertThat(await(queue.getSchedule("a-later")).orElseThrow().fired()).isZero();
   }
 
   @Test

@@ -12,12 +12,14 @@ import dev.runlane.jobs.queue.JobEntry;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.queue.JobWorkerVerticle;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.QueueBehaviour;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.timing.Clock;
 import dev.runlane.run.ErrorCode;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -26,6 +28,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -564,6 +568,64 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     for (int number = 0; number < added.size(); number++) {
       assertThat(await(ends.get(number))).isEqualTo(String.valueOf(number));
     }
+  }
+
+  /** Fails whoever asks it why. */
+  private static final class Speechless extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message");
+    }
+  }
+
+  @Test
+  void a_job_whose_failure_cannot_be_read_ends_all_the_same_and_frees_its_slot() {
+    worker(
+        options().setConcurrency(1),
+        (job, signal) -> job.name().equals("speechless")
+            ? Future.failedFuture(new Speechless())
+            : job.name().equals("endless")
+                ? Future.<JobResult>succeededFuture(null)
+                    .map(none -> JobResult.snooze(ChronoUnit.FOREVER.getDuration()))
+                : done());
+
+    List<Job> added =
+        await(queue.addBulk(List.of(entry("speechless"), entry("endless"), entry("well"))));
+
+    untilState(added.get(0), JobState.FAILED);
+    untilState(added.get(1), JobState.FAILED);
+    untilState(added.get(2), JobState.COMPLETED);
+    assertThat(fresh(added.get(0)).failedReason().orElseThrow())
+        .contains(IllegalStateException.class.getName());
+  }
+
+  @Test
+  void a_clock_that_steps_forward_takes_no_job_from_a_handler_that_runs_here() {
+    AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+    Jobs stepped =
+        Jobs.builder(vertx, store).clock(() -> Clock.system().now().plus(ahead.get())).build();
+    AtomicInteger begun = new AtomicInteger();
+    Promise<JobResult> handler = Promise.promise();
+    JobWorker worker = stepped.worker(
+        "mail",
+        JobProcessor.of((job, signal) -> {
+          begun.incrementAndGet();
+          return handler.future();
+        }),
+        options().setStalledInterval(Duration.ofMillis(20)));
+    Job job = await(stepped.queue("mail").add("x", 1));
+    until(() -> Future.succeededFuture(begun.get() == 1));
+
+    ahead.set(Duration.ofHours(1));
+    vertx.timer(200, TimeUnit.MILLISECONDS).onSuccess(later -> handler.complete(JobResult.done()));
+
+    untilState(job, JobState.COMPLETED);
+    assertThat(begun).hasValue(1);
+    assertThat(fresh(job).startedAttempts()).isEqualTo(1);
+    await(worker.close());
+    await(stepped.close());
   }
 
   @Test
