@@ -95,6 +95,8 @@ public final class RunlaneProgram implements Runnable {
             : CommandLine.Help.Ansi.OFF));
     // What follows a connector's program is that program's.
     subcommand(subcommand(line, "connectors"), "run").setStopAtPositional(true);
+    // An option that takes @FILE reads it as it is: words of a payload are no options of a command.
+    line.setExpandAtFiles(false);
     return line;
   }
 

@@ -54,7 +54,7 @@ class DistTest {
   @Test
   void works_where_it_was_copied_to_with_its_own_archive_of_classes_and_an_empty_home()
       throws Exception {
-    Path copy = folder.resolve("far away");
+    Path copy = folder.resolve("far & away | \"here\"");
     assertThat(run("cp", "-r", made.toString(), copy.toString()).exitCode()).isZero();
     Ended first = run(copy.resolve("runlane").toString(), "--version");
     Files.delete(made.resolve("LICENSE")); // the copy needs nothing of it
@@ -93,7 +93,8 @@ class DistTest {
     assertThat(run(ASSEMBLE.toString(), again.toString(), jar).exitCode()).isZero();
     Files.createFile(again.resolve("old"));
 
-    assertThat(run(ASSEMBLE.toString(), again.toString(), jar).exitCode()).isZero();
+    assertThat(run(ASSEMBLE.toString(), again + "/", jar).exitCode()).isZero();
+    assertThat(run(ASSEMBLE.toString(), "--help", jar).exitCode()).isEqualTo(2);
 
     assertThat(again.resolve("old")).doesNotExist();
     assertThat(again.resolve("lib/order")).hasContent("one.jar");

@@ -61,6 +61,20 @@ class RunsActTest {
   }
 
   @Test
+  void of_several_runs_one_that_is_refused_keeps_no_other_from_its_turn() {
+    RunRecord ended = fleet.ended(2);
+    RunRecord first = fleet.charged(1);
+    RunRecord last = fleet.charged(3);
+
+    Printed printed = fleet.runlane("runs", "cancel", first.id(), ended.id(), last.id());
+
+    assertThat(printed.exitCode()).isEqualTo(1);
+    assertThat(printed.out())
+        .isEqualTo("Run " + first.id() + " is cancelled\nRun " + last.id() + " is cancelled\n");
+    assertThat(printed.err()).startsWith("runlane: run " + ended.id() + ": ");
+  }
+
+  @Test
   void retry_and_rerun_make_new_runs_of_the_same_queue_and_keys() {
     RunRecord failed = fleet.ended(-1);
 
@@ -153,6 +167,14 @@ class RunsActTest {
     JsonNode first =
         fleet.json("trigger", "charge", "-p", "@" + file, "-q", "default", "--key", "k");
     JsonNode second = fleet.json("trigger", "charge", "-p", "8", "--key", "k");
+    Path words = Files.writeString(
+        folder.resolve("words.json"), "{\"to\": \"Anna B\", \"n\": \"--url=http://127.0.0.1:1/ x\"}");
+    String other = fleet
+        .json("trigger", "charge", "-p", "@" + words, "-q", "default", "--key", "w")
+        .path("run")
+        .path("id")
+        .asText();
+    assertThat(fleet.get(other).payload().text()).contains("Anna B", "--url=http");
 
     assertThat(first.path("outcome").asText()).isEqualTo("created");
     assertThat(second.path("outcome").asText()).isEqualTo("idempotent_existing");

@@ -66,7 +66,9 @@ final class SchemaChecks {
               + examination.asked().schema() + "." + row.getString("table_name") + ".",
           "A process of this role fails as soon as it comes to that table.",
           (row, examination) ->
-              "GRANT " + row.getString("rights") + " ON " + examination.schema() + "."
+              "GRANT " + row.getString("rights")
+                  + (row.getString("rights").equals("USAGE") ? " ON SEQUENCE " : " ON ")
+                  + examination.schema() + "."
                   + row.getString("table_name")
                   + " TO CURRENT_USER; -- as the owner, naming the role"),
       new Check("indexes", SchemaChecks::indexes),

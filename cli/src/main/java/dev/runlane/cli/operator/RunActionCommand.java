@@ -116,11 +116,23 @@ abstract class RunActionCommand extends OperatorCommand {
   }
 
   private OperatorExit named(Operations operations, RunActionOptions options) {
+    boolean refused = false;
     for (String runId : runIds) {
-      ObjectNode answer = console().await(act(operations, runId, options));
-      console().out().println(isJson() ? answer.toString() : text(runId, answer));
+      try {
+        ObjectNode answer = console().await(act(operations, runId, options));
+        console().out().println(isJson() ? answer.toString() : text(runId, answer));
+      } catch (RunlaneException failure) {
+        if (runIds.size() == 1 || failure.isRetryable()) {
+          throw failure;
+        }
+        refused = true; // the others are done all the same: who repeats the command would do these twice
+        console()
+            .err()
+            .println(
+                "runlane: run " + runId + ": " + PlainText.oneLine(String.valueOf(failure.getMessage())));
+      }
     }
-    return OperatorExit.DONE;
+    return refused ? OperatorExit.FAILED : OperatorExit.DONE;
   }
 
   private String text(String runId, ObjectNode answer) {
@@ -186,7 +198,15 @@ abstract class RunActionCommand extends OperatorCommand {
         for (int from = 0; from < page.data().size(); from += AT_ONCE) {
           List<RunSummary> some =
               page.data().subList(from, Math.min(from + AT_ONCE, page.data().size()));
-          some(operations, some, options, tally);
+          try {
+            some(operations, some, options, tally);
+          } catch (RunlaneException unreachable) {
+            end(tally);
+            console()
+                .err()
+                .println("runlane: --until " + tally.earliest + " goes on behind the runs named above");
+            throw unreachable;
+          }
           progress.done(tally.looked());
           if (console().interruption().isAsked()) {
             interrupted = true;
@@ -218,7 +238,7 @@ abstract class RunActionCommand extends OperatorCommand {
     end(tally);
     console()
         .err()
-        .println("runlane: interrupted; --until " + tally.last + " goes on with what is left");
+        .println("runlane: interrupted; --until " + tally.earliest + " goes on with what is left");
     return OperatorExit.INTERRUPTED;
   }
 
@@ -247,7 +267,7 @@ abstract class RunActionCommand extends OperatorCommand {
     private long done;
     private long passedOver;
     private long failed;
-    private @Nullable Instant last;
+    private @Nullable Instant earliest; // creation of what was looked at
     private @Nullable RunlaneException unreachable;
 
     long looked() {
@@ -255,13 +275,16 @@ abstract class RunActionCommand extends OperatorCommand {
     }
 
     synchronized void count(RunSummary run, @Nullable Throwable failure) {
-      last = run.createdAt();
+      earliest = earliest == null || run.createdAt().isBefore(earliest)
+          ? run.createdAt()
+          : earliest;
       if (failure == null) {
         done++;
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.STORAGE_UNAVAILABLE
               || refused.code() == ErrorCode.TRANSPORT_UNAVAILABLE)) {
         unreachable = refused;
+        console().err().println("runlane: run " + run.id() + ": not known whether it was " + RunActionCommand.this.done);
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.VALIDATION_FAILED
               || refused.code() == ErrorCode.RUN_NOT_FOUND)) {

@@ -5,11 +5,14 @@ import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.TagOptions;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,6 +27,8 @@ import picocli.CommandLine.Mixin;
       "  runlane runs list --tag customer:acme"
     })
 final class RunsListCommand extends OperatorCommand {
+  private static final int TAGS_OF = 1_000; // runs in one call
+
   @Mixin
   private RunFilterOptions filter = new RunFilterOptions();
 
@@ -50,8 +55,8 @@ final class RunsListCommand extends OperatorCommand {
               ? operations.listRuns(wanted, limit, from)
               : operations.listTagged(tagged, wanted, limit, from));
       if (isJson()) {
-        Map<String, Map<String, String>> known = console()
-            .await(operations.tags(page.data().stream().map(RunSummary::id).toList()));
+        Map<String, Map<String, String>> known =
+            tagsOf(operations, page.data().stream().map(RunSummary::id).toList());
         console()
             .out()
             .println(JsonAnswers.page(
@@ -66,5 +71,14 @@ final class RunsListCommand extends OperatorCommand {
       }
       return OperatorExit.DONE;
     };
+  }
+
+  private Map<String, Map<String, String>> tagsOf(Operations operations, List<String> runIds) {
+    Map<String, Map<String, String>> known = new HashMap<>();
+    for (int from = 0; from < runIds.size(); from += TAGS_OF) {
+      known.putAll(console()
+          .await(operations.tags(runIds.subList(from, Math.min(from + TAGS_OF, runIds.size())))));
+    }
+    return known;
   }
 }

@@ -15,13 +15,18 @@ SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_p
   'autovacuum', 'track_counts', 'transaction_read_only')
 
 -- name: missing_rights
--- Tables of the schema on which this role lacks a right that a process needs.
+-- Tables and sequences of the schema on which this role lacks a right that a process needs.
 SELECT c.relname AS table_name, string_agg(r.name, ', ' ORDER BY r.name) AS rights
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS r(name)
 WHERE n.nspname = :schema AND c.relkind = 'r' AND c.relname <> 'schema_migrations'
   AND NOT pg_catalog.has_table_privilege(c.oid, r.name)
-GROUP BY c.relname ORDER BY c.relname
+GROUP BY c.relname
+UNION ALL
+SELECT c.relname, 'USAGE' FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = :schema
+  AND CASE WHEN c.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege(c.oid, 'USAGE') ELSE false END
+ORDER BY table_name
 
 -- name: invalid_indexes
 -- What a concurrent build left when it failed. One that is being built now is left out.
@@ -153,7 +158,8 @@ SELECT d.schedule_id, d.task_id, min(o.fire_at) AS since
 FROM (SELECT DISTINCT f.env, f.task_id, f.schedule_id FROM {schema}.schedule_definitions f
     JOIN {schema}.environments e ON e.env = f.env WHERE e.environment_key = :environment) d
 CROSS JOIN LATERAL (SELECT c.fire_at, c.run_ids FROM {schema}.schedule_occurrences c
-  WHERE c.env = d.env AND c.schedule_id = d.schedule_id ORDER BY c.fire_at DESC LIMIT 3) o
+  WHERE c.env = d.env AND c.schedule_id = d.schedule_id AND (c.task_id = d.task_id OR c.task_id IS NULL)
+  ORDER BY c.fire_at DESC LIMIT 3) o
 WHERE EXISTS (SELECT 1 FROM {schema}.terminal_runs t
   WHERE t.env = d.env AND t.task_id = d.task_id AND t.run_id = ANY (o.run_ids) AND t.status = 'failed')
 GROUP BY d.schedule_id, d.task_id HAVING count(*) = 3 ORDER BY d.schedule_id, d.task_id LIMIT 20
