@@ -406,7 +406,9 @@ class DoctorTest {
     List<Finding> found = examined(connect, Instant::now);
 
     assertThat(texts(found, "rights"))
-        .containsExactly("This role lacks DELETE on " + fleet.schema + ".outbox_messages.");
+        .containsExactly(
+            "This role lacks USAGE on " + fleet.schema + ".event_ids.",
+            "This role lacks DELETE on " + fleet.schema + ".outbox_messages.");
     assertThat(texts(found, "settings")).contains("transaction_read_only is on.");
   }
 

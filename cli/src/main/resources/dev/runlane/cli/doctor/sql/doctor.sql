@@ -15,7 +15,8 @@ SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_p
   'autovacuum', 'track_counts', 'transaction_read_only')
 
 -- name: missing_rights
--- Tables and sequences of the schema on which this role lacks a right that a process needs.
+-- Tables and sequences of the schema on which this role lacks a right that a process needs. Who may write to a table
+-- needs none on the sequence of its identity column.
 SELECT c.relname AS table_name, string_agg(r.name, ', ' ORDER BY r.name) AS rights
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS r(name)
@@ -26,6 +27,8 @@ UNION ALL
 SELECT c.relname, 'USAGE' FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = :schema
   AND CASE WHEN c.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege(c.oid, 'USAGE') ELSE false END
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+    WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i')
 ORDER BY table_name
 
 -- name: invalid_indexes
