@@ -168,7 +168,8 @@ class RunsActTest {
         fleet.json("trigger", "charge", "-p", "@" + file, "-q", "default", "--key", "k");
     JsonNode second = fleet.json("trigger", "charge", "-p", "8", "--key", "k");
     Path words = Files.writeString(
-        folder.resolve("words.json"), "{\"to\": \"Anna B\", \"n\": \"--url=http://127.0.0.1:1/ x\"}");
+        folder.resolve("words.json"),
+        "{\"to\": \"Anna B\", \"n\": \"--url=http://127.0.0.1:1/ x\"}");
     String other = fleet
         .json("trigger", "charge", "-p", "@" + words, "-q", "default", "--key", "w")
         .path("run")

@@ -188,7 +188,8 @@ public final class Migrator {
   public String script(List<Pending> pending) {
     StringBuilder script = new StringBuilder();
     if (!pending.isEmpty()) {
-      script.append("-- psql goes on behind a migration that fails, unless it is run with -v ON_ERROR_STOP=1.\n");
+      script.append(
+          "-- psql goes on behind a migration that fails, unless it is run with -v ON_ERROR_STOP=1.\n");
       script.append(MADE_WHERE_MISSING.formatted(
           schema.value(), statements.get(CREATE_SCHEMA).sql()));
       script.append(statements.get(CREATE_TABLE).sql()).append(";\n");

@@ -64,7 +64,8 @@ public final class PgTuning {
       }
       plain.addProperty("client_min_messages", "warning");
       plain.addProperty("default_transaction_isolation", DatabaseSettings.ISOLATION);
-      plain.addProperty("statement_timeout", "0"); // the role's own would end migrations again and again
+      plain.addProperty(
+          "statement_timeout", "0"); // the role's own would end migrations again and again
       SILENT_CLIENTS.forEach(plain::addProperty);
     }
     return plain;

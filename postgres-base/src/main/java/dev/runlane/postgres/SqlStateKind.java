@@ -38,7 +38,10 @@ enum SqlStateKind {
       Map.entry("0A000", CONTENTION), // a plan that a migration outdated
       Map.entry("55P03", CONTENTION), // lock_not_available
       Map.entry("RL001", CONTENTION),
-      Map.entry("54000", OUTAGE), // program_limit_exceeded: as the queue of notifications, full for one who is slow
+      Map.entry(
+          "54000",
+          OUTAGE), // program_limit_exceeded: as the queue of notifications, full for one who is
+      // slow
       Map.entry("57014", OUTAGE), // query_canceled: took too long, or an operator stopped it
       Map.entry("25006", READ_ONLY), // read_only_sql_transaction
       Map.entry("25P02", BROKEN), // in_failed_sql_transaction

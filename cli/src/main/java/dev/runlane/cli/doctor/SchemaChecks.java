@@ -65,12 +65,11 @@ final class SchemaChecks {
           (row, examination) -> "This role lacks " + row.getString("rights") + " on "
               + examination.asked().schema() + "." + row.getString("table_name") + ".",
           "A process of this role fails as soon as it comes to that table.",
-          (row, examination) ->
-              "GRANT " + row.getString("rights")
-                  + (row.getString("rights").equals("USAGE") ? " ON SEQUENCE " : " ON ")
-                  + examination.schema() + "."
-                  + row.getString("table_name")
-                  + " TO CURRENT_USER; -- as the owner, naming the role"),
+          (row, examination) -> "GRANT " + row.getString("rights")
+              + (row.getString("rights").equals("USAGE") ? " ON SEQUENCE " : " ON ")
+              + examination.schema() + "."
+              + row.getString("table_name")
+              + " TO CURRENT_USER; -- as the owner, naming the role"),
       new Check("indexes", SchemaChecks::indexes),
       Check.ofRows(
           "dead_rows",

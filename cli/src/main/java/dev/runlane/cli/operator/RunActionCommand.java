@@ -125,11 +125,12 @@ abstract class RunActionCommand extends OperatorCommand {
         if (runIds.size() == 1 || failure.isRetryable()) {
           throw failure;
         }
-        refused = true; // the others are done all the same: who repeats the command would do these twice
+        refused =
+            true; // the others are done all the same: who repeats the command would do these twice
         console()
             .err()
-            .println(
-                "runlane: run " + runId + ": " + PlainText.oneLine(String.valueOf(failure.getMessage())));
+            .println("runlane: run " + runId + ": "
+                + PlainText.oneLine(String.valueOf(failure.getMessage())));
       }
     }
     return refused ? OperatorExit.FAILED : OperatorExit.DONE;
@@ -204,7 +205,8 @@ abstract class RunActionCommand extends OperatorCommand {
             end(tally);
             console()
                 .err()
-                .println("runlane: --until " + tally.earliest + " goes on behind the runs named above");
+                .println(
+                    "runlane: --until " + tally.earliest + " goes on behind the runs named above");
             throw unreachable;
           }
           progress.done(tally.looked());
@@ -275,16 +277,18 @@ abstract class RunActionCommand extends OperatorCommand {
     }
 
     synchronized void count(RunSummary run, @Nullable Throwable failure) {
-      earliest = earliest == null || run.createdAt().isBefore(earliest)
-          ? run.createdAt()
-          : earliest;
+      earliest =
+          earliest == null || run.createdAt().isBefore(earliest) ? run.createdAt() : earliest;
       if (failure == null) {
         done++;
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.STORAGE_UNAVAILABLE
               || refused.code() == ErrorCode.TRANSPORT_UNAVAILABLE)) {
         unreachable = refused;
-        console().err().println("runlane: run " + run.id() + ": not known whether it was " + RunActionCommand.this.done);
+        console()
+            .err()
+            .println("runlane: run " + run.id() + ": not known whether it was "
+                + RunActionCommand.this.done);
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.VALIDATION_FAILED
               || refused.code() == ErrorCode.RUN_NOT_FOUND)) {

@@ -198,8 +198,10 @@ public final class StepDispatcher implements SweepRole {
           Future<Void> later = answered.isEmpty()
               ? Future.succeededFuture()
               : move(answered, now.plus(options.getRepeatDelay()), PendingStep::dispatchedAt);
-          return Future.join(failing).transform(failed -> later.compose(moved ->
-              failed.succeeded() ? Future.succeededFuture() : Future.failedFuture(failed.cause())));
+          return Future.join(failing)
+              .transform(failed -> later.compose(moved -> failed.succeeded()
+                  ? Future.succeededFuture()
+                  : Future.failedFuture(failed.cause())));
         });
   }
 

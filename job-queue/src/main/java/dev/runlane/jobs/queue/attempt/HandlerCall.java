@@ -257,7 +257,8 @@ public final class HandlerCall {
       return outcomes.of(
           job, result, Optional.ofNullable(reasons.get(job.id())), signal, timeout, now);
     } catch (Throwable undecided) {
-      String why = "what its handler ended with could not be read: " + undecided.getClass().getName();
+      String why = "what its handler ended with could not be read: "
+          + undecided.getClass().getName();
       return new Outcomes.Decision(new JobOutcome.Failed(why, null), undecided);
     }
   }
@@ -284,7 +285,9 @@ public final class HandlerCall {
     }
     try {
       return Series.next(job, now);
-    } catch (RuntimeException unreadable) { // as of a later release, or of a zone that this JVM does not know
+    } catch (
+        RuntimeException
+            unreadable) { // as of a later release, or of a zone that this JVM does not know
       LOG.error(
           "the series of job {} of queue {} ends: when it runs next cannot be read",
           job.id(),

@@ -46,7 +46,8 @@ public final class StallCheck {
 
   public Future<Boolean> sweepOnce() {
     return jobs.store().getStalledJobs(queueName, jobs.clock().now(), LIMIT).compose(found -> {
-      // A lock of this process is renewed as long as its handler runs, whatever the clock says since.
+      // A lock of this process is renewed as long as its handler runs, whatever the clock says
+      // since.
       List<JobData> lost = found.stream()
           .filter(job -> job.lockToken() != null && !jobs.locks().holds(job.lock()))
           .toList();
@@ -89,7 +90,9 @@ public final class StallCheck {
   private @Nullable NewJob next(JobData job, Instant now) {
     try {
       return Series.next(job, now);
-    } catch (RuntimeException unreadable) { // as of a later release, or of a zone that this JVM does not know
+    } catch (
+        RuntimeException
+            unreadable) { // as of a later release, or of a zone that this JVM does not know
       LOG.error(
           "the series of job {} of queue {} ends: when it runs next cannot be read",
           job.id(),

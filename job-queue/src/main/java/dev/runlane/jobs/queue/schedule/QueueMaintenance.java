@@ -161,7 +161,10 @@ public final class QueueMaintenance {
     }
     firing.failed(
         RunlaneException.of(
-                ErrorCode.INTERNAL_ERROR, "schedule %s cannot be fired: %s", schedule.key(), failure)
+                ErrorCode.INTERNAL_ERROR,
+                "schedule %s cannot be fired: %s",
+                schedule.key(),
+                failure)
             .causedBy(failure),
         LATER);
     return Future.succeededFuture(false);

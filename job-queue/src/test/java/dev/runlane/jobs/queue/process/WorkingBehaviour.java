@@ -19,8 +19,8 @@ import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.store.JobStore;
-import dev.runlane.timing.Clock;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -604,8 +604,9 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   @Test
   void a_clock_that_steps_forward_takes_no_job_from_a_handler_that_runs_here() {
     AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
-    Jobs stepped =
-        Jobs.builder(vertx, store).clock(() -> Clock.system().now().plus(ahead.get())).build();
+    Jobs stepped = Jobs.builder(vertx, store)
+        .clock(() -> Clock.system().now().plus(ahead.get()))
+        .build();
     AtomicInteger begun = new AtomicInteger();
     Promise<JobResult> handler = Promise.promise();
     JobWorker worker = stepped.worker(
