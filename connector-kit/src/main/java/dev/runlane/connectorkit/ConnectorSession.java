@@ -1,6 +1,9 @@
 package dev.runlane.connectorkit;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connectorkit.message.ConnectorCancelled;
 import dev.runlane.connectorkit.message.ConnectorFailure;
 import dev.runlane.connectorkit.message.InvalidStart;
@@ -33,9 +36,22 @@ final class ConnectorSession {
 
   private static final int EXIT_FAILED = 1;
 
+  /** The runtime takes 10 000, and may write a number with an exponent that it came without. */
+  private static final int MOST_NUMBER_CHARACTERS = 20_000;
+
   private final ConnectorOptions options;
   private final ConnectorBody body;
-  private final ObjectMapper mapper = new ObjectMapper();
+
+  /** START holds whatever cursor the runtime has stored; how long a line may be is the options' to say. */
+  private final ObjectMapper mapper = JsonMapper.builder(JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder()
+              .maxStringLength(Integer.MAX_VALUE)
+              .maxNameLength(Integer.MAX_VALUE)
+              .maxNumberLength(MOST_NUMBER_CHARACTERS)
+              .build())
+          .build())
+      .build();
+
   private final Submitted submitted = new Submitted();
   private final ProtocolInput input;
   private final ProtocolOutput output;

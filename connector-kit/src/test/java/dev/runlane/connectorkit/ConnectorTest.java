@@ -2,6 +2,7 @@ package dev.runlane.connectorkit;
 
 import static dev.runlane.connectorkit.Conversation.JSON;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -309,6 +310,36 @@ class ConnectorTest {
       assertThat(messages.get(1).path("error").path("code").asText()).isEqualTo("broken");
       assertThat(closed).containsExactly("first");
     }
+  }
+
+  @Test
+  void is_given_every_cursor_that_the_runtime_stores() throws Exception {
+    String name = "n".repeat(60_000);
+    Start start = startOf("'state':{'a':{'" + name + "':1,'big':" + "7".repeat(10_000) + ",'deep':"
+        + "[".repeat(254) + "]".repeat(254) + "}}");
+
+    ObjectNode cursor = start.cursor("a").orElseThrow();
+    assertThat(cursor.has(name)).isTrue();
+    assertThat(cursor.path("big").bigIntegerValue().toString()).isEqualTo("7".repeat(10_000));
+  }
+
+  @Test
+  void says_the_code_or_the_reason_where_it_has_no_words() throws Exception {
+    try (Conversation runtime = Conversation.with(run -> {
+      run.skip(Skip.of("b", "page_locked", " "));
+      throw ConnectorFailure.retryable("rate_limited", "");
+    })) {
+      List<JsonNode> messages = runtime.start().untilDone();
+
+      assertThat(messages.get(0).path("message").asText()).isEqualTo("page_locked");
+      assertThat(messages.get(1).path("error").path("message").asText()).isEqualTo("rate_limited");
+    }
+  }
+
+  @Test
+  void makes_no_key_that_the_runtime_would_refuse() {
+    assertThatThrownBy(() -> RecordKey.of("a", " \t")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> RecordKey.of("")).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static Start startOf(String members) throws Exception {

@@ -90,6 +90,33 @@ class ScopeTest {
   }
 
   @Test
+  void is_none_where_the_kit_cannot_read_the_bound() throws Exception {
+    for (String range : List.of(
+        "'since':'2026-01','until':'2026-02-01'",
+        "'since':'2026-01-01 00:00:00','until':'2026-02-01T00:00:00+0200'",
+        "'since':'2026-01'")) {
+      String start = START.replace("'since':'2026-01-01T00:00:00Z','until':'2026-02-01'", range);
+
+      assertThat(messages(start, manifest, record("s1", "{'bought_at':'2026-01-05'}")))
+          .as(range)
+          .hasSize(2);
+    }
+    String until = START.replace("'since':'2026-01-01T00:00:00Z'", "'since':'2026-01'");
+    assertThat(messages(until, manifest, record("s1", "{'bought_at':'2026-02-05'}")))
+        .as("the bound that it can read")
+        .hasSize(1);
+  }
+
+  @Test
+  void is_no_deletion_whose_data_have_no_time() throws Exception {
+    assertThat(sent(manifest, deletion("{'shelf':'s1'}"))).isTrue();
+    assertThat(sent(manifest, deletion("{'shelf':'s1','bought_at':'2026-01-05'}")))
+        .isTrue();
+    assertThat(sent(manifest, deletion("{'shelf':'s1','bought_at':'2025-01-05'}")))
+        .isFalse();
+  }
+
+  @Test
   void can_be_passed_over_instead() throws Exception {
     ConnectorOptions options = new ConnectorOptions().setManifest(manifest);
     try (Conversation runtime = Conversation.with(
@@ -118,9 +145,14 @@ class ScopeTest {
   }
 
   private static List<JsonNode> messages(Path manifest, ConnectorRecord record) throws Exception {
+    return messages(START, manifest, record);
+  }
+
+  private static List<JsonNode> messages(String start, Path manifest, ConnectorRecord record)
+      throws Exception {
     ConnectorOptions options = new ConnectorOptions().setManifest(manifest);
     try (Conversation runtime = Conversation.with(options, run -> run.record(record))) {
-      return runtime.say(unescaped(START)).untilDone();
+      return runtime.say(unescaped(start)).untilDone();
     }
   }
 
@@ -131,6 +163,10 @@ class ScopeTest {
 
   private static ConnectorRecord record(String key, String data) {
     return ConnectorRecord.of("books", key, object(data));
+  }
+
+  private static ConnectorRecord deletion(String data) {
+    return new ConnectorRecord("books", RecordKey.of("1"), object(data), null, true);
   }
 
   private static ObjectNode object(String text) {

@@ -36,6 +36,7 @@ class ConnectorsProgramTest {
   private Path folder;
 
   private Process program;
+  private String database;
 
   @AfterEach
   void end() {
@@ -61,7 +62,8 @@ class ConnectorsProgramTest {
     Files.writeString(shelf.resolve("launch.json"), "{\"command\": [\"sh\", \"shelf.sh\"]}");
     Files.writeString(
         shelf.resolve("shelf.sh"),
-        "read -r start\necho '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'\n");
+        "tr '\\0' '\\n' < /proc/$PPID/cmdline > seen; tr '\\0' '\\n' < /proc/$PPID/environ >> seen\n"
+            + "read -r start\necho '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'\n");
     String address = start();
 
     assertThat(send(HttpRequest.newBuilder(URI.create(address + "/runs"))).statusCode())
@@ -71,24 +73,29 @@ class ConnectorsProgramTest {
     assertThat(begun.statusCode()).isEqualTo(202);
     String run = address + "/runs/" + new JsonObject(begun.body()).getString("run_id");
     assertThat(ended(run)).isEqualTo("completed");
+    assertThat(Files.readString(shelf.resolve("seen")))
+        .as("what a child sees of the program")
+        .contains("ConnectorsProgram", "PATH=")
+        .doesNotContain(TOKEN, database);
 
     program.destroy();
     assertThat(program.waitFor(1, TimeUnit.MINUTES)).isTrue();
   }
 
   private String start() throws Exception {
-    program = new ProcessBuilder(
+    ProcessBuilder builder = new ProcessBuilder(
             System.getProperty("java.home") + "/bin/java",
             "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             ConnectorsProgram.class.getName(),
-            PostgresServers.shared().createDatabase("program").toUri(),
             folder.toString(),
-            "0",
-            TOKEN)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+            "0")
+        .redirectError(ProcessBuilder.Redirect.INHERIT);
+    database = PostgresServers.shared().createDatabase("program").toUri();
+    builder.environment().put("RUNLANE_SECRET__DATABASE", database);
+    builder.environment().put("RUNLANE_SECRET__OWNER_TOKEN", TOKEN);
+    program = builder.start();
     String address =
         new BufferedReader(new InputStreamReader(program.getInputStream(), UTF_8)).readLine();
     assertThat(address).startsWith("http://127.0.0.1:");

@@ -22,6 +22,7 @@ public class ConnectorFailure extends RuntimeException {
    * A failure that does not say whether another try may help.
    *
    * @param code lower-case letters, digits and underscores, a letter first, at most 64
+   * @param message in words; where it is blank, the code stands for it
    */
   public ConnectorFailure(String code, String message) {
     this(code, message, null, null, null);
@@ -33,7 +34,7 @@ public class ConnectorFailure extends RuntimeException {
       @Nullable Boolean retryable,
       @Nullable RecoveryAction recoveryAction,
       @Nullable Throwable cause) {
-    super(message, cause);
+    super(saying(message, code), cause);
     if (!CODE.matcher(code).matches()) {
       throw new IllegalArgumentException(
           "a code is lower-case letters, digits and underscores, at most 64; found " + code);
@@ -57,6 +58,11 @@ public class ConnectorFailure extends RuntimeException {
   public ConnectorFailure causedBy(Throwable cause) {
     return new ConnectorFailure(
         code, String.valueOf(getMessage()), retryable, recoveryAction, cause);
+  }
+
+  /** The runtime refuses a message without words, and a refusal is never tried again. */
+  private static String saying(@Nullable String message, String code) {
+    return message == null || message.isBlank() ? code : message;
   }
 
   /** The code that DONE carries. */

@@ -7,15 +7,15 @@ import java.util.stream.Collectors;
 /**
  * What identifies a record in its stream: the values of the manifest's primary key, in its order.
  *
- * @param parts one or more texts, none empty
+ * @param parts one or more texts, none blank
  */
 public record RecordKey(List<String> parts) {
 
-  /** Refuses no part, and an empty one. */
+  /** Refuses no part, and a blank one, as the runtime does. */
   public RecordKey {
     parts = List.copyOf(parts);
-    if (parts.isEmpty() || parts.contains("")) {
-      throw new IllegalArgumentException("a key has one or more parts, none of them empty");
+    if (parts.isEmpty() || parts.stream().anyMatch(String::isBlank)) {
+      throw new IllegalArgumentException("a key has one or more parts, none of them blank");
     }
   }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stream null when it concerns no single stream
  * @param reason a short code of the connector's own, for example {@code page_locked}
+ * @param message in words; where it is blank, the reason stands for it
  * @param recovery null when nothing is known of it
  * @param resourceIds what was left out; empty when it is not countable
  * @param diagnostics bounded facts without secrets, or null
@@ -23,8 +24,9 @@ public record Skip(
     @Nullable TimeRange timeRange,
     @Nullable ObjectNode diagnostics) {
 
-  /** Copies the list. */
+  /** Copies the list; the runtime refuses a message without words. */
   public Skip {
+    message = message.isBlank() ? reason : message;
     resourceIds = List.copyOf(resourceIds);
   }
 

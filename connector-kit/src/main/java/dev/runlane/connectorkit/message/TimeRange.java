@@ -1,6 +1,7 @@
 package dev.runlane.connectorkit.message;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,19 @@ public record TimeRange(@Nullable String since, @Nullable String until) {
     return Timestamps.parse(value).map(this::admits).orElse(false);
   }
 
-  /** Whether {@code value} is a time outside; the runtime reads more forms of times than the kit. */
+  /**
+   * Whether {@code value} is a time outside. The runtime reads more forms of times than the kit, so that a value or a
+   * bound which the kit cannot read excludes nothing.
+   */
   public boolean excludes(String value) {
-    return Timestamps.parse(value).map(time -> !admits(time)).orElse(false);
+    return Timestamps.parse(value)
+        .map(time -> bound(since).filter(time::isBefore).isPresent()
+            || bound(until).filter(bound -> !time.isBefore(bound)).isPresent())
+        .orElse(false);
+  }
+
+  private static Optional<Instant> bound(@Nullable String text) {
+    return text == null ? Optional.empty() : Timestamps.parse(text);
   }
 
   private boolean admits(Instant time) {

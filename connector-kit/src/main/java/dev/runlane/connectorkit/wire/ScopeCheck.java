@@ -45,7 +45,7 @@ public final class ScopeCheck {
         .filter(rule -> !includesResource(scope, rule, record))
         .map(rule -> "the resource is not asked for")
         .or(() -> unwantedField(scope, record.data()))
-        .or(() -> known.flatMap(rule -> outsideTimes(scope, rule, record.data())));
+        .or(() -> known.flatMap(rule -> outsideTimes(scope, rule, record)));
   }
 
   private static boolean includesResource(
@@ -72,15 +72,19 @@ public final class ScopeCheck {
   }
 
   private static Optional<String> outsideTimes(
-      StreamScope scope, StreamRules rule, @Nullable ObjectNode data) {
+      StreamScope scope, StreamRules rule, ConnectorRecord record) {
     String field = rule.consentTimeField();
+    ObjectNode data = record.data();
     if (field == null || data == null) {
+      return Optional.empty();
+    }
+    boolean timed = data.hasNonNull(field);
+    if (!timed && record.deleted()) {
       return Optional.empty();
     }
     return scope
         .times()
-        .filter(
-            times -> !data.hasNonNull(field) || times.excludes(data.path(field).asText()))
+        .filter(times -> !timed || times.excludes(data.path(field).asText()))
         .map(times -> "the time in " + field + " is not in the range asked for");
   }
 }

@@ -2,10 +2,10 @@ package dev.runlane.connector.controller;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.run.request.TerminalReason;
 import dev.runlane.connector.store.record.FlushedStream;
 import dev.runlane.connector.store.timeline.RecordedEvent;
@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * timeline says. Records that were in a dead process's memory alone are in no number. Filled by one thread.
  */
 final class RunTally {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /** Streams whose facts are reported. */
   private static final int MOST_STREAMS = 1_000;
 
@@ -137,7 +135,7 @@ final class RunTally {
 
   private static JsonNode tree(Json json) {
     try {
-      return JSON.readTree(json.text());
+      return JsonTrees.STORED.readTree(json.text());
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("stored JSON can be read", impossible);
     }

@@ -2,8 +2,8 @@ package dev.runlane.connector.controller;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connector.protocol.gap.GapKind;
+import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.store.history.RecordedRun;
 import dev.runlane.connector.store.history.RunHistory;
 import dev.runlane.connector.store.history.RunHistoryEntry;
@@ -21,7 +21,6 @@ import java.util.Set;
  * source's pressure. Failures, back-off and open questions of schedules hold no run of the owner's.
  */
 final class SourceCooldown {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Set<String> PRESSURE =
       Set.of("upstream_pressure", "upstream_pressure_deferred", "rate_limited", "http_429");
 
@@ -62,7 +61,7 @@ final class SourceCooldown {
 
   private static JsonNode gaps(RunHistoryEntry run) {
     try {
-      return JSON.readTree(run.result().knownGaps().text());
+      return JsonTrees.STORED.readTree(run.result().knownGaps().text());
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("stored JSON can be read", impossible);
     }

@@ -1,13 +1,11 @@
 package dev.runlane.connector.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.RunView;
+import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.store.history.RecordedRun;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunResultFacts;
@@ -23,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How runs look from outside. */
 final class RunJson {
-  private static final JsonMapper JSON = JsonMapper.builder()
-      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-      .build();
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private RunJson() {}
@@ -129,7 +123,7 @@ final class RunJson {
   /** Text that was checked when it came in. */
   static JsonNode tree(Json json) {
     try {
-      return JSON.readTree(json.text());
+      return JsonTrees.STORED.readTree(json.text());
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("stored JSON can be read");
     }

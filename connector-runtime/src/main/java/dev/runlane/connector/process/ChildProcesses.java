@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class ChildProcesses {
   private final Vertx vertx;
   private final Timers timers;
   private final ChildProcessOptions options;
+  private final Consumer<Thread> threadStarter;
   private final WorkerExecutor workers;
   private final HostProcesses host;
   private final ProcessIdentity self;
@@ -55,6 +57,12 @@ public final class ChildProcesses {
    * @param timers act on the context that sets them
    */
   public ChildProcesses(Vertx vertx, Timers timers, ChildProcessOptions options) {
+    this(vertx, timers, options, Thread::start);
+  }
+
+  ChildProcesses(
+      Vertx vertx, Timers timers, ChildProcessOptions options, Consumer<Thread> threadStarter) {
+    this.threadStarter = threadStarter;
     this.vertx = vertx;
     this.timers = timers;
     this.options = new ChildProcessOptions(options);
@@ -92,12 +100,12 @@ public final class ChildProcesses {
    */
   public <T> Future<ChildProcess<T>> launch(ChildLaunch<T> launch) {
     Context context = vertx.getOrCreateContext();
-    return admitted(() -> workers.executeBlocking(() -> begin(launch), false).compose(begun -> {
-      ChildProcess<T> child = child(context, launch, begun);
-      return isClosing()
-          ? child.terminate().compose(gone -> Future.failedFuture(stopped()))
-          : Future.succeededFuture(child);
-    }));
+    return admitted(() -> workers
+        .executeBlocking(() -> begin(launch), false)
+        .compose(begun -> child(context, launch, begun))
+        .compose(child -> isClosing()
+            ? child.terminate().compose(gone -> Future.failedFuture(stopped()))
+            : Future.succeededFuture(child)));
   }
 
   /**
@@ -237,7 +245,7 @@ public final class ChildProcesses {
     return new Begun(process, pipes, identity);
   }
 
-  private <T> ChildProcess<T> child(Context context, ChildLaunch<T> launch, Begun begun) {
+  private <T> Future<ChildProcess<T>> child(Context context, ChildLaunch<T> launch, Begun begun) {
     ProcessTree tree =
         new ProcessTree(begun.identity().pid(), ChildMarks.variable(self, launch.runId()));
     ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, permits, options);
@@ -250,14 +258,34 @@ public final class ChildProcesses {
         streams,
         begun.pipes().names());
     ChildProcess<T> child = new ChildProcess<>(context, begun.identity(), streams, end);
+    try {
+      streams.start(threadStarter);
+    } catch (RuntimeException | Error noThread) { // an OutOfMemoryError where there are too many
+      streams.cut();
+      return takenBack(launch, begun, noThread);
+    }
     live.add(child);
-    streams.start();
     end.follow(begun.process(), () -> {
       live.remove(child);
       guard.remove(begun.identity().pid());
       return true;
     });
-    return child;
+    return Future.succeededFuture(child);
+  }
+
+  /** Its program has not begun: the gate is all there is of it. */
+  private <T> Future<T> takenBack(ChildLaunch<?> launch, Begun begun, Throwable cause) {
+    return workers.executeBlocking(
+        () -> {
+          begun.process().destroyForcibly();
+          guard.remove(begun.identity().pid());
+          throw RunlaneException.of(
+                  ErrorCode.INTERNAL_ERROR,
+                  "no thread could be started for the child of run %s",
+                  launch.runId())
+              .causedBy(cause);
+        },
+        false);
   }
 
   private ChildProcessOptions optionsFor(ChildCommand command) {

@@ -9,6 +9,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,10 +51,15 @@ final class ChildStreams<T> {
     stdin = new StdinWriter(pipes.stdin(), context, options.getMaxStdinBytes());
   }
 
-  /** Begins to read and write. */
-  void start() {
-    outputOver = onThread("stdout", output);
-    finished = Future.join(outputOver, onThread("stderr", stderr), onThread("stdin", stdin))
+  /**
+   * Begins to read and write. Throws what {@code starter} does, when some of it may have begun.
+   *
+   * @param starter starts a thread
+   */
+  void start(Consumer<Thread> starter) {
+    outputOver = onThread("stdout", output, starter);
+    finished = Future.join(
+            outputOver, onThread("stderr", stderr, starter), onThread("stdin", stdin, starter))
         .mapEmpty();
   }
 
@@ -97,7 +103,7 @@ final class ChildStreams<T> {
     }
   }
 
-  private Future<Void> onThread(String name, Runnable work) {
+  private Future<Void> onThread(String name, Runnable work, Consumer<Thread> starter) {
     Promise<Void> over = Promise.promise();
     Runnable announced = () -> {
       try {
@@ -108,7 +114,7 @@ final class ChildStreams<T> {
     };
     Thread thread = new Thread(null, announced, name + " of " + runId, STACK_BYTES);
     thread.setDaemon(true);
-    thread.start();
+    starter.accept(thread);
     return over.future();
   }
 }

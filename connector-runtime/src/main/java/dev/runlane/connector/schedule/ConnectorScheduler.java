@@ -7,8 +7,6 @@ import dev.runlane.connector.store.grant.Grant;
 import dev.runlane.connector.store.grant.GrantAccessMode;
 import dev.runlane.connector.store.key.AutomationMode;
 import dev.runlane.connector.store.key.RunTrigger;
-import dev.runlane.connector.store.record.StateOutcome;
-import dev.runlane.connector.store.record.StateScope;
 import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import dev.runlane.connector.store.schedule.Schedules;
 import dev.runlane.connector.store.schedule.SettleSchedule;
@@ -38,7 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class ConnectorScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorScheduler.class);
 
-  private final ConnectorStore store;
   private final Schedules schedules;
   private final ScheduledRuns runs;
   private final Clock clock;
@@ -64,7 +61,6 @@ public final class ConnectorScheduler {
       Timers timers,
       Ids ids,
       SchedulerOptions options) {
-    this.store = store;
     this.schedules = schedules;
     this.runs = runs;
     this.clock = clock;
@@ -214,13 +210,13 @@ public final class ConnectorScheduler {
       return settle(skipped.skip(
           facts, plan.skip(facts, SkipReason.NOT_READY, notReady.get(), launch.attempt()), claim));
     }
-    return mode(facts)
-        .compose(mode -> stopping
-            ? settle(skipped.later(facts, facts.now(), claim))
-            : runs.start(request(facts, launch, claim, mode))
-                .compose(
-                    start -> started(facts, launch, start, claim),
-                    failure -> notStarted(facts, launch, failure, claim)));
+    if (stopping) {
+      return settle(skipped.later(facts, facts.now(), claim));
+    }
+    return runs.start(request(facts, launch, claim))
+        .compose(
+            start -> started(facts, launch, start, claim),
+            failure -> notStarted(facts, launch, failure, claim));
   }
 
   /** Whatever may pass is left to the next look; a connector that cannot be used is reported like any failure. */
@@ -231,15 +227,16 @@ public final class ConnectorScheduler {
         : Future.failedFuture(failure);
   }
 
-  private ScheduledRuns.Request request(
-      ScheduleFacts facts, ScheduleDecision.Launch launch, String claim, CollectionMode mode) {
+  private static ScheduledRuns.Request request(
+      ScheduleFacts facts, ScheduleDecision.Launch launch, String claim) {
+    boolean singleUse = isSingleUse(facts);
     return new ScheduledRuns.Request(
         facts.schedule().connector(),
         trigger(facts, launch),
         claim,
         facts.schedule().grantId(),
-        mode,
-        !isSingleUse(facts));
+        singleUse ? CollectionMode.FULL_REFRESH : null, // else for who reads the cursors to say
+        !singleUse);
   }
 
   private static boolean isSingleUse(ScheduleFacts facts) {
@@ -256,20 +253,6 @@ public final class ConnectorScheduler {
     return policy != null && Boolean.TRUE.equals(policy.assistedAfterOwnerAuth())
         ? AutomationMode.ASSISTED
         : AutomationMode.UNATTENDED;
-  }
-
-  /** Everything where there is nothing to go on from. */
-  private Future<CollectionMode> mode(ScheduleFacts facts) {
-    if (isSingleUse(facts)) {
-      return Future.succeededFuture(CollectionMode.FULL_REFRESH);
-    }
-    return store
-        .sink()
-        .readState(new StateScope(facts.schedule().connector(), facts.schedule().grantId()))
-        .map(state ->
-            state instanceof StateOutcome.Found found && found.cursors().isEmpty()
-                ? CollectionMode.FULL_REFRESH
-                : CollectionMode.INCREMENTAL);
   }
 
   private Future<Boolean> started(

@@ -2,7 +2,7 @@ package dev.runlane.connector.schedule;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.run.Json;
@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which failures are tried again. */
 public final class RetryRules {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private static final String REPORTED_FAILED = "connector_reported_failed";
   private static final Set<String> PASSING = Set.of(
       "rate_limit_error",
@@ -112,7 +110,7 @@ public final class RetryRules {
       return Optional.empty();
     }
     try {
-      return Optional.ofNullable(JSON.readTree(json.text()));
+      return Optional.ofNullable(JsonTrees.STORED.readTree(json.text()));
     } catch (JsonProcessingException unreadable) {
       return Optional.empty();
     }

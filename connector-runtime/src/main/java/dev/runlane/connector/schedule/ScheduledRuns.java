@@ -34,7 +34,7 @@ public interface ScheduledRuns {
    * @param trigger why: it knows the attempt and how much of a person it may count on
    * @param scheduleClaim what the run is begun under: see {@link dev.runlane.connector.store.run.BeginRun}
    * @param grantId the grant it collects under, or null for none
-   * @param mode how much
+   * @param mode how much, or null: everything where there are no cursors to go on from, else what is new
    * @param keepsState false under a single-use grant: no cursors are read or kept
    */
   record Request(
@@ -42,7 +42,7 @@ public interface ScheduledRuns {
       RunTrigger trigger,
       String scheduleClaim,
       @Nullable String grantId,
-      CollectionMode mode,
+      @Nullable CollectionMode mode,
       boolean keepsState) {}
 
   /** What became of a request. */

@@ -53,6 +53,10 @@ import org.slf4j.LoggerFactory;
 public final class ConnectorServer {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorServer.class);
   private static final int BLOCKING_CALLS = 4;
+
+  /** Of a connection: nobody holds one open for ever, and every answer is there much earlier. */
+  private static final int LONGEST_SILENCE_SECONDS = 120;
+
   private static final int LONGEST_LINE =
       32 << 10; // long enough to answer a run id of any length with 404
 
@@ -191,11 +195,8 @@ public final class ConnectorServer {
   private Future<Integer> listen() {
     Router root = Router.router(vertx);
     root.route("/_ref/*").subRouter(routes.router(this::authenticate));
-    HttpServer server = vertx.createHttpServer(new HttpServerOptions()
-        .setHost(options.getHost())
-        .setPort(options.getPort())
-        .setMaxInitialLineLength(LONGEST_LINE));
-    return server
+    return vertx
+        .createHttpServer(httpOptions(options))
         .requestHandler(root)
         .listen()
         .recover(failure -> Future.failedFuture(RunlaneException.configurationInvalid(
@@ -206,6 +207,14 @@ public final class ConnectorServer {
           http = listening;
           return listening.actualPort();
         });
+  }
+
+  static HttpServerOptions httpOptions(ConnectorServerOptions options) {
+    return new HttpServerOptions()
+        .setHost(options.getHost())
+        .setPort(options.getPort())
+        .setMaxInitialLineLength(LONGEST_LINE)
+        .setIdleTimeout(LONGEST_SILENCE_SECONDS);
   }
 
   private void authenticate(RoutingContext request) {

@@ -14,6 +14,7 @@ import dev.runlane.connector.process.os.ProcFiles;
 import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.nio.charset.StandardCharsets;
@@ -68,6 +69,31 @@ class ChildProcessTest {
 
     collected.awaitLine("begun");
     assertThat(sign).exists();
+  }
+
+  @Test
+  void for_whose_pipes_no_thread_can_be_started_is_taken_back() {
+    for (int started = 0; started < 3; started++) {
+      AtomicInteger left = new AtomicInteger(started);
+      ChildProcesses processes = new ChildProcesses(
+          children.vertx, Timers.of(children.vertx), new ChildProcessOptions(), thread -> {
+            if (left.getAndDecrement() == 0) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            thread.start();
+          });
+      await(processes.start());
+      String mark = "mark-" + UUID.randomUUID();
+
+      assertThatThrownBy(() -> children.onContext(() -> processes.launch(new ChildLaunch<>(
+              "run_1", Children.shell("echo " + mark), Children.TEXT, UnaryOperator.identity()))))
+          .isInstanceOfSatisfying(RunlaneException.class, failed -> assertThat(failed.code())
+              .isEqualTo(ErrorCode.INTERNAL_ERROR));
+
+      assertThat(Children.waitUntil(() -> Children.processesWith(mark).isEmpty()))
+          .isTrue();
+      await(processes.close());
+    }
   }
 
   @Test
@@ -366,13 +392,36 @@ class ChildProcessTest {
   void a_secret_that_the_cut_goes_through_is_not_shown_in_half() {
     String secret = "hunter2-".repeat(700); // longer than the margin before the tail
     ChildProcess<String> child = children.launch(
-        Children.shell("printf %s '" + secret + "' >&2; printf ' %0" + 15_000 + "d' 0 >&2"),
+        Children.shell("printf %s '" + secret + "' >&2; printf '\\n%0" + 15_000 + "d' 0 >&2"),
         Children.TEXT,
         text -> text.replace(secret, "[redacted]"));
     children.open(child, new Collected(child));
     await(child.ended());
 
     assertThat(child.stderrTail().text()).doesNotContain("hunter").endsWith("000");
+  }
+
+  @Test
+  void a_line_whose_beginning_is_gone_is_not_shown_however_much_redaction_takes_out_behind_it() {
+    String secret = "hunter2-".repeat(700);
+    ChildProcess<String> child = children.launch(
+        Children.shell("printf 'password: %s\\n%s\\n%010000d' '" + "half ".repeat(2_000) + "' '"
+            + secret + "' 0 >&2"),
+        Children.TEXT,
+        text -> text.replace(secret, "[redacted]"));
+    children.open(child, new Collected(child));
+    await(child.ended());
+
+    assertThat(child.stderrTail().text()).startsWith("[redacted]\n00").doesNotContain("half");
+  }
+
+  @Test
+  void of_standard_error_that_is_one_line_without_its_beginning_nothing_is_shown() {
+    Collected child = children.run("printf '%030000d' 0 >&2");
+    child.awaitGone();
+
+    assertThat(child.child.stderrTail().text()).isEmpty();
+    assertThat(child.child.stderrTail().bytesObserved()).isEqualTo(30_000);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InteractionTest {
   private static final String ASK =
       "read -r start; echo '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"%s\",\"message\":\"Code?\",\"stream\":\"books\"%s}'; ";
+  private static final String DONE =
+      "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'";
   private static final String ANSWERED = "run.interaction_completed";
 
   private final Runs runs = new Runs();
@@ -76,6 +79,57 @@ class InteractionTest {
     assertThat(finished.ended().history().toString()).doesNotContain("swordfish");
     assertThat(Runs.await(run.run().stderrTail()).orElseThrow().text())
         .isEqualTo("it said [REDACTED]\n");
+  }
+
+  @Test
+  void has_no_cursor_with_the_answer_in_the_history_though_the_cursor_is_stored() {
+    Begun run = runs.begin(ask("otp", "") + "read -r answer; "
+        + "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"session\":\"swordfish\"}}'; "
+        + "echo '{\"type\":\"STATE\",\"stream\":\"loans\",\"cursor\":{\"page\":5}}'; " + DONE);
+    runs.signals.await("run.interaction_required");
+    answer(run, "q1", InteractionStatus.SUCCESS, "{\"code\":\"swordfish\"}");
+
+    Finished finished = runs.finish(run);
+
+    assertThat(Runs.tree(finished.ended().history().result().state()).toString())
+        .isEqualTo("{\"loans\":{\"page\":5}}");
+    assertThat(runs.cursors().get("books").cursor().text()).contains("swordfish");
+  }
+
+  @Test
+  void that_asks_again_under_the_same_id_breaks_the_protocol() {
+    Begun run = runs.begin(ask("otp", "") + "read -r answer; "
+        + ask("otp", "").replace("read -r start; ", "") + "exec sleep 60");
+    runs.signals.await("run.interaction_required");
+    answer(run, "q1", InteractionStatus.SUCCESS, "{\"code\":\"right\"}");
+
+    Finished finished = runs.finish(run);
+
+    assertThat(finished.subtype()).isEqualTo("invalid_message");
+    assertThat(finished.types()).filteredOn("run.interaction_required"::equals).hasSize(1);
+  }
+
+  @Test
+  void that_asks_two_questions_the_owner_cannot_tell_apart_breaks_the_protocol() {
+    runs.redaction.add(List.of("hunter2", "swordfish"));
+
+    Finished finished = runs.run(ask("otp", ",\"timeout_seconds\":0.01").replace("q1", "hunter2")
+        + "read -r answer; "
+        + ask("otp", "").replace("read -r start; ", "").replace("q1", "swordfish")
+        + "exec sleep 60");
+
+    assertThat(finished.subtype()).isEqualTo("invalid_message");
+  }
+
+  @Test
+  void that_asks_on_and_on_breaks_the_protocol_with_the_1001st_question() {
+    Finished finished = runs.run(
+        "read -r start; i=0; while :; do i=$((i+1)); "
+            + "echo '{\"type\":\"INTERACTION\",\"request_id\":\"q'$i'\",\"kind\":\"otp\","
+            + "\"message\":\"Code?\",\"timeout_seconds\":0.001}'; read -r answer || exec sleep 60; done");
+
+    assertThat(finished.subtype()).isEqualTo("invalid_message");
+    assertThat(finished.end().path("violation").path("line").asLong()).isEqualTo(1_001);
   }
 
   @Test

@@ -132,6 +132,14 @@ class RetryRulesTest {
   }
 
   @Test
+  void what_a_connector_says_of_its_failure_counts_however_long_its_numbers_are() {
+    String error = "{\"retryable\":false,\"status\":" + "7".repeat(10_000) + "}";
+
+    assertThat(RetryRules.of(failed("connector_reported_failed", null, null, error, null)))
+        .isEqualTo(RetryVerdict.FINAL);
+  }
+
+  @Test
   void attempts_of_one_occurrence_count_as_one_failure_and_another_class_ends_the_streak() {
     List<RunHistoryEntry> newestFirst = new ArrayList<>();
     newestFirst.add(attempt("rate_limit_error", 3));

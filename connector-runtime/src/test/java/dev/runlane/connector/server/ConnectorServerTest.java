@@ -114,6 +114,12 @@ class ConnectorServerTest {
     assertRefused(() -> new ConnectorServerOptions().setOwnerToken(TOKEN.substring(1)));
   }
 
+  @Test
+  void closes_connections_that_are_silent_for_two_minutes() {
+    assertThat(ConnectorServer.httpOptions(new ConnectorServerOptions()).getIdleTimeout())
+        .isEqualTo(120);
+  }
+
   private static void assertRefused(Runnable making) {
     assertThatThrownBy(making::run)
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())

@@ -20,6 +20,11 @@ public record EnvironmentSecrets(Map<String, String> environment) implements Sec
   public Map<String, String> secrets(ConnectorRef connector, List<String> names) {
     Map<String, String> secrets = new LinkedHashMap<>();
     for (String name : names) {
+      if (name.startsWith("_") || name.contains("__")) {
+        // SHELF's EU__TOKEN would be TOKEN of SHELF__EU
+        throw RunlaneException.configurationInvalid(
+            "the secret %s cannot be in a variable: its name begins with _ or contains __", name);
+      }
       String variable = PREFIX + asName(connector.instanceId()) + "__" + name;
       String value = environment.get(variable);
       if (value == null) {

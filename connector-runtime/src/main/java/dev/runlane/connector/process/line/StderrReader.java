@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the standard error of a child to its end and keeps its tail. More is kept than is shown, so that the
- * text can be redacted with what stands before it, and a secret that the cut goes through is not shown in half.
+ * text can be redacted with what stands before it, and a secret that the cut goes through is not shown in half. The
+ * rest of a line whose beginning is gone is not shown.
  */
 public final class StderrReader implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(StderrReader.class);
@@ -70,7 +71,7 @@ public final class StderrReader implements Runnable {
     }
     boolean cut = seen > raw.length;
     String text = new String(raw, StandardCharsets.UTF_8);
-    String whole = cut ? fromNextWord(text) : text;
+    String whole = cut ? fromNextLine(text) : text;
     String safe = redaction.apply(whole);
     return new StderrTail(
         last(safe), seen, (int) Math.min(seen, tailBytes), seen > tailBytes, !safe.equals(whole));
@@ -95,14 +96,10 @@ public final class StderrReader implements Runnable {
     return ordered;
   }
 
-  /** The first word may be the rest of one. */
-  private static String fromNextWord(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isWhitespace(text.charAt(i))) {
-        return text.substring(i);
-      }
-    }
-    return text;
+  /** What begins within a line may be a secret whose name was cut off, and is then no secret to see. */
+  private static String fromNextLine(String text) {
+    int end = text.indexOf('\n');
+    return end < 0 ? "" : text.substring(end + 1);
   }
 
   private String last(String text) {

@@ -36,14 +36,18 @@ public final class Redaction {
   /** Shorter values are only replaced where they stand alone, or every text would be full of marks. */
   private static final int SHORTEST_ANYWHERE = 4;
 
-  /** How far a text is looked at behind what is kept of it. */
-  private static final int LONGEST_SECRET = 4096;
+  /** How far a text is looked at behind what is kept of it, at least. */
+  private static final int LEAST_AHEAD = 4096;
+
+  /** Most characters that one character of a value becomes: three bytes, percent-encoded. */
+  private static final int LONGEST_FORM = 9;
 
   private static final JsonMapper MAPPER =
       JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private volatile List<Pattern> values = List.of();
   private volatile EncodedSecrets encoded = EncodedSecrets.NONE;
+  private volatile long ahead = LEAST_AHEAD;
 
   /** A redaction that knows no values yet. */
   public Redaction() {}
@@ -64,6 +68,9 @@ public final class Redaction {
     if (extended.size() > MOST_VALUES) {
       throw RunlaneException.validationFailed(
           "a run can have at most %d secret values", MOST_VALUES);
+    }
+    for (String secret : secrets) {
+      ahead = Math.max(ahead, (long) secret.length() * LONGEST_FORM);
     }
     encoded = encoded.with(secrets);
     values = List.copyOf(extended);
@@ -96,7 +103,8 @@ public final class Redaction {
   }
 
   /**
-   * The beginning of {@link #name}, at most {@code most} characters; costs no more than that, however long the text.
+   * The beginning of {@link #name}, at most {@code most} characters; costs no more than that and the longest value
+   * known, however long the text.
    */
   public String name(String text, int most) {
     return Texts.cut(name(head(text, most)), most);
@@ -113,9 +121,9 @@ public final class Redaction {
   }
 
   /** Enough of the text that a secret which begins in what is kept is seen whole. */
-  private static String head(String text, int most) {
-    int enough = most + LONGEST_SECRET;
-    return text.length() <= enough ? text : Texts.head(text, enough);
+  private String head(String text, int most) {
+    long enough = most + ahead;
+    return text.length() <= enough ? text : Texts.head(text, (int) enough);
   }
 
   /** Whether a known value is in the text. For JSON that is kept whole or not at all. */

@@ -15,6 +15,19 @@ public final class JsonTrees {
   /** Longest number in characters; a longer one is malformed. */
   private static final int MOST_NUMBER_CHARACTERS = 10_000;
 
+  /**
+   * Reads JSON that came through the parsers of this package and was stored, and so refuses nothing that they take. A
+   * number has room for the dot, the sign and the digits of an exponent that it may be written with.
+   */
+  public static final JsonMapper STORED = mapper(new JsonFactoryBuilder()
+      .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+      .streamReadConstraints(StreamReadConstraints.builder()
+          .maxStringLength(Integer.MAX_VALUE)
+          .maxNameLength(Integer.MAX_VALUE)
+          .maxNumberLength(2 * MOST_NUMBER_CHARACTERS)
+          .build())
+      .build());
+
   private JsonTrees() {}
 
   /** A factory of parsers that refuse what is over the limits, and a name that occurs twice in one object. */

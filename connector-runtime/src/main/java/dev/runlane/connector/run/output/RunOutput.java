@@ -185,14 +185,18 @@ public final class RunOutput implements MessageSteps.Control {
 
   @Override
   public void ask(InteractionMessage asked) {
-    if (parts.request().interactive()) {
+    if (!parts.request().interactive()) {
+      violated(outOfTurn(
+          ViolationType.INTERACTION_UNAVAILABLE,
+          "a question came although nobody is there to answer",
+          asked));
+      return;
+    }
+    String refusal = question.refusal(asked);
+    if (refusal == null) {
       question.ask(asked);
     } else {
-      violated(Violation.of(
-              ViolationType.INTERACTION_UNAVAILABLE,
-              "a question came although nobody is there to answer")
-          .inMessage(asked.type())
-          .atLine(line));
+      violated(outOfTurn(ViolationType.INVALID_MESSAGE, asked.type() + ": " + refusal, asked));
     }
   }
 

@@ -56,7 +56,10 @@ public final class CheckpointData {
     return StorableJson.of(summary.toString());
   }
 
-  /** The cursors that the run has left, or null when it left none or they are too much to repeat. */
+  /**
+   * The cursors that the run has left, without those that hold a submitted value, or null when it left none or they
+   * are too much to repeat.
+   */
   @Nullable
   public Json state() {
     if (!request.persistState() || !completed) {
@@ -69,7 +72,9 @@ public final class CheckpointData {
       return null;
     }
     ObjectNode state = RunData.object();
-    committed.forEach(cursor -> RunData.put(state, cursor.stream(), cursor.cursor()));
+    committed.stream()
+        .filter(cursor -> !request.redaction().finds(cursor.cursor().text()))
+        .forEach(cursor -> RunData.put(state, cursor.stream(), cursor.cursor()));
     return StorableJson.of(state.toString());
   }
 

@@ -1,18 +1,11 @@
 package dev.runlane.connector.store.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connector.protocol.message.RecordMessage;
+import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.store.record.StagedCursor;
-import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -21,18 +14,6 @@ import java.util.Optional;
 
 /** Bodies of requests and answers. */
 final class JsonBodies {
-  private static final JsonFactory FACTORY = new JsonFactoryBuilder()
-      .streamReadConstraints(StreamReadConstraints.builder()
-          .maxNestingDepth(ContractDefaults.MAX_JSON_DEPTH + 2)
-          .maxStringLength(Integer.MAX_VALUE)
-          .build())
-      .build();
-  private static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-      .build();
-
   private JsonBodies() {}
 
   /** The object that an answer holds, or empty when it holds something else or was too long. */
@@ -41,7 +22,7 @@ final class JsonBodies {
       return Optional.empty();
     }
     try {
-      return Optional.ofNullable(MAPPER.readTree(answer.body().getBytes()))
+      return Optional.ofNullable(JsonTrees.STORED.readTree(answer.body().getBytes()))
           .filter(JsonNode::isObject);
     } catch (IOException malformed) {
       return Optional.empty();
@@ -50,7 +31,7 @@ final class JsonBodies {
 
   static Json json(JsonNode value) {
     try {
-      return Json.ofChecked(MAPPER.writeValueAsString(value));
+      return Json.ofChecked(JsonTrees.STORED.writeValueAsString(value));
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("a tree that was read can be written", impossible);
     }

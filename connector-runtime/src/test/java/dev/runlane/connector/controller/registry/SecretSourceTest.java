@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,20 @@ class SecretSourceTest {
         .hasMessageContaining("RUNLANE_SECRET__OTHER__TOKEN")
         .hasMessageNotContaining("s3cret");
     assertThat(source.toString()).doesNotContain("s3cret");
+  }
+
+  @Test
+  void has_no_variable_for_a_name_that_could_be_another_connection_s() {
+    SecretSource source = SecretSource.environment(Map.of(
+        "RUNLANE_SECRET__BANK__EU__TOKEN", "s3cret", "RUNLANE_SECRET__BANK___TOKEN", "s3cret"));
+
+    assertThat(source.secrets(ConnectorRef.of("bank--eu"), List.of("TOKEN"))).hasSize(1);
+    for (String name : List.of("EU__TOKEN", "_TOKEN")) {
+      assertThatThrownBy(() -> source.secrets(ConnectorRef.of("bank"), List.of(name)))
+          .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+              .isEqualTo(ErrorCode.CONFIGURATION_INVALID))
+          .hasMessageContaining("the secret " + name);
+    }
   }
 
   @Test

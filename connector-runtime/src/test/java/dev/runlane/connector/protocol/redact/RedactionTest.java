@@ -144,6 +144,25 @@ class RedactionTest {
   }
 
   @Test
+  void a_secret_of_any_length_is_found_where_the_text_is_cut_in_it() {
+    String secret = "a long key ".repeat(1_000);
+    redaction.add(List.of(secret));
+    byte[] bytes = secret.strip().getBytes(StandardCharsets.UTF_8);
+    StringBuilder escaped = new StringBuilder();
+    for (byte each : bytes) {
+      escaped.append('%').append(HexFormat.of().toHexDigits(each));
+    }
+
+    for (String form :
+        List.of(secret, Base64.getEncoder().encodeToString(bytes), escaped.toString())) {
+      String text = "it is <" + form + "> and more";
+      assertThat(redaction.name(text, 100)).startsWith("it is <[REDACTED]");
+      assertThat(redaction.message(text, 100)).startsWith("it is <[REDACTED]");
+      assertThat(redaction.output(text, 100)).startsWith("it is <[REDACTED]");
+    }
+  }
+
+  @Test
   void other_words_stay_beside_a_known_secret() {
     redaction.add(List.of("hunter2", "73919"));
 

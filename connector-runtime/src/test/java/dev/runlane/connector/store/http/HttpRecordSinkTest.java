@@ -479,6 +479,18 @@ class HttpRecordSinkTest {
         .containsEntry("none", new StoredCursor("none", Json.ofChecked("null"), null, 0, null));
   }
 
+  @Test
+  void cursors_are_read_that_are_as_large_as_connectors_may_send_them() {
+    String cursor = "{\"" + "n".repeat(60_000) + "\":" + "7".repeat(10_000) + ",\"deep\":"
+        + "[".repeat(200) + "]".repeat(200) + "}";
+    answer = request -> json(request, 200, "{\"state\":{\"books\":" + cursor + "}}");
+
+    StateOutcome outcome = done(sink().readState(StateScope.of(SHELF)));
+
+    assertThat(((StateOutcome.Found) outcome).cursors().get("books").cursor().text())
+        .isEqualTo(cursor);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"state\":[]}", "{\"state\":{\"books\":7}}"})
   void cursors_that_are_none_are_an_invalid_answer(String body) {
