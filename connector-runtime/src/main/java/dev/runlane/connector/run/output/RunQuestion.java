@@ -36,8 +36,8 @@ final class RunQuestion {
   }
 
   /**
-   * Why the question is not to be asked, or null. One whose id, or what the owner sees of it, was an earlier one's would
-   * be given an answer that comes late or twice.
+   * Why the question is not to be asked, or null. One whose id, or what the owner sees of it, was an earlier one's
+   * would be given an answer that comes late or twice.
    */
   @Nullable
   String refusal(InteractionMessage question) {
