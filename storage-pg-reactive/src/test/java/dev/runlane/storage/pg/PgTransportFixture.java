@@ -98,7 +98,7 @@ final class PgTransportFixture implements TransportFixture {
             IF json_array_length(payload::json -> 'wakeups') = 1 THEN
               PERFORM nextval('{schema}.refused');
             END IF;
-            RAISE EXCEPTION 'refused' USING ERRCODE = '54000';
+            RAISE EXCEPTION 'refused' USING ERRCODE = '22023';
           END IF;
           PERFORM pg_catalog.pg_notify(channel, payload);
         END $$
