@@ -76,7 +76,17 @@ public final class RunlaneProgram implements Runnable {
       }
       throw failure;
     });
-    return line.execute(arguments);
+    int code = line.execute(arguments);
+    return surroundings.out().checkError() ? unwritten(surroundings) : code;
+  }
+
+  /** A full disk is told; a reader who has left, as {@code head} does, wants nothing more. */
+  private static int unwritten(Commands surroundings) {
+    if (surroundings.terminal().isPipe()) {
+      return ExitCode.READER_LEFT.value();
+    }
+    surroundings.err().println("runlane: standard output could not be written");
+    return ExitCode.FAILED.value();
   }
 
   /** The whole tree of commands. */

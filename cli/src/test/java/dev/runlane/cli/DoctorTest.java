@@ -456,7 +456,7 @@ class DoctorTest {
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
         .containsPattern("24 checks: \\d errors?, \\d warnings?\n$");
-    assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
+    assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");
   }
 

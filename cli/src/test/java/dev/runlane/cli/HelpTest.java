@@ -2,7 +2,13 @@ package dev.runlane.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -43,6 +49,49 @@ class HelpTest {
       assertThat(printed.out()).containsPattern("(?m)^  " + command + " +[A-Z]\\w+");
     }
     assertThat(printed.out()).contains("RUNLANE_DATABASE");
+  }
+
+  @Test
+  void an_answer_that_cannot_be_written_fails_the_command_unless_its_reader_left() {
+    assertThat(unwritten(Terminal.NONE))
+        .isEqualTo(new Printed(1, "", "runlane: standard output could not be written\n"));
+    assertThat(unwritten(new Terminal(0, false, false, true))).isEqualTo(new Printed(141, "", ""));
+  }
+
+  private static Printed unwritten(Terminal terminal) {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode = RunlaneProgram.execute(
+        new Commands(
+            new Interruption(),
+            new PrintStream(new FullDisk(), true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            Map.of(),
+            terminal),
+        "--help");
+    return new Printed(exitCode, "", err.toString(StandardCharsets.UTF_8));
+  }
+
+  private static final class FullDisk extends OutputStream {
+    @Override
+    public void write(int one) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "runs list --task=,",
+        "runs cancel --task charge,,bill --yes",
+        "runs list --queue ,",
+        "prune --status , --older-than 1d",
+        "worker --queue ,"
+      })
+  void a_name_that_is_missing_between_commas_is_refused(String command) {
+    Printed printed = Printed.by(command.split(" "));
+
+    assertThat(printed.exitCode()).isEqualTo(2);
+    assertThat(printed.err()).contains("names are separated by commas, but one is missing in '");
   }
 
   @ParameterizedTest
@@ -94,7 +143,7 @@ class HelpTest {
 
   @Test
   void help_is_as_wide_as_the_terminal() {
-    Printed wide = Printed.by(Map.of(), new Terminal(140, false, false), "runs", "list", "--help");
+    Printed wide = Printed.by(Map.of(), new Terminal(140, false, false, false), "runs", "list", "--help");
 
     assertThat(wide.out().lines()).anyMatch(line -> line.length() > 80);
   }

@@ -97,9 +97,13 @@ class JobsTest {
     assertThat(state(delayed)).isEqualTo(JobState.WAITING);
     assertThat(fleet.runlane("jobs", "promote", "mails", delayed.id()).exitCode())
         .isEqualTo(1);
-    assertThat(fleet.runlane("jobs", "remove", "mails", delayed.id()).exitCode())
-        .isZero();
+    Printed removed = fleet.runlane(
+        "jobs", "remove", "mails", "none", delayed.id(), failed.get(0).id());
+    assertThat(removed.exitCode()).isEqualTo(1);
+    assertThat(removed.out()).isEqualTo("2 jobs removed\n");
+    assertThat(removed.err()).startsWith("runlane: job none: ").hasLineCount(1);
     assertThat(await(mails.getJob(delayed.id()))).isEmpty();
+    assertThat(await(mails.getJob(failed.get(0).id()))).isEmpty();
     assertThat(fleet.runlane("jobs", "remove", "mails").exitCode()).isEqualTo(2);
   }
 

@@ -138,7 +138,7 @@ class RunsActTest {
     fleet.charged(1);
 
     Printed printed =
-        fleet.at(new Terminal(80, false, true), "runs", "cancel", "--task", "charge", "--yes");
+        fleet.at(new Terminal(80, false, true, false), "runs", "cancel", "--task", "charge", "--yes");
 
     assertThat(printed.err()).contains("] 1/1 runs  ").endsWith("\r\u001b[K");
     assertThat(printed.out()).isEqualTo("1 cancelled\n");

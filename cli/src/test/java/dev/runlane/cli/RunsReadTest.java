@@ -102,7 +102,7 @@ class RunsReadTest {
 
   @Test
   void a_table_is_as_wide_as_the_terminal_and_never_cuts_an_id() {
-    Printed narrow = fleet.at(new Terminal(80, false, false), "runs", "list");
+    Printed narrow = fleet.at(new Terminal(80, false, false, false), "runs", "list");
 
     assertThat(narrow.out().lines()).allMatch(line -> line.codePointCount(0, line.length()) <= 80);
     assertThat(narrow.out()).contains(failed.id()).contains("…");
@@ -110,9 +110,9 @@ class RunsReadTest {
 
   @Test
   void colours_are_for_terminals_that_want_them() {
-    assertThat(fleet.at(new Terminal(200, true, true), "runs", "list").out())
+    assertThat(fleet.at(new Terminal(200, true, true, false), "runs", "list").out())
         .contains("\u001b[31mfailed\u001b[0m");
-    assertThat(fleet.at(new Terminal(200, false, true), "runs", "list").out())
+    assertThat(fleet.at(new Terminal(200, false, true, false), "runs", "list").out())
         .doesNotContain("\u001b");
     assertThat(Terminal.ofProcess(Map.of("NO_COLOR", "1", "TERM", "xterm")).hasColour())
         .isFalse();
@@ -130,7 +130,7 @@ class RunsReadTest {
         .containsPattern("ATTEMPT +STARTED")
         .containsPattern("1  20.*Z +\\d+m?s  failed");
     assertThat(
-            fleet.at(new Terminal(80, true, true), "runs", "get", waiting.id()).out())
+            fleet.at(new Terminal(80, true, true, false), "runs", "get", waiting.id()).out())
         .doesNotContain("\u001b[31m")
         .contains("\\u001B[31mred");
   }

@@ -62,7 +62,7 @@ class StepsTest {
   void where_none_waits_that_is_said() {
     assertThat(fleet.runlane("steps", "groups").err()).contains("No step waits");
     assertThat(fleet.runlane("steps", "list").err()).contains("No step waits");
-    assertThat(fleet.runlane("steps", "get", "run_none").exitCode()).isZero();
+    assertThat(fleet.runlane("steps", "get", "run_none").exitCode()).isEqualTo(4);
     assertThat(fleet.runlane("steps", "list", "--limit", "0").exitCode()).isEqualTo(2);
   }
 

@@ -308,7 +308,8 @@ public interface OperatorStore {
 
   /**
    * Gives up to {@code limit} due deliveries of the channels to the caller, those that are due longest first. One that
-   * somebody else holds is not given before the claim ends.
+   * somebody else holds is not given before the claim ends, and that an alert is resolved not before the same channel's
+   * delivery that it is open has ended.
    */
   Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command);
 

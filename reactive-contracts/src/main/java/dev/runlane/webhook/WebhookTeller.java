@@ -35,6 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class WebhookTeller<D> {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookTeller.class);
   private static final Duration REFRESH = Duration.ofMinutes(1);
+
+  /** Before an end is given up, however long ago it was: by then about an hour has passed since the first try. */
+  private static final int FEWEST_TRIES = 12;
+
   private static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
 
@@ -107,9 +111,19 @@ public final class WebhookTeller<D> {
 
   private Future<Void> register() {
     Instant now = clock.now();
-    return now.isBefore(nextRegistered)
-        ? Future.succeededFuture()
-        : ends.register(now).onSuccess(registered -> nextRegistered = now.plus(REFRESH));
+    if (now.isBefore(nextRegistered)) {
+      return Future.succeededFuture();
+    }
+    return ends.register(now).transform((registered, failure) -> {
+      if (failure != null && nextRegistered.equals(Instant.MIN)) {
+        return Future.failedFuture(failure);
+      }
+      nextRegistered = now.plus(REFRESH);
+      if (failure != null) { // it was registered before, and what is due is told all the same
+        LOG.warn("webhooks could not be registered again; tried in {}", REFRESH, failure);
+      }
+      return Future.succeededFuture();
+    });
   }
 
   private Future<List<ToldEnd<D>>> tell(List<DueEnd<D>> due) {
@@ -134,7 +148,8 @@ public final class WebhookTeller<D> {
 
   private ToldEnd<D> refused(DueEnd<D> end, Throwable failure) {
     Instant next = clock.now().plus(BACKOFF.delay(end.tries(), randomness));
-    boolean isGivenUp = next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
+    boolean isGivenUp = end.tries() >= FEWEST_TRIES
+        && next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
     if (isGivenUp) {
       LOG.error(
           "webhook {} is not told of the end of {} any more, after {} tries: {}",

@@ -3,6 +3,7 @@ package dev.runlane.cli.application;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
@@ -48,6 +49,7 @@ public final class WorkerCommand extends ApplicationCommand {
   @Option(
       names = "--role",
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "ROLE",
       description = "Only these roles: worker, consumer, dispatcher, outboxPublisher, scheduler,"
           + " cancellationFinalizer, stepDispatcher, stepResults, retention.")
@@ -56,6 +58,7 @@ public final class WorkerCommand extends ApplicationCommand {
   @Option(
       names = "--queue",
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "NAME",
       description = "Works on these queues alone.")
   private List<String> queues = List.of();

@@ -44,6 +44,15 @@ public record OperatorConsole(
     return new OperatorConsole(interruption, out, err, variables, terminal, clock, other);
   }
 
+  /** What the command answers cannot be written any more: the disk is full, or who read it has left. */
+  public static final class Unwritten extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Unwritten() {
+      super("standard output could not be written");
+    }
+  }
+
   /** Ctrl-C came while the command waited. */
   public static final class Interrupted extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -55,7 +64,7 @@ public record OperatorConsole(
 
   /**
    * Waits on this thread, which is no event loop, until Ctrl-C at the longest. Throws {@code StorageUnavailable} where
-   * the patience ends first.
+   * the patience ends first, and {@link Unwritten} where an earlier answer could not be written.
    */
   public <T> T await(Future<T> future) {
     return await(future, patience);
@@ -66,6 +75,7 @@ public record OperatorConsole(
     CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
     Waiting.on(CompletableFuture.anyOf(answer, interruption.requested()), bound);
     requireNotInterrupted();
+    requireWritten();
     return Waiting.on(answer, bound);
   }
 
@@ -94,6 +104,7 @@ public record OperatorConsole(
     try {
       interruption.requested().get(millis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException over) {
+      requireWritten();
       return;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -101,6 +112,13 @@ public record OperatorConsole(
       throw new IllegalStateException("an interruption never fails", impossible);
     }
     throw new Interrupted();
+  }
+
+  /** Throws where an answer went nowhere: nobody would see the others. */
+  private void requireWritten() {
+    if (out.checkError()) {
+      throw new Unwritten();
+    }
   }
 
   /** Throws where Ctrl-C has come. */

@@ -69,6 +69,8 @@ public abstract class VertxCommand implements Callable<Integer> {
     } catch (OperatorConsole.Interrupted interrupted) {
       console.err().println("runlane: interrupted");
       return OperatorExit.INTERRUPTED.value();
+    } catch (OperatorConsole.Unwritten unwritten) {
+      return OperatorExit.FAILED.value(); // the program says why
     } catch (RunlaneException failure) {
       return failed(prepared, failure).value();
     } finally {

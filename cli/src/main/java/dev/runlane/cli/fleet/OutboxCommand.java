@@ -136,6 +136,14 @@ public final class OutboxCommand extends CommandGroup {
       header = "Has messages published again that were given up, or that fail.",
       description =
           "They count as if no publish of them had failed. It may be done again; a run is never doubled by it.",
+      exitCodeList = {
+        "0:done",
+        "1:it could not be done; one line says why, with its code",
+        "2:the command line cannot be used",
+        "4:a message that was named neither fails nor was given up; the others are done",
+        "5:the database, or the API, cannot be reached",
+        "130:Ctrl-C"
+      },
       footer = {
         "Examples:",
         "  runlane outbox redrive --dead-letters --dry-run",
@@ -171,7 +179,7 @@ public final class OutboxCommand extends CommandGroup {
           console().err().println("runlane: interrupted; the same command goes on");
           return OperatorExit.INTERRUPTED;
         }
-        return OperatorExit.DONE;
+        return missing(done) ? OperatorExit.NOT_FOUND : OperatorExit.DONE;
       };
     }
 
@@ -187,6 +195,17 @@ public final class OutboxCommand extends CommandGroup {
         all.addAll(some);
       } while (some.size() == PAGE && !console().interruption().isAsked());
       return all;
+    }
+
+    /** Names those on standard error; the others are done all the same. */
+    private boolean missing(List<String> done) {
+      List<String> missing =
+          ids.stream().distinct().filter(id -> !done.contains(id)).toList();
+      missing.forEach(id -> console()
+          .err()
+          .println("runlane: no message " + PlainText.oneLine(id)
+              + " fails or was given up (outbox list shows those that do)"));
+      return !missing.isEmpty();
     }
 
     private List<String> fitting(Operations operations) {

@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
     footer = {"Example:", "  runlane workers --leases PROCESS"})
 public final class WorkersCommand extends OperatorCommand {
   private static final int MOST_LEASES = 10_000;
+  private static final int PAGE = 200;
 
   /** From here on leases and schedules of a process are off by what people notice. */
   private static final Duration CLOCK_OFF = Duration.ofSeconds(2);
@@ -60,10 +61,30 @@ public final class WorkersCommand extends OperatorCommand {
       if (processId == null) {
         list(operations);
       } else {
-        leases(console().await(operations.leasesOf(processId, MOST_LEASES)));
+        List<HeldLease> leases = console().await(operations.leasesOf(processId, MOST_LEASES));
+        if (leases.isEmpty() && !isKnown(operations, processId)) {
+          console()
+              .err()
+              .println("runlane: no process " + PlainText.oneLine(processId)
+                  + " has given a sign of life for a day");
+          return OperatorExit.NOT_FOUND;
+        }
+        leases(leases);
       }
       return OperatorExit.DONE;
     };
+  }
+
+  private boolean isKnown(Operations operations, String wanted) {
+    String cursor = null;
+    do {
+      Page<KnownProcess> page = console().await(operations.processes(PAGE, cursor));
+      if (page.data().stream().anyMatch(each -> each.process().processId().equals(wanted))) {
+        return true;
+      }
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return false;
   }
 
   private void list(Operations operations) {

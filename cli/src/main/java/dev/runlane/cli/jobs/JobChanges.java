@@ -6,7 +6,9 @@ import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.JobOperations;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,23 +65,37 @@ final class JobChanges {
             "name a queue and ids of jobs, or a queue and what stands for all");
       }
       return jobs -> {
-        int count = 0;
-        if (isForAll()) {
-          count = console().finish(changeAll(jobs, queue));
-        }
-        for (String id : ids) {
-          console().requireNotInterrupted();
-          console().finish(change(jobs, queue, id));
-          count++;
-        }
+        List<RunlaneException> refused = new ArrayList<>();
+        int count =
+            isForAll() ? console().finish(changeAll(jobs, queue)) : changeNamed(jobs, refused);
         console()
             .out()
             .println(
                 isJson()
                     ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
                     : count + (count == 1 ? " job " : " jobs ") + done);
-        return OperatorExit.DONE;
+        return refused.isEmpty() ? OperatorExit.DONE : OperatorExit.FAILED;
       };
+    }
+
+    /** One that is refused keeps no other from its turn: who repeats the command would be refused for those. */
+    private int changeNamed(JobOperations jobs, List<RunlaneException> refused) {
+      for (String id : ids) {
+        console().requireNotInterrupted();
+        try {
+          console().finish(change(jobs, queue, id));
+        } catch (RunlaneException failure) {
+          if (ids.size() == 1 || failure.isRetryable()) {
+            throw failure;
+          }
+          refused.add(failure);
+          console()
+              .err()
+              .println("runlane: job " + PlainText.oneLine(id) + ": "
+                  + PlainText.oneLine(String.valueOf(failure.getMessage())));
+        }
+      }
+      return ids.size() - refused.size();
     }
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
@@ -104,6 +105,7 @@ final class JobReads {
     @Option(
         names = {"-s", "--state"},
         split = ",",
+        preprocessor = NoBlankNames.class,
         paramLabel = "STATE",
         description = "waiting, waiting-children, delayed, active, completed, failed.")
     private List<String> states = List.of();

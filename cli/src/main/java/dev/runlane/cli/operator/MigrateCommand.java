@@ -7,6 +7,7 @@ import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.connector.store.pg.PgConnectorStore;
@@ -49,6 +50,7 @@ final class MigrateCommand extends DatabaseCommand {
   @Option(
       names = "--module",
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "MODULE",
       description = "runs, jobs, connectors.")
   private List<String> chosen = List.of();

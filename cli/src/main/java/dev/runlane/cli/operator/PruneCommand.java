@@ -5,6 +5,7 @@ import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
@@ -40,6 +41,7 @@ final class PruneCommand extends OperatorCommand {
   @Option(
       names = {"-s", "--status"},
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "STATUS",
       description = "succeeded, failed, cancelled. Default: all of them.")
   private List<String> statuses = List.of();

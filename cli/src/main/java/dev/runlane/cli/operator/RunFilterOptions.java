@@ -1,5 +1,6 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.run.RunStatus;
@@ -19,6 +20,7 @@ final class RunFilterOptions {
   @Option(
       names = {"-s", "--status"},
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "STATUS",
       description =
           "queued, scheduled, running, retrying, released, cancellation_requested, succeeded, failed,"
@@ -28,6 +30,7 @@ final class RunFilterOptions {
   @Option(
       names = {"-t", "--task"},
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "TASK",
       description = "The ids of tasks.")
   private List<String> tasks = List.of();
@@ -35,6 +38,7 @@ final class RunFilterOptions {
   @Option(
       names = {"-q", "--queue"},
       split = ",",
+      preprocessor = NoBlankNames.class,
       paramLabel = "QUEUE",
       description = "The names of queues.")
   private List<String> queues = List.of();

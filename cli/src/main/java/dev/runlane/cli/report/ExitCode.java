@@ -11,7 +11,9 @@ public enum ExitCode {
   /** The connector gave up by itself. */
   CANCELLED(3),
   /** Ctrl-C: the run was cancelled, and nothing of it is left. */
-  INTERRUPTED(130);
+  INTERRUPTED(130),
+  /** Nobody reads the answer any more: as of a program that SIGPIPE ends. */
+  READER_LEFT(141);
 
   private final int value;
 

@@ -15,6 +15,8 @@ import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -203,7 +205,13 @@ public final class StepsCommand extends CommandGroup {
 
     @Override
     protected Work work() {
-      return shown(runId, null, pages);
+      Work shown = shown(runId, null, pages);
+      return operations -> {
+        if (console().await(operations.getRun(runId)).isEmpty()) {
+          throw RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId);
+        }
+        return shown.on(operations);
+      };
     }
   }
 

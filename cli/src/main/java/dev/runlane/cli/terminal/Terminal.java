@@ -14,10 +14,11 @@ import java.util.concurrent.TimeUnit;
  * @param columns how wide it is; 0: it is none, or its width is not known, and nothing is cut
  * @param hasColour whether text may be coloured
  * @param isErrorShown whether what is written to standard error is read at a terminal, so that progress may be drawn
+ * @param isPipe whether {@code out} is read by another program
  */
-public record Terminal(int columns, boolean hasColour, boolean isErrorShown) {
-  /** A file or a pipe. */
-  public static final Terminal NONE = new Terminal(0, false, false);
+public record Terminal(int columns, boolean hasColour, boolean isErrorShown, boolean isPipe) {
+  /** A file. */
+  public static final Terminal NONE = new Terminal(0, false, false, false);
 
   private static final int LONGEST_SECONDS = 2;
 
@@ -26,7 +27,8 @@ public record Terminal(int columns, boolean hasColour, boolean isErrorShown) {
     boolean shown = isTerminal(1);
     boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty()
         || environment.getOrDefault("TERM", "dumb").equals("dumb");
-    return new Terminal(shown ? width() : 0, shown && !plain, isTerminal(2));
+    return new Terminal(
+        shown ? width() : 0, shown && !plain, isTerminal(2), target(1).startsWith("pipe:"));
   }
 
   /** The text in a style, where there are colours. */
@@ -35,14 +37,18 @@ public record Terminal(int columns, boolean hasColour, boolean isErrorShown) {
   }
 
   private static boolean isTerminal(int descriptor) {
+    String name = target(descriptor);
+    return name.startsWith("/dev/pts/")
+        || name.startsWith("/dev/tty")
+        || name.equals("/dev/console");
+  }
+
+  /** What a descriptor of this process leads to; empty where the system does not say. */
+  private static String target(int descriptor) {
     try {
-      String name =
-          Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
-      return name.startsWith("/dev/pts/")
-          || name.startsWith("/dev/tty")
-          || name.equals("/dev/console");
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
     } catch (IOException | UnsupportedOperationException elsewhere) {
-      return false;
+      return "";
     }
   }
 

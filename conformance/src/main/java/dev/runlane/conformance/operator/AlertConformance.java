@@ -141,6 +141,30 @@ public abstract class AlertConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void a_channel_is_told_that_an_alert_is_resolved_after_it_was_told_that_it_is_open() {
+    observe("rule", NOON, List.of("pager", "mail"), finding("one", "mail"));
+    assertThat(claim(NOON, "pager")).hasSize(1);
+    finish("token", new Outcome("one", "pager", AlertChange.OPENED, minutes(30)));
+    assertThat(claim(NOON, "mail")).hasSize(1);
+    finish("token", new Outcome("one", "mail", AlertChange.OPENED, null));
+
+    observe("rule", minutes(1), List.of());
+
+    assertThat(claim(minutes(1), "pager")).isEmpty();
+    assertThat(claim(minutes(1), "mail"))
+        .extracting(AlertDelivery::change)
+        .containsExactly(AlertChange.RESOLVED);
+    assertThat(claim(minutes(30), "pager"))
+        .extracting(AlertDelivery::change)
+        .containsExactly(AlertChange.OPENED);
+    finish("token", new Outcome("one", "pager", AlertChange.OPENED, null));
+    assertThat(claim(minutes(30), "pager"))
+        .extracting(AlertDelivery::change)
+        .containsExactly(AlertChange.RESOLVED);
+  }
+
+  @Test
+  @Rule("operator")
   void deliveries_that_are_due_longest_are_claimed_first_and_no_more_than_wanted() {
     observe("b", minutes(1), PAGER, finding("two", "mail"));
     observe("a", NOON, PAGER, finding("one", "mail"));

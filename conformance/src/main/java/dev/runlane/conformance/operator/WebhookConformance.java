@@ -240,6 +240,10 @@ public abstract class WebhookConformance extends OperatorConformance {
         .contains("too_late");
     register(later, "living", EndFilter.ALL);
     assertThat(claim(NEXT_YEAR, "old")).isEmpty();
+    register(later.plusSeconds(60), "living", EndFilter.ALL);
+    register(later.plusSeconds(61), "old", EndFilter.ALL);
+    given(succeeded("again").at(later.plusSeconds(90)));
+    assertThat(claim(NEXT_YEAR, "old")).extracting(WebhookDelivery::runId).containsExactly("again");
   }
 
   @Test

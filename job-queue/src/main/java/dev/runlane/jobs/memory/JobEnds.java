@@ -9,6 +9,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
@@ -92,7 +93,7 @@ final class JobEnds {
 
   private FinishedJob finished(JobRow row, FinishJob command) {
     row.addAttempt(JobTransitions.attempt(row.job, command.outcome(), List.of(), command.now()));
-    table.put(row, JobTransitions.ended(row.job, command.outcome(), command.now()));
+    table.put(row, JobTransitions.ended(row.job, command));
     return row.job.state().isTerminal()
         ? ended(row, command, command.now())
         : new FinishedJob(JobChange.of(row.job, false), List.of(), null, null);
@@ -115,9 +116,9 @@ final class JobEnds {
     }
     JobChange change = JobChange.of(row.job, isGone(row.job));
     List<JobChange> changed = asTheyAre(ancestors); // before the next job may have the id of one
-    SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
-        ? null
-        : saves.save(row.job.queueName(), command.next(), null, now);
+    NewJob following = command == null ? null : JobTransitions.next(row.job, command);
+    SavedJob next =
+        following == null ? null : saves.save(row.job.queueName(), following, null, now);
     return new FinishedJob(change, changed, next, copy);
   }
 

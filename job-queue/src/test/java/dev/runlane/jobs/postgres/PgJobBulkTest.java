@@ -8,12 +8,15 @@ import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.Obliterate;
+import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -71,6 +75,38 @@ class PgJobBulkTest {
     assertGoesOn(() -> store.retryJobs(QUEUE, JobState.FAILED));
 
     assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void many_keys_take_one_lock_and_calls_with_few_get_on_beside() {
+    scene.sql("""
+        CREATE FUNCTION {s}.count_locks() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          INSERT INTO {s}.touched SELECT txid_current(), count(*) FROM pg_locks
+          WHERE locktype = 'advisory' AND pid = pg_backend_pid();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_locks AFTER INSERT ON {s}.jobs FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_locks()
+        """);
+    List<NewJob> many = IntStream.range(0, 10_000).mapToObj(PgJobBulkTest::keyed).toList();
+
+    Future<List<SavedJob>> all = store.saveJobs(QUEUE, many, NOON);
+    List<Future<List<SavedJob>>> singles = IntStream.range(0, 20)
+        .mapToObj(each -> store.saveJobs(QUEUE, List.of(keyed(each * 400)), NOON))
+        .toList();
+
+    assertThat(done(all)).hasSize(10_000);
+    singles.forEach(each -> assertThat(done(each)).hasSize(1));
+    assertThat(count(JobState.WAITING)).isEqualTo(10_000);
+    assertThat(scene.number("SELECT max(jobs) FROM {s}.touched")).isLessThan(100);
+  }
+
+  private static NewJob keyed(int number) {
+    return job(
+        "j",
+        JobOptions.builder()
+            .deduplication(JobDeduplication.byKey("key " + number))
+            .build());
   }
 
   @Test

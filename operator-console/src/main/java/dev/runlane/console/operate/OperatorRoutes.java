@@ -76,8 +76,13 @@ public final class OperatorRoutes {
         .map(page -> Pages.page(
             call,
             page,
-            process -> OperatorBodies.process(process, clock.now()),
+            process -> OperatorBodies.process(process, storageTime()),
             OperatorBodies.PROCESS_COLUMNS));
+  }
+
+  /** Signs of life have the storage's time. */
+  private Instant storageTime() {
+    return clock.now().minus(runlane.clock().ahead());
   }
 
   private Future<Answer> leases(ApiCall call) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param lock the hand-out
  * @param outcome how it ended
  * @param next the next job of its series, or null. Stored if this job ends completed or failed by this
- *     command, in the job's queue; not when it continues or ends cancelled
+ *     command, in the job's queue; not when it continues or ends cancelled. Of the job that ended none may follow
+ *     any more then: its {@link dev.runlane.jobs.JobRepeat#limit} is 0
  * @param now the caller's time
  */
 public record FinishJob(

@@ -3,7 +3,9 @@ package dev.runlane.jobs.store;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,6 +89,25 @@ public final class JobTransitions {
           : failed(after, STALLED_REASON, now);
     }
     return cancelled(job, now);
+  }
+
+  /**
+   * The active job after this command: as {@link #ended(JobData, JobOutcome, Instant)} says, and where its series goes
+   * on in the next job it has none to follow any more. So a run that is retried or redriven begins no second series.
+   */
+  public static JobData ended(JobData job, FinishJob command) {
+    JobData after = ended(job, command.outcome(), command.now());
+    JobRepeat repeat = after.options().repeat();
+    return repeat == null || next(after, command) == null
+        ? after
+        : after.toBuilder()
+            .options(after.options().toBuilder().repeat(repeat.withLimit(0)).build())
+            .build();
+  }
+
+  /** The command's next job, where it is to be stored once the command has made this of its own; else null. */
+  public static @Nullable NewJob next(JobData after, FinishJob command) {
+    return after.state().isTerminal() && after.cancelledAt() == null ? command.next() : null;
   }
 
   /** The open job, cancelled. */

@@ -9,7 +9,7 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.ScheduleState;
-import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.read.Page;
@@ -35,6 +35,13 @@ final class AlertConditions {
   private static final int MOST_FOUND = 100;
   private static final int FEWEST_ENDS = 10;
   private static final Duration KNOWN_FOR = Duration.ofDays(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** A process adds a minute once it has ended, at the latest a minute later: a window reaches back so far besides. */
+  private static final Duration COUNTED_WITHIN = Duration.ofMinutes(2);
+
+  private static final Duration LONG_WINDOW = Duration.ofHours(2);
+  private static final Duration COARSE_STEP = Duration.ofMinutes(15);
 
   private final OperatorStore store;
   private final Environment environment;
@@ -58,12 +65,22 @@ final class AlertConditions {
   }
 
   private Future<List<AlertFinding>> failing(AlertRule rule, Instant now) {
-    Instant from = now.minus(rule.window());
-    return all(cursor -> store.listThroughput(
-            new ListThroughput(environment, from, now, rule.queue(), rule.taskId(), PAGE, cursor)))
-        .map(minutes -> {
+    Duration step = rule.window().compareTo(LONG_WINDOW) < 0 ? MINUTE : COARSE_STEP;
+    Instant from = FoldThroughput.beginOf(now.minus(rule.window()).minus(COUNTED_WITHIN), step);
+    return store
+        .foldThroughput(new FoldThroughput(
+            environment,
+            from,
+            now,
+            step,
+            FoldThroughput.By.TASK,
+            rule.queue(),
+            rule.taskId()))
+        .map(folded -> {
           Map<String, ThroughputBucket> tasks = new TreeMap<>();
-          minutes.forEach(each -> tasks.merge(each.taskId(), each, ThroughputBucket::plus));
+          folded
+              .data()
+              .forEach(each -> tasks.merge(each.taskId(), each, ThroughputBucket::plus));
           return tasks.values().stream().flatMap(each -> failing(rule, each)).toList();
         })
         .map(AlertConditions::cut);

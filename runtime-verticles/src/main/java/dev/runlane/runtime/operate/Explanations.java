@@ -28,12 +28,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds out why a run is where it is, from what storage says of it and of its partition. */
 final class Explanations {
   private static final Set<RunStatus> MAY_OCCUPY =
       Set.of(RunStatus.RUNNING, RunStatus.CANCELLATION_REQUESTED, RunStatus.QUEUED);
-  private static final int LOOKED_AT = 200; // oldest runs of the partition
+  private static final int LOOKED_AT = 200; // runs of the queue in a page, the oldest first
+  private static final int MOST_PAGES = 50;
   private static final int NAMED = 10;
 
   private final RuntimeContext context;
@@ -246,14 +248,38 @@ final class Explanations {
         .withQueues(List.of(run.queue()))
         .withConcurrencyKey(run.keys().concurrencyKey());
     RunSort oldest = new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
+    ListRuns first = new ListRuns(context.environment(), filter, oldest, LOOKED_AT, null);
+    return holders(run, policy, now, first, MOST_PAGES, List.of())
+        .map(holders -> full(holders, policy));
+  }
+
+  /** Until there are enough: others of the queue, and of other queues, may fill the first pages. */
+  private Future<List<RunRecord>> holders(
+      RunRecord run,
+      QueuePolicy policy,
+      Instant now,
+      ListRuns query,
+      int pages,
+      List<RunRecord> before) {
     return context
         .storage()
-        .listRuns(new ListRuns(context.environment(), filter, oldest, LOOKED_AT, null))
+        .listRuns(query)
         .compose(page -> context
             .storage()
-            .getRuns(new GetRuns(context.environment(), samePartition(run, page.data()))))
-        .map(runs -> runs.stream().filter(other -> other.occupiesSlotAt(now)).toList())
-        .map(holders -> full(holders, policy));
+            .getRuns(new GetRuns(context.environment(), samePartition(run, page.data())))
+            .compose(runs -> {
+              List<RunRecord> found = Stream.concat(
+                      before.stream(), runs.stream().filter(other -> other.occupiesSlotAt(now)))
+                  .toList();
+              boolean isKnown = found.size() >= Objects.requireNonNull(policy.concurrencyLimit());
+              return isKnown || pages <= 1 || page.nextCursor() == null
+                  ? Future.succeededFuture(found)
+                  : holders(run, policy, now, behind(query, page.nextCursor()), pages - 1, found);
+            }));
+  }
+
+  private static ListRuns behind(ListRuns query, String cursor) {
+    return new ListRuns(query.environment(), query.filter(), query.sort(), query.limit(), cursor);
   }
 
   private static List<String> samePartition(RunRecord run, List<RunSummary> summaries) {

@@ -126,7 +126,7 @@ public final class Operator {
    */
   public Future<List<TopicLag>> topicLags() {
     return processes(new ArrayList<>(), null)
-        .map(all -> TopicLag.of(all, context.clock().now()));
+        .map(all -> TopicLag.of(all, context.storageTime()));
   }
 
   private Future<List<KnownProcess>> processes(List<KnownProcess> found, @Nullable String cursor) {

@@ -47,14 +47,14 @@ final class OperatorReasons {
                 null,
                 MOST_PAGES)
             .map(owner -> owner
-                .filter(process -> process.isGoneAt(now))
+                .filter(process -> process.isGoneAt(context.storageTime()))
                 .map(process -> List.of(gone(process, lease)))
                 .orElse(List.of()));
   }
 
   /** Whether a process that lives and works says that it has the task. */
   Future<Boolean> isTakenElsewhere(String taskId) {
-    Instant now = context.clock().now();
+    Instant now = context.storageTime();
     return store
         .map(known -> find(
                 known,

@@ -73,7 +73,7 @@ public final class RunEnds {
   public Future<RunSubscription> subscribe(RunFilter filter, RunEndListener listener) {
     Capabilities.require(
         context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a subscription");
-    Instant now = storageTime();
+    Instant now = context.storageTime();
     if (subscriptions.isEmpty()) {
       notified.clear();
       readUntil = now;
@@ -118,7 +118,7 @@ public final class RunEnds {
     if (subscriptions.isEmpty()) {
       return Future.succeededFuture(false);
     }
-    Instant now = storageTime();
+    Instant now = context.storageTime();
     Instant wanted = readUntil.minus(LATE);
     Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
     if (from.isAfter(wanted)) {
@@ -130,10 +130,6 @@ public final class RunEnds {
       notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
       return false;
     });
-  }
-
-  private Instant storageTime() {
-    return context.clock().now().minus(context.clockMonitor().ahead());
   }
 
   /** The runs that ended since then and that were not reported yet, the first end first. */

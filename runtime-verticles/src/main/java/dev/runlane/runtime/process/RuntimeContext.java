@@ -16,6 +16,7 @@ import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -73,6 +74,11 @@ public record RuntimeContext(
     CloseDeadline closeDeadline,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {
+  /** What time it is for the storage, by the last measurement: what processes last gave signs of life by. */
+  public Instant storageTime() {
+    return clock.now().minus(clockMonitor.ahead());
+  }
+
   /** What living processes have published of their queues. */
   public PublishedPolicies publishedPolicies() {
     return new PublishedPolicies(environment, storage, clock);

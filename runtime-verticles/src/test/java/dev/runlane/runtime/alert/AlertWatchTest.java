@@ -4,13 +4,19 @@ import static dev.runlane.runtime.MaintenanceFleet.ENVIRONMENT;
 import static dev.runlane.runtime.MaintenanceFleet.await;
 import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertChange;
+import dev.runlane.operator.alert.AlertFinding;
 import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.MaintenanceFleet;
@@ -21,8 +27,10 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -36,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AlertWatchTest {
   private static final Actor ANNA = new Actor(Actor.Type.OPERATOR, "anna");
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int SUCCEEDED = 2; // its place among a bucket's numbers
 
   private final MaintenanceFleet fleet = new MaintenanceFleet();
   private final MaintenanceFleet.Process process = fleet.process();
@@ -96,6 +105,65 @@ class AlertWatchTest {
             .data())
         .extracting(Alert::ruleId)
         .containsExactlyInAnyOrder("later", "gone");
+  }
+
+  @Test
+  void a_failure_rate_is_that_of_the_latest_minutes_however_many_rows_there_are_and_late_they_come() {
+    await(new AlertRules(store(), ENVIRONMENT)
+        .put(failing("day", Duration.ofDays(1)), 0L, ANNA, now()));
+    await(new AlertRules(store(), ENVIRONMENT).put(failing("minute", MINUTE), 0L, ANNA, now()));
+    for (int minute = 1_400; minute > 2; minute--) {
+      Instant at = now().minus(MINUTE.multipliedBy(minute));
+      await(store()
+          .addThroughput(new AddThroughput(
+              ENVIRONMENT,
+              IntStream.range(0, 16).mapToObj(task -> ended(at, "task_" + task, 1, 0)).toList())));
+    }
+    Instant lastMinute = now().minus(MINUTE);
+    await(store()
+        .addThroughput(
+            new AddThroughput(ENVIRONMENT, List.of(ended(lastMinute, "broken", 0, 20)))));
+
+    sweep(watch(process));
+
+    assertThat(told)
+        .extracting(each -> each.alert().ruleId(), each -> each.alert().subject())
+        .containsExactlyInAnyOrder(tuple("day", "broken"), tuple("minute", "broken"));
+  }
+
+  private static AlertRule failing(String id, Duration window) {
+    return new AlertRule(
+        id, AlertKind.FAILURE_RATE, 0.5, window, null, null, List.of("pager"), true, null);
+  }
+
+  private static ThroughputBucket ended(Instant at, String task, long succeeded, long failed) {
+    List<Long> numbers = new ArrayList<>(Collections.nCopies(ThroughputBucket.NUMBERS, 0L));
+    numbers.set(SUCCEEDED, succeeded);
+    numbers.set(SUCCEEDED + 1, failed);
+    ThroughputBucket bucket = ThroughputBucket.of(at, "default", task, numbers);
+    assertThat(List.of(bucket.succeeded(), bucket.failed())).containsExactly(succeeded, failed);
+    return bucket;
+  }
+
+  @Test
+  void a_channel_that_is_named_late_is_told_again_when_it_fails() {
+    List<AlertFinding> found = List.of(new AlertFinding("alert_1", "outbox", "given up"));
+    await(store().observeAlerts(new ObserveAlerts(ENVIRONMENT, "old", found, List.of(), now())));
+    fleet.advance(Duration.ofDays(2));
+    await(store()
+        .observeAlerts(new ObserveAlerts(ENVIRONMENT, "old", found, List.of("pager"), now())));
+    AlertWatch watch = watch(process);
+    answer = Future.failedFuture("503");
+    sweep(watch);
+    answer = Future.succeededFuture();
+    fleet.advance(MINUTE);
+
+    sweep(watch);
+    sweep(watch);
+
+    assertThat(told)
+        .extracting(AlertNotice::change)
+        .containsExactly(AlertChange.OPENED, AlertChange.OPENED, AlertChange.RESOLVED);
   }
 
   static Stream<Arguments> kills() {

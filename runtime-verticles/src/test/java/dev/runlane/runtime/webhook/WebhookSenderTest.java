@@ -152,6 +152,37 @@ class WebhookSenderTest {
   }
 
   @Test
+  void an_end_that_is_told_of_late_is_told_again_when_that_fails() {
+    MaintenanceFleet.Process early = fleet.process();
+    sweep(sender(early, ALL));
+    ended("run_1");
+    fleet.advance(Duration.ofDays(6)); // no process told
+    WebhookSender sender = sender(fleet.process(), ALL);
+    answer = Future.succeededFuture(503);
+    sweep(sender);
+    answer = Future.succeededFuture(200);
+    fleet.advance(MINUTE);
+
+    sweep(sender, sender);
+
+    assertThat(requests).hasSize(2);
+  }
+
+  @Test
+  void an_end_is_told_although_the_webhooks_cannot_be_registered_again() {
+    MaintenanceFleet.Process process = fleet.process();
+    WebhookSender sender = sender(process, ALL);
+    sweep(sender);
+    ended("run_1");
+    fleet.advance(MINUTE.multipliedBy(2));
+    process.storage.failNext("registerWebhooks", ScriptedStorage.outage());
+
+    sweep(sender);
+
+    assertThat(requests).hasSize(1);
+  }
+
+  @Test
   void whenever_a_process_is_killed_another_one_tells() {
     for (int call = 1; call < 30; call++) {
       MaintenanceFleet killed = new MaintenanceFleet();

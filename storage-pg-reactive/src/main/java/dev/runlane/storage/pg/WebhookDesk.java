@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Which ends webhooks are told of, and their deliveries; commands come here checked. */
 final class WebhookDesk {
+  /** Deliveries of a webhook that is gone, which one registration forgets: a statement of a bounded time. */
+  private static final int MOST_FORGOTTEN = 10_000;
+
   private static final SqlStatement<PgSession.Scoped<RegisterWebhooks>> REGISTER =
       PgSession.statement(
           "register_webhooks",
@@ -35,7 +38,8 @@ final class WebhookDesk {
                       .texts("webhook_ids", Map.Entry::getKey)
                       .texts("filters", each -> text(each.getValue())))
               .time("now", RegisterWebhooks::now)
-              .time("kept_from", each -> each.now().minus(OperatorStore.WEBHOOK_KEPT)));
+              .time("kept_from", each -> each.now().minus(OperatorStore.WEBHOOK_KEPT))
+              .value("most", each -> MOST_FORGOTTEN));
   private static final SqlStatement<@Nullable Void> WATCH = SqlStatement.plain("watch_ends");
   private static final SqlStatement<PgSession.Scoped<ClaimWebhookDeliveries>> CLAIM =
       PgSession.statement(

@@ -10,6 +10,7 @@ import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
@@ -61,6 +62,38 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
 
     assertThat(lost.next()).isNotNull();
     assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.DELAYED))).isEqualTo(1);
+  }
+
+  @Test
+  @Rule("J350")
+  void a_run_whose_series_went_on_does_not_begin_it_again() {
+    JobOptions series = JobOptions.builder().repeat(MINUTELY).deadLetterQueue("dead").build();
+    for (JobOutcome end : List.of(DONE, BROKEN)) {
+      JobData running = running(job("a", series));
+
+      Outcomes.done(store.finishJob(new FinishJob(running.lock(), end, NEXT, NOON)));
+
+      assertThat(get(running.id()).options().repeat()).isEqualTo(MINUTELY.withLimit(0));
+      Outcomes.done(store.retryJobs(QUEUE, stateOf(running.id())));
+      assertThat(stateOf(running.id())).isEqualTo(JobState.WAITING);
+      assertThat(get(running.id()).options().repeat()).isEqualTo(MINUTELY.withLimit(0));
+      Outcomes.done(store.drain(QUEUE, NOON));
+    }
+    List<JobRef> redriven = Outcomes.done(store.redriveDeadLetters("dead", 10, NOON));
+    assertThat(redriven).hasSize(1);
+    assertThat(get(redriven.get(0).jobId()).options().repeat()).isEqualTo(MINUTELY.withLimit(0));
+  }
+
+  @Test
+  @Rule("J350")
+  void a_run_that_ended_its_series_can_be_retried_to_begin_it_again() {
+    JobData running = running(job("a", JobOptions.builder().repeat(MINUTELY).build()));
+    Outcomes.done(
+        store.finishJob(new FinishJob(running.lock(), new JobOutcome.Cancelled(), NEXT, NOON)));
+
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+
+    assertThat(get(running.id()).options().repeat()).isEqualTo(MINUTELY);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
@@ -76,7 +77,7 @@ final class ModelEnds {
     }
     ModelJob row = held.get();
     row.addRecord(JobTransitions.attempt(row.job, command.outcome(), List.of(), command.now()));
-    jobs.change(row, JobTransitions.ended(row.job, command.outcome(), command.now()));
+    jobs.change(row, JobTransitions.ended(row.job, command));
     return new FinishResult.Finished(
         row.isOpen()
             ? new FinishedJob(JobChange.of(row.job, false), List.of(), null, null)
@@ -153,9 +154,9 @@ final class ModelEnds {
         row,
         row.job.state() == JobState.COMPLETED,
         Objects.requireNonNullElse(row.job.failedReason(), ""));
-    SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
-        ? null
-        : saves.save(row.job.queueName(), command.next(), null, now);
+    NewJob following = command == null ? null : JobTransitions.next(row.job, command);
+    SavedJob next =
+        following == null ? null : saves.save(row.job.queueName(), following, null, now);
     return new FinishedJob(JobChange.of(row.job, !jobs.has(row)), after.changes(), next, copy);
   }
 

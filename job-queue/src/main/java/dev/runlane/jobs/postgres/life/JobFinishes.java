@@ -110,19 +110,18 @@ public final class JobFinishes {
     }
     JobData before = row.job();
     Instant now = command.now();
-    StoredJob after = row.with(JobTransitions.ended(before, command.outcome(), now));
+    StoredJob after = row.with(JobTransitions.ended(before, command));
     record(session, work, row, command.outcome(), now);
     if (!after.job().state().isTerminal()) {
       work.put(after);
       return new Done(JobChange.of(after.job(), false), List.of(), null, false);
     }
     JobWork.End end = work.end(after, now);
-    boolean seriesContinues = after.job().cancelledAt() == null;
     return new Done(
         JobChange.of(after.job(), work.isRemoved(after.ref())),
         end.ancestors(),
         end.deadLetter(),
-        seriesContinues);
+        JobTransitions.next(after.job(), command) != null);
   }
 
   /** A stall is one only while the lock has run out. */
@@ -152,7 +151,7 @@ public final class JobFinishes {
     Map<String, List<Integer>> following = new LinkedHashMap<>();
     for (int index = 0; index < commands.size(); index++) {
       Done ended = done.get(index);
-      if (ended != null && ended.seriesContinues() && commands.get(index).next() != null) {
+      if (ended != null && ended.seriesContinues()) {
         following
             .computeIfAbsent(commands.get(index).lock().queueName(), queue -> new ArrayList<>())
             .add(index);

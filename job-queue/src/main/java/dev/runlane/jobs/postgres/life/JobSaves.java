@@ -6,7 +6,6 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
-import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobIds;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
@@ -68,12 +67,6 @@ public final class JobSaves {
       "waiting_in_groups",
       new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("groups", OfQueue::names));
 
-  /** Locks names; sorted. */
-  public static final SqlStatement<List<Long>> LOCK_KEYS = SqlStatement.of(
-      "lock_keys",
-      new Parameters<List<Long>>()
-          .rows(keys -> keys, new Columns<Long>().longs("keys", key -> key)));
-
   /** The holders of keys, locked. */
   public static final SqlStatement<OfQueue> SLOT_HOLDERS = SqlStatement.of(
       "slot_holders",
@@ -91,7 +84,8 @@ public final class JobSaves {
               .direction())));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(ADD, STATES, WAITING_IN_GROUPS, LOCK_KEYS, SLOT_HOLDERS, WRITE, INSERT);
+      List.of(
+          ADD, STATES, WAITING_IN_GROUPS, NameLocks.LOCK_NAMES, SLOT_HOLDERS, WRITE, INSERT);
 
   private final JobSession session;
 
@@ -184,24 +178,19 @@ public final class JobSaves {
 
   /** Locks all that the jobs share with others by name; before any row is locked. */
   public Future<Void> lockNames(Map<String, List<NewJob>> jobs, boolean sized) {
-    List<Long> names = jobs.entrySet().stream()
-        .flatMap(
-            entry -> entry.getValue().stream().flatMap(job -> names(entry.getKey(), job, sized)))
-        .distinct()
-        .sorted()
-        .toList();
-    return names.isEmpty()
-        ? Future.succeededFuture()
-        : session.execute(LOCK_KEYS, names).mapEmpty();
+    Map<String, Set<NameLocks.Name>> names = new HashMap<>();
+    jobs.forEach((queue, all) -> all.stream()
+        .flatMap(job -> names(job, sized))
+        .forEach(name -> names.computeIfAbsent(queue, of -> new HashSet<>()).add(name)));
+    return NameLocks.take(session, names);
   }
 
-  private Stream<Long> names(String queue, NewJob job, boolean sized) {
-    Stream<Long> key = job.deduplicationKey() == null
-        ? Stream.of()
-        : Stream.of(AdvisoryKey.of(session.scope(), "key", queue, job.deduplicationKey()));
-    Stream<Long> group = !sized || maxSize(job) == null || job.groupId() == null
-        ? Stream.of()
-        : Stream.of(AdvisoryKey.of(session.scope(), "group", queue, job.groupId()));
+  private static Stream<NameLocks.Name> names(NewJob job, boolean sized) {
+    Stream<NameLocks.Name> key =
+        Stream.ofNullable(job.deduplicationKey()).map(NameLocks.Name::key);
+    Stream<NameLocks.Name> group = sized && maxSize(job) != null
+        ? Stream.ofNullable(job.groupId()).map(NameLocks.Name::group)
+        : Stream.of();
     return Stream.concat(key, group);
   }
 

@@ -13,8 +13,8 @@ import dev.runlane.jobs.postgres.life.JobEntries;
 import dev.runlane.jobs.postgres.life.JobFinishes;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.life.JobWork;
+import dev.runlane.jobs.postgres.life.NameLocks;
 import dev.runlane.jobs.postgres.log.JobMetrics;
-import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.postgres.row.JobTransactions;
@@ -114,8 +114,7 @@ public final class JobChanges {
   /** A key that is given anew is locked like one of a new job. */
   private static Future<Void> lockKey(JobSession tx, String queue, JobUpdate updates) {
     return updates.get(JobUpdate.Field.DEDUPLICATION_KEY) instanceof String key
-        ? tx.execute(JobSaves.LOCK_KEYS, List.of(AdvisoryKey.of(tx.scope(), "key", queue, key)))
-            .mapEmpty()
+        ? NameLocks.takeKey(tx, queue, key)
         : Future.succeededFuture();
   }
 

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Which ends webhooks are told of, and their deliveries; commands come here checked. */
 public final class JobWebhookDesk {
+  /** Deliveries of a webhook that is gone, which one registration forgets: a statement of a bounded time. */
+  private static final int MOST_FORGOTTEN = 10_000;
+
   private static final SqlStatement<RegisterJobWebhooks> REGISTER = SqlStatement.of(
       "register_job_webhooks",
       new Parameters<RegisterJobWebhooks>()
@@ -33,7 +36,8 @@ public final class JobWebhookDesk {
                   .texts("webhook_ids", Map.Entry::getKey)
                   .texts("filters", each -> text(each.getValue())))
           .time("now", RegisterJobWebhooks::now)
-          .time("kept_from", each -> each.now().minus(JobWebhookStore.KEPT)));
+          .time("kept_from", each -> each.now().minus(JobWebhookStore.KEPT))
+          .value("most", each -> MOST_FORGOTTEN));
   private static final SqlStatement<@Nullable Void> WATCH = SqlStatement.plain("watch_job_ends");
   private static final SqlStatement<ClaimJobDeliveries> CLAIM = SqlStatement.of(
       "claim_job_deliveries",

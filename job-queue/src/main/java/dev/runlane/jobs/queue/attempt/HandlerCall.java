@@ -280,22 +280,12 @@ public final class HandlerCall {
   }
 
   private @Nullable NewJob next(JobData job, JobOutcome outcome, Instant now) {
-    if (job.options().repeat() == null || outcome instanceof JobOutcome.Snooze) {
-      return null;
-    }
-    try {
-      return Series.next(job, now);
-    } catch (
-        RuntimeException
-            unreadable) { // as of a later release, or of a zone that this JVM does not know
-      LOG.error(
-          "the series of job {} of queue {} ends: when it runs next cannot be read",
-          job.id(),
-          job.queueName(),
-          unreadable);
-      context.events().emit(JobEvent.error(job.queueName(), unreadable));
-      return null;
-    }
+    return outcome instanceof JobOutcome.Snooze
+        ? null
+        : Series.next(
+            job,
+            now,
+            unreadable -> context.events().emit(JobEvent.error(job.queueName(), unreadable)));
   }
 
   private void drop(JobData job) {

@@ -88,18 +88,7 @@ public final class StallCheck {
   }
 
   private @Nullable NewJob next(JobData job, Instant now) {
-    try {
-      return Series.next(job, now);
-    } catch (
-        RuntimeException
-            unreadable) { // as of a later release, or of a zone that this JVM does not know
-      LOG.error(
-          "the series of job {} of queue {} ends: when it runs next cannot be read",
-          job.id(),
-          queueName,
-          unreadable);
-      events.emit(JobEvent.error(queueName, unreadable));
-      return null;
-    }
+    return Series.next(
+        job, now, unreadable -> events.emit(JobEvent.error(queueName, unreadable)));
   }
 }

@@ -8,11 +8,13 @@ import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.JobFailures;
 import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.jobs.queue.schedule.Series;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedJob;
@@ -205,12 +207,13 @@ public final class Job {
 
   /**
    * Fails it for good, in whatever open state; its worker, if any, has lost it: what its handler answers afterwards is
-   * dropped. Parents learn of it.
+   * dropped. Parents learn of it. Its series goes on where its handler says so, and ends where somebody else does.
    */
   public Future<Void> moveToFailed(String reason) {
     Instant now = jobs.clock().now();
     if (handOut != null) {
-      return end(new JobOutcome.Failed(reason, null), now)
+      NewJob next = Series.next(data, now, unreadable -> {});
+      return end(new JobOutcome.Failed(reason, null), next, now)
           .onSuccess(done -> jobs.changed(ChangeEvents.of(done, null, now)))
           .mapEmpty();
     }
@@ -254,7 +257,7 @@ public final class Job {
       return Future.failedFuture(RunlaneException.validationFailed(
           "a job can be delayed until a later time only, but %s is past", until));
     }
-    return end(new JobOutcome.Snooze(until), now)
+    return end(new JobOutcome.Snooze(until), null, now)
         .onSuccess(done -> jobs.changed(
             List.of(ChangeEvents.inState(queueName(), id(), done.job().state(), until, now))))
         .mapEmpty();
@@ -410,9 +413,10 @@ public final class Job {
   }
 
   /** Ends the hand-out. */
-  private Future<FinishedJob> end(JobOutcome outcome, Instant now) {
+  private Future<FinishedJob> end(JobOutcome outcome, @Nullable NewJob next, Instant now) {
     return handedOut()
-        .compose(lock -> store(() -> jobs.store().finishJob(FinishJob.of(lock, outcome, now))))
+        .compose(
+            lock -> store(() -> jobs.store().finishJob(new FinishJob(lock, outcome, next, now))))
         .compose(result -> result instanceof FinishResult.Finished finished
             ? Future.succeededFuture(finished.change())
             : refuse(List.of(JobState.ACTIVE)));

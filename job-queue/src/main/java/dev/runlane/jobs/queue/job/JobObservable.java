@@ -6,11 +6,13 @@ import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.EventHub;
+import dev.runlane.jobs.queue.process.JobWatches;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -24,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * that the job is active, or how it ended. Once the job has ended, or the last observer has left, it is over.
  *
  * <p>An event is a reason to read the job, and the observer is given what was read: a state that lasts for less
- * time than a read takes may be passed over, an end never.
+ * time than a read takes may be passed over, an end never. What events miss is found out by a read now and then, as for
+ * those who wait for a job; only the end of a job that is removed as it ends is known by its event alone.
  */
 public final class JobObservable {
   private static final Logger LOG = LoggerFactory.getLogger(JobObservable.class);
@@ -34,8 +37,10 @@ public final class JobObservable {
   private final String jobId;
   private final Set<Watcher> watchers = new LinkedHashSet<>();
   private EventHub.@Nullable Registration registration;
+  private JobWatches.@Nullable Polling poll;
   private @Nullable JobData known; // what was read last
   private @Nullable StoreEvent ending; // that told how it ended, should it be gone when it is read
+  private boolean sought; // it was gone, and its last event has had its time
   private boolean reading;
   private boolean readAgain;
   private boolean ended;
@@ -81,6 +86,7 @@ public final class JobObservable {
         end();
         return;
       }
+      poll = jobs.watches().polling();
       jobs.hub().listening(queueName).onComplete(listening -> read());
     } else {
       read();
@@ -100,6 +106,9 @@ public final class JobObservable {
     if (registration != null) {
       registration.close();
       registration = null;
+    }
+    if (poll != null) {
+      poll.end();
     }
   }
 
@@ -132,8 +141,12 @@ public final class JobObservable {
                 jobId,
                 queueName,
                 read.cause());
-          } else {
+            readLater();
+          } else if (found(read.result())) {
             notifyWatchers(read.result());
+          } else {
+            sought = true;
+            Objects.requireNonNull(poll).afterLastEvent(this::read);
           }
           reading =
               false; // not sooner: what an observer sets off is read after it was notified of this
@@ -141,6 +154,15 @@ public final class JobObservable {
             read();
           }
         });
+  }
+
+  private void readLater() {
+    Objects.requireNonNull(poll).later(this::read);
+  }
+
+  /** Not yet, where it is gone and the event that tells how it ended may be on its way. */
+  private boolean found(Optional<JobData> read) {
+    return read.isPresent() || known == null || ending != null || sought;
   }
 
   private void notifyWatchers(Optional<JobData> found) {
@@ -152,6 +174,9 @@ public final class JobObservable {
     }
     if (data == null || data.state().isTerminal()) {
       end();
+    } else {
+      sought = false;
+      readLater();
     }
   }
 

@@ -144,7 +144,10 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
     return set(WATCHED_JOBS, watchedJobs);
   }
 
-  /** How often a job that is waited for is read where no event came. */
+  /**
+   * How often a job that is waited for or observed is read where no event came: the first time after this pause, then
+   * less and less often, down to a twelfth of it.
+   */
   public Duration getWatchInterval() {
     return get(WATCH_INTERVAL);
   }

@@ -36,6 +36,8 @@ public final class JobWatches {
   private final EventHub hub;
   private final JobsOptions options;
   private final Set<Waiting> waiting = new HashSet<>();
+  private final Set<Polling> polling = new HashSet<>();
+  private boolean closed;
 
   JobWatches(JobsHost host, JobStore store, EventHub hub, JobsOptions options) {
     this.host = host;
@@ -53,9 +55,62 @@ public final class JobWatches {
     });
   }
 
-  /** Fails all who wait. */
+  /** For who reads one job now and then: what events miss is found out so. Touched on the home context only. */
+  public Polling polling() {
+    Polling begun = new Polling();
+    if (closed) {
+      begun.end();
+    } else {
+      polling.add(begun);
+    }
+    return begun;
+  }
+
+  /** Fails all who wait, and ends all polling. */
   public void close() {
+    closed = true;
     List.copyOf(waiting).forEach(one -> one.fail(JobsContext.closed("the job queue")));
+    List.copyOf(polling).forEach(Polling::end);
+  }
+
+  /** When one job is read again. */
+  public final class Polling {
+    private Duration pause = options.getWatchInterval();
+    private Timers.@Nullable Timer next;
+    private boolean ended;
+
+    private Polling() {}
+
+    /** Looks once more, after a longer pause each time. */
+    public void later(Runnable look) {
+      in(pause, look);
+      Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(longest) < 0 ? doubled : longest;
+    }
+
+    /** Looks once more when the last event of a job that is gone has had its time. */
+    public void afterLastEvent(Runnable look) {
+      in(LAST_EVENT, look);
+    }
+
+    private void in(Duration delay, Runnable look) {
+      if (next != null) {
+        next.cancel();
+      }
+      if (!ended) {
+        next = host.timers().schedule(delay, look);
+      }
+    }
+
+    /** Looks no more; twice is harmless. */
+    public void end() {
+      ended = true;
+      polling.remove(this);
+      if (next != null) {
+        next.cancel();
+      }
+    }
   }
 
   /** One who waits. */
@@ -65,8 +120,7 @@ public final class JobWatches {
     private final Promise<Optional<Json>> promise = Promise.promise();
     private EventHub.@Nullable Registration registration;
     private Timers.@Nullable Timer bound;
-    private Timers.@Nullable Timer poll;
-    private Duration pause = options.getWatchInterval();
+    private final Polling poll = polling();
     private boolean completed; // an event said so, also where the job is gone by now
     private boolean cancelled; // likewise
     private boolean sought; // it was gone, and its last event has had its time
@@ -127,7 +181,7 @@ public final class JobWatches {
         if (read.succeeded()) {
           evaluate(read.result());
         } else {
-          readLater();
+          poll.later(this::read);
         }
       });
     }
@@ -141,7 +195,7 @@ public final class JobWatches {
         } else if (sought) {
           fail(JobFailures.notFound(queueName, jobId));
         } else {
-          pollIn(LAST_EVENT, () -> {
+          poll.afterLastEvent(() -> {
             sought = true;
             read();
           });
@@ -157,23 +211,7 @@ public final class JobWatches {
       } else if (job.state() == JobState.FAILED) {
         failed(Optional.ofNullable(job.failedReason()).orElse("failed"));
       } else {
-        readLater();
-      }
-    }
-
-    private void readLater() {
-      pollIn(pause, this::read);
-      Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
-      Duration doubled = pause.multipliedBy(2);
-      pause = doubled.compareTo(longest) < 0 ? doubled : longest;
-    }
-
-    private void pollIn(Duration delay, Runnable look) {
-      if (poll != null) {
-        poll.cancel();
-      }
-      if (!promise.future().isComplete()) {
-        poll = host.timers().schedule(delay, look);
+        poll.later(this::read);
       }
     }
 
@@ -203,9 +241,7 @@ public final class JobWatches {
       if (bound != null) {
         bound.cancel();
       }
-      if (poll != null) {
-        poll.cancel();
-      }
+      poll.end();
     }
   }
 }

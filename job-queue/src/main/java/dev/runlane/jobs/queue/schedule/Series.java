@@ -11,10 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The runs of a job that repeats. */
 public final class Series {
+  private static final Logger LOG = LoggerFactory.getLogger(Series.class);
+
   private Series() {}
 
   /**
@@ -38,9 +43,26 @@ public final class Series {
 
   /**
    * The run that follows this one, which ends now, or null when it was the last: intervals count from its
-   * end, cron continues with the next match. It is of no trace: one that went on for ever could not be read.
+   * end, cron continues with the next match. It is of no trace: one that went on for ever could not be read. Null
+   * also where that cannot be read, as of a later release or of a zone that this JVM does not know: the series ends,
+   * and {@code unreadable} is notified.
    */
-  static @Nullable public NewJob next(JobData job, Instant now) {
+  public static @Nullable NewJob next(
+      JobData job, Instant now, Consumer<RuntimeException> unreadable) {
+    try {
+      return next(job, now);
+    } catch (RuntimeException failure) {
+      LOG.error(
+          "the series of job {} of queue {} ends: when it runs next cannot be read",
+          job.id(),
+          job.queueName(),
+          failure);
+      unreadable.accept(failure);
+      return null;
+    }
+  }
+
+  static @Nullable NewJob next(JobData job, Instant now) {
     JobRepeat repeat = job.options().repeat();
     if (repeat == null || (repeat.limit() != null && repeat.limit() <= 0)) {
       return null;

@@ -11,6 +11,7 @@ import dev.runlane.jobs.queue.QueueBehaviour;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.JobStore;
@@ -70,6 +71,22 @@ public abstract class RepeatingBehaviour extends QueueBehaviour {
     until(() -> queue.count(JobState.COMPLETED).map(completed -> completed >= 2));
 
     assertThat(await(queue.getSchedule("a-later")).orElseThrow().fired()).isZero();
+  }
+
+  @Test
+  void a_series_goes_on_after_a_run_that_its_handler_moved_to_failed_and_a_retry_begins_no_other() {
+    AtomicInteger calls = new AtomicInteger();
+    worker((job, signal) -> calls.incrementAndGet() == 1
+        ? job.moveToFailed("no").map(JobResult.done("dropped"))
+        : done());
+
+    await(queue.add("x", 1, limited(1)));
+    until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 1));
+    await(queue.retryJobs(JobState.FAILED));
+
+    until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 2));
+    assertThat(await(queue.count(JobState.DELAYED))).isZero();
+    assertThat(calls).hasValue(3);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.queue.JobWorkerVerticle;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.QueueBehaviour;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
@@ -19,6 +20,7 @@ import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.queue.job.JobSignalReason;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobStore;
@@ -416,6 +418,35 @@ public abstract class SignalBehaviour extends QueueBehaviour {
 
     assertThat(await(late.future())).isEqualTo("cancelled");
     assertThat(left).isEmpty();
+  }
+
+  @Test
+  void an_observer_finds_out_what_no_event_told() {
+    Job job = await(queue.add("x", 1));
+    Jobs reading = Jobs.builder(vertx, store)
+        .options(new JobsOptions().setWatchInterval(Duration.ofMillis(20)))
+        .build();
+    Promise<String> heard = Promise.promise();
+    Promise<Void> begun = Promise.promise();
+    reading.queue("mail").observe(job.id()).subscribe(new JobObserver() {
+      @Override
+      public void active(Job active) {
+        begun.tryComplete();
+      }
+
+      @Override
+      public void failed(Job failed, String reason) {
+        heard.tryComplete(reason);
+      }
+    });
+    await(store.fetchNextJob(FetchJobs.one(
+        "mail", "w", Duration.ofMinutes(1), jobs.context().clock().now())));
+    await(begun.future());
+
+    await(store.failJob("mail", job.id(), "no luck", jobs.context().clock().now()));
+
+    assertThat(await(heard.future())).isEqualTo("no luck");
+    await(reading.close());
   }
 
   private static JobObserver ends(Consumer<String> end) {

@@ -131,7 +131,8 @@ public final class Alerts {
   public List<AlertDelivery> claim(ClaimAlertDeliveries command) {
     List<Key> due = deliveries.entrySet().stream()
         .filter(each -> command.channels().contains(each.getKey().channel())
-            && each.getValue().isDueAt(command.now()))
+            && each.getValue().isDueAt(command.now())
+            && !isBehindItsBeginning(each.getKey()))
         .sorted(Comparator.comparing((Map.Entry<Key, Delivery> each) ->
                 Objects.requireNonNull(each.getValue().nextAt()))
             .thenComparing(each -> each.getKey().alertId(), Identifiers.ORDER))
@@ -139,6 +140,14 @@ public final class Alerts {
         .map(Map.Entry::getKey)
         .toList();
     return due.stream().map(key -> claim(key, command)).toList();
+  }
+
+  /** Whether it is told when that has been told which comes before it. */
+  private boolean isBehindItsBeginning(Key key) {
+    Delivery beginning = key.change() == AlertChange.OPENED
+        ? null
+        : deliveries.get(new Key(key.alertId(), key.channel(), AlertChange.OPENED));
+    return beginning != null && beginning.nextAt() != null;
   }
 
   private AlertDelivery claim(Key key, ClaimAlertDeliveries command) {

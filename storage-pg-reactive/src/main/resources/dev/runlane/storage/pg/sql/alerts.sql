@@ -67,12 +67,16 @@ WHERE a.env = :env AND (:rule_id::text IS NULL OR a.rule_id = :rule_id)
 ORDER BY a.opened_at DESC, a.alert_id DESC LIMIT :limit
 
 -- name: claim_alert_deliveries
--- Of each channel along the index of due ones; what somebody else is claiming is passed over.
+-- Of each channel along the index of due ones; what somebody else is claiming is passed over, as is an end while its
+-- beginning is to be told.
 WITH c AS MATERIALIZED (
   SELECT l.place, l.next_at, l.alert_id
   FROM (SELECT DISTINCT h.channel FROM unnest(:channels::text[]) AS h(channel)) w CROSS JOIN LATERAL (
     SELECT d.ctid AS place, d.next_at, d.alert_id FROM {schema}.alert_deliveries d
     WHERE d.env = :env AND d.channel = w.channel AND d.next_at <= :now
+      AND (d.change = 'opened' OR NOT EXISTS (SELECT FROM {schema}.alert_deliveries o
+        WHERE o.env = d.env AND o.alert_id = d.alert_id AND o.channel = d.channel AND o.change = 'opened'
+          AND o.next_at IS NOT NULL))
     ORDER BY d.next_at LIMIT :limit FOR UPDATE SKIP LOCKED) l
   ORDER BY l.next_at, l.alert_id LIMIT :limit
 ), u AS (

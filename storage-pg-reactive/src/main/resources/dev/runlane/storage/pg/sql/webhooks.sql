@@ -1,12 +1,22 @@
 -- name: register_webhooks
 -- What is told of, by :webhook_ids; texts of arrays, as Postgres reads them. Forgets those that nobody registered since
--- :kept_from. Rows in the order of their ids.
-WITH gone AS (
-  DELETE FROM {schema}.webhooks w WHERE w.env = :env AND w.last_seen < :kept_from
-    AND w.webhook_id <> ALL (:webhook_ids::text[])
-  RETURNING w.webhook_id
+-- :kept_from, for which no end has been recorded since: at most :most of what each is owed, what somebody holds passed
+-- over, and itself once nothing is left. Rows in the order of their ids.
+WITH old AS MATERIALIZED (
+  SELECT w.webhook_id, EXISTS (SELECT FROM {schema}.webhook_deliveries d
+    WHERE d.env = :env AND d.webhook_id = w.webhook_id) AS is_owed
+  FROM {schema}.webhooks w
+  WHERE w.env = :env AND w.last_seen < :kept_from AND w.webhook_id <> ALL (:webhook_ids::text[])
+), gone AS (
+  DELETE FROM {schema}.webhooks
+  WHERE env = :env AND webhook_id = ANY (ARRAY(SELECT o.webhook_id FROM old o WHERE NOT o.is_owed))
+    AND last_seen < :kept_from
 ), dropped AS (
-  DELETE FROM {schema}.webhook_deliveries d USING gone WHERE d.env = :env AND d.webhook_id = gone.webhook_id
+  DELETE FROM {schema}.webhook_deliveries WHERE ctid = ANY (ARRAY(
+    SELECT l.place FROM old o CROSS JOIN LATERAL (
+      SELECT d.ctid AS place FROM {schema}.webhook_deliveries d
+      WHERE d.env = :env AND d.webhook_id = o.webhook_id LIMIT :most FOR UPDATE SKIP LOCKED) l
+    WHERE o.is_owed))
 )
 INSERT INTO {schema}.webhooks (env, webhook_id, statuses, task_ids, queues, tag_names, tag_values, last_seen)
 SELECT :env, w.webhook_id,

@@ -23,10 +23,11 @@ FROM unnest({arrays}, :direction::smallint[]) AS g({written}, direction)
 ON CONFLICT DO NOTHING
 RETURNING queue, id
 
--- name: lock_keys
--- Locks of names, held until the transaction ends: of deduplication keys and of groups with a bounded size. Sorted
--- by the caller, taken in that order, and before any row.
-SELECT count(pg_advisory_xact_lock(k)) FROM unnest(:keys::bigint[]) AS k
+-- name: lock_names
+-- Locks of names, held until the transaction ends: of deduplication keys and of groups with a bounded size, and of
+-- queues. Sorted by the caller, taken in that order, and before any row.
+SELECT count(CASE WHEN g.shared THEN pg_advisory_xact_lock_shared(g.number) ELSE pg_advisory_xact_lock(g.number) END)
+FROM unnest(:numbers::bigint[], :shared::boolean[]) AS g(number, shared)
 
 -- name: slot_holders
 -- The jobs that hold these keys, locked in the order of their ids.

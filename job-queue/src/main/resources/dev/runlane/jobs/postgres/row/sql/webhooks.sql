@@ -1,11 +1,20 @@
 -- name: register_job_webhooks
 -- What is told of, by :webhook_ids; JSON lists, each of one webhook. Forgets those that nobody registered since
--- :kept_from. Rows in the order of their ids.
-WITH gone AS (
-  DELETE FROM {schema}.job_webhooks w WHERE w.last_seen < :kept_from AND w.webhook_id <> ALL (:webhook_ids::text[])
-  RETURNING w.webhook_id
+-- :kept_from, for which no end has been recorded since: at most :most of what each is owed, what somebody holds passed
+-- over, and itself once nothing is left. Rows in the order of their ids.
+WITH old AS MATERIALIZED (
+  SELECT w.webhook_id, EXISTS (SELECT FROM {schema}.job_webhook_deliveries d
+    WHERE d.webhook_id = w.webhook_id) AS is_owed
+  FROM {schema}.job_webhooks w WHERE w.last_seen < :kept_from AND w.webhook_id <> ALL (:webhook_ids::text[])
+), gone AS (
+  DELETE FROM {schema}.job_webhooks
+  WHERE webhook_id = ANY (ARRAY(SELECT o.webhook_id FROM old o WHERE NOT o.is_owed)) AND last_seen < :kept_from
 ), dropped AS (
-  DELETE FROM {schema}.job_webhook_deliveries d USING gone WHERE d.webhook_id = gone.webhook_id
+  DELETE FROM {schema}.job_webhook_deliveries WHERE ctid = ANY (ARRAY(
+    SELECT l.place FROM old o CROSS JOIN LATERAL (
+      SELECT d.ctid AS place FROM {schema}.job_webhook_deliveries d
+      WHERE d.webhook_id = o.webhook_id LIMIT :most FOR UPDATE SKIP LOCKED) l
+    WHERE o.is_owed))
 )
 INSERT INTO {schema}.job_webhooks (webhook_id, states, queues, names, last_seen)
 SELECT w.webhook_id,
