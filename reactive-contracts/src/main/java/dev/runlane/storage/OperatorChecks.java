@@ -118,6 +118,16 @@ public final class OperatorChecks {
     process.lags().forEach(OperatorChecks::requireLag);
   }
 
+  /** Whether a lag may be a part of a sign of life: a transport of somebody else's may answer -1 for one it does not know. */
+  public static boolean isTellable(PartitionLag lag) {
+    try {
+      requireLag(lag);
+      return true;
+    } catch (RunlaneException malformed) {
+      return false;
+    }
+  }
+
   private static void requireLag(PartitionLag lag) {
     requireText("topic", lag.topic());
     requireText("group", lag.group());

@@ -250,6 +250,36 @@ class OutcomeTest {
   }
 
   @Test
+  void failures_whose_messages_cannot_be_read_end_their_attempts_and_free_their_slots() {
+    Task<String> handler = Task.define("handler", String.class)
+        .handler((payload, context) -> Future.failedFuture(new Mute()));
+    Task<String> step = Task.define("step", String.class).handler((payload, context) -> context
+        .step("mute", String.class, () -> Future.failedFuture(new Mute()))
+        .map(read -> TaskResult.done()));
+    runlane = fleet.process(handler, step);
+    WorkerHandle worker = done(runlane.worker(new WorkerOptions().setConcurrency(1)));
+
+    for (int each = 0; each < 4; each++) {
+      for (Task<String> task : List.of(handler, step)) {
+        runId = done(runlane.trigger(task, "x")).run().id();
+        fleet.settle();
+        assertThat(run().status()).as(task.id()).isEqualTo(RunStatus.FAILED);
+      }
+    }
+    done(worker.stop());
+  }
+
+  /** Of an application that makes its messages when they are asked for. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no resource bundle");
+    }
+  }
+
+  @Test
   void a_hand_back_that_finds_the_run_delivered_anew_writes_nothing() {
     Task<String> polite = Task.define("polite", String.class)
         .handler((payload, context) ->

@@ -271,17 +271,20 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
             written.cause().toString());
         closed.tryFail(written.cause());
       } else {
-        written.result().ifPresent(run -> {
-          if (run.failure()
-              != null) { // else there is no line, and nothing to set the log's context for
-            executor.runNow(
-                () -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
-          }
-          notifyOthers(run);
-        });
-        closed.tryComplete(written.result());
+        try {
+          written.result().ifPresent(run -> told(run, end));
+        } finally {
+          closed.tryComplete(written.result()); // its slot waits for it, whatever a log throws
+        }
       }
     });
+  }
+
+  private void told(RunRecord run, AttemptEnd end) {
+    notifyOthers(run);
+    if (run.failure() != null) { // else there is no line, and nothing to set the log's context for
+      executor.runNow(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+    }
   }
 
   @Override

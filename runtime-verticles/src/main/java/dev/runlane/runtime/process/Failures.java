@@ -2,6 +2,8 @@ package dev.runlane.runtime.process;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 
 /** Failures as maintenance handles them. */
@@ -18,6 +20,26 @@ public final class Failures {
                 during,
                 failure.getClass().getSimpleName())
             .causedBy(failure);
+  }
+
+  /** A failure of the application's in a line of a log: by its class alone where it cannot say itself. */
+  public static String text(Throwable failure) {
+    try {
+      return failure.toString();
+    } catch (Throwable unreadable) {
+      return failure.getClass().getName();
+    }
+  }
+
+  /** The failure for a log that writes its trace; where it or a cause of it cannot be read, one that names its class. */
+  public static Throwable readable(Throwable failure) {
+    try {
+      failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
+      return failure;
+    } catch (Throwable unreadable) {
+      return new IllegalStateException(
+          "what the failure says cannot be read: " + failure.getClass().getName());
+    }
   }
 
   /** The first of them, with the others along. */

@@ -16,6 +16,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.registry.Registry;
+import dev.runlane.storage.OperatorChecks;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;
@@ -54,6 +55,7 @@ public final class SignsOfLife {
   private final Duration leaseDuration;
   private final Supplier<List<PartitionLag>> lags;
   private final FailureLog failedSamples;
+  private final FailureLog failedLags;
   private final FailureLog failedTasks;
   private final String hostName;
   private final String version;
@@ -84,6 +86,7 @@ public final class SignsOfLife {
     this.leaseDuration = leaseDuration;
     this.lags = lags;
     failedSamples = new FailureLog(LOG, "counting what waits", home.timers());
+    failedLags = new FailureLog(LOG, "asking how far the consumers are behind", home.timers());
     failedTasks = new FailureLog(LOG, "telling the tasks of this process", home.timers());
     hostName = Optional.ofNullable(System.getenv("HOSTNAME"))
         .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
@@ -246,13 +249,26 @@ public final class SignsOfLife {
 
   /** Of very many partitions those that are behind most. */
   private List<PartitionLag> furthestBehind() {
-    List<PartitionLag> all = lags.get();
+    List<PartitionLag> all = tellableLags();
     return all.size() <= RuntimeProcess.MOST_LAGS
         ? all
         : all.stream()
             .sorted(Comparator.comparingLong(PartitionLag::records).reversed())
             .limit(RuntimeProcess.MOST_LAGS)
             .toList();
+  }
+
+  /** What a transport says of itself keeps no process from its sign of life. */
+  private List<PartitionLag> tellableLags() {
+    try {
+      List<PartitionLag> all =
+          lags.get().stream().filter(OperatorChecks::isTellable).toList();
+      failedLags.succeeded();
+      return all;
+    } catch (RuntimeException | LinkageError | AssertionError failure) {
+      failedLags.failed(failure, "it is left out");
+      return List.of();
+    }
   }
 
   private record Worker(int slots, IntSupplier running) {}

@@ -8,14 +8,18 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fires of one schedule that one process has not seen settled. Nothing here is durable: storage decides
  * who makes the run of a fire, and this class only saves calls whose answers are known. A fire is pending
- * from its instant until this process saw it settled, or until too many newer ones are open.
+ * from its instant until this process saw it settled, or until too many newer ones are open. One that somebody has
+ * claimed has begun: newer ones do not supersede it, so that it is made also where its claimer was killed.
  */
 final class PendingFires {
+  private static final int MOST_CLAIMED = 100;
+
   private final FireTimes times;
   private final int most;
   private final NavigableMap<Instant, PendingFire> open = new TreeMap<>();
@@ -27,7 +31,7 @@ final class PendingFires {
    * No fire is pending.
    *
    * @param after the fires up to this instant are left out
-   * @param most open fires at once; of more, the latest
+   * @param most open fires at once that nobody has claimed; of more, the latest
    */
   PendingFires(FireTimes times, Instant after, int most) {
     this.times = times;
@@ -89,7 +93,7 @@ final class PendingFires {
    * of the two, so the fire is claimed again after {@code first}, then ever less often.
    */
   void retryLater(Instant fireAt, Instant now, Duration first, Duration longest) {
-    open.computeIfPresent(fireAt, (at, fire) -> fire.withNextCheck(now, first, longest));
+    open.computeIfPresent(fireAt, (at, fire) -> fire.withNextCheck(now, first, longest, false));
   }
 
   /**
@@ -101,7 +105,7 @@ final class PendingFires {
     open.computeIfPresent(
         fireAt,
         (at, fire) ->
-            fire.withNextCheck(now, first, longest.compareTo(first) < 0 ? first : longest));
+            fire.withNextCheck(now, first, longest.compareTo(first) < 0 ? first : longest, true));
   }
 
   private int readNew(Instant now, int budget) {
@@ -127,10 +131,17 @@ final class PendingFires {
   }
 
   private void openAll(List<Instant> fires) {
-    fires.forEach(fireAt -> open.put(fireAt, new PendingFire(fireAt, fireAt, Duration.ZERO, null)));
-    while (open.size() > most) {
-      open.pollFirstEntry();
-    }
+    fires.forEach(
+        fireAt -> open.put(fireAt, new PendingFire(fireAt, fireAt, Duration.ZERO, null, false)));
+    dropFirst(fire -> !fire.isClaimed(), most);
+    dropFirst(PendingFire::isClaimed, MOST_CLAIMED);
+  }
+
+  private void dropFirst(Predicate<PendingFire> which, int kept) {
+    List<PendingFire> alike = open.values().stream().filter(which).toList();
+    alike
+        .subList(0, Math.max(0, alike.size() - kept))
+        .forEach(fire -> open.remove(fire.fireAt()));
   }
 
   /**
@@ -151,25 +162,32 @@ final class PendingFires {
    * @param checkAt when to check it next
    * @param pause the pause before that; zero before the first check
    * @param claim this process's claim, which may have ended, or null
+   * @param isAnothers whether another process's claim of it had not ended when it was checked last
    */
   record PendingFire(
       Instant fireAt,
       Instant checkAt,
       Duration pause,
-      @Nullable ClaimedOccurrence claim) {
+      @Nullable ClaimedOccurrence claim,
+      boolean isAnothers) {
+    boolean isClaimed() {
+      return claim != null || isAnothers;
+    }
+
     /** The claim under which this process may continue at {@code now}, if there is one. */
     Optional<ClaimedOccurrence> claimAt(Instant now) {
       return Optional.ofNullable(claim).filter(mine -> mine.claimExpiresAt().isAfter(now));
     }
 
     private PendingFire withClaim(@Nullable ClaimedOccurrence mine) {
-      return new PendingFire(fireAt, checkAt, pause, mine);
+      return new PendingFire(fireAt, checkAt, pause, mine, false);
     }
 
-    private PendingFire withNextCheck(Instant now, Duration first, Duration longest) {
+    private PendingFire withNextCheck(
+        Instant now, Duration first, Duration longest, boolean anothers) {
       Duration doubled = pause.isZero() ? first : pause.multipliedBy(2);
       Duration bounded = doubled.compareTo(longest) > 0 ? longest : doubled;
-      return new PendingFire(fireAt, now.plus(bounded), bounded, null);
+      return new PendingFire(fireAt, now.plus(bounded), bounded, null, anothers);
     }
   }
 }

@@ -454,6 +454,27 @@ class SchedulerTest {
   }
 
   @Test
+  void a_fire_whose_claimer_died_is_made_though_the_next_one_comes_before_the_claim_ends() {
+    Schedule often = Schedule.every("often", Duration.ofSeconds(10)).payload("tick");
+    MaintenanceFleet.Process first = fleet.process(task(often));
+    await(scheduler(first).sweep());
+    Scheduler scheduler = scheduler(fleet.process(task(often)));
+    await(scheduler.sweep());
+    int before = fires().size();
+    fleet.advance(Duration.ofSeconds(10));
+    MaintenanceFleet.Process killed = fleet.process(task(often));
+    killed.storage.killAfter(2);
+    assertThat(scheduler(killed).sweep().isComplete()).isFalse();
+
+    for (int second = 0; second < 80; second++) {
+      await(scheduler.sweep());
+      fleet.advance(Duration.ofSeconds(1));
+    }
+
+    assertThat(fires()).hasSize(before + 8).doesNotHaveDuplicates();
+  }
+
+  @Test
   void an_occurrence_whose_claimer_died_is_looked_at_again_when_the_claim_has_ended() {
     MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killAfter(2);

@@ -71,10 +71,18 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
     });
   }
 
-  /** Afterwards it says what is left: what the last fetches said, so nothing is asked for. */
+  /**
+   * Afterwards it says what is left: what the last fetches said, so nothing is asked for. An error, as for want of
+   * memory, is thrown as a {@code KafkaException}.
+   */
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+    ConsumerRecords<byte[], byte[]> records;
+    try {
+      records = super.poll(timeout);
+    } catch (Error passing) { // nobody above it answers: the consumer would stand still for ever
+      throw new KafkaException("a poll failed with " + passing.getClass().getName(), passing);
+    }
     Set<TopicPartition> own = assignment();
     unread.keySet().retainAll(own);
     for (TopicPartition each : own) {

@@ -164,7 +164,8 @@ final class WakeupPublisher {
                 answer,
                 failure == null ? Sent.published(metadata) : Sent.failed(failure),
                 handedOver));
-      } catch (RuntimeException failure) { // a closed producer, a thread that was interrupted
+      } catch (RuntimeException
+          | Error failure) { // a closed producer, an interrupted thread, no memory for the moment
         LOG.debug("a record was not taken by the producer", failure);
         answered(answer, Sent.failed(failure), handedOver);
       }
