@@ -5,6 +5,7 @@ import dev.runlane.postgres.options.PgAddress;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneApplication;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
@@ -23,8 +24,11 @@ public final class Greetings implements RunlaneApplication {
         .setConnectOptions(PgAddress.parse(settings.database().orElseThrow()));
     settings.schema().ifPresent(options::setSchema);
     PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    RunlaneOptions own = new RunlaneOptions();
+    settings.environment().ifPresent(own::setEnvironment);
     return Future.succeededFuture(
         Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+            .options(own)
             .queue(TaskQueue.of("mail").asDefault())
             .task(GREET)
             .build());

@@ -33,7 +33,7 @@ class IdempotencyTest {
           .step(
               "charge",
               String.class,
-              () -> provider(context.runId() + "-charge", payment)) // the provider's own key
+              () -> provider(payment.order() + "-charge", payment)) // the provider's own key
           .map(TaskResult::done));
 
   private final Task<Void> reindex = Task.define("search.reindex", Void.class)

@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param queues limits of bounded queues, by name
  * @param startTimeout how long the start may take
  * @param stopTimeout how long handlers that are under way may go on when the application stops
+ * @param retention how long ago a run must have ended to be removed, for ever; null: none is
  * @param devServices a Postgres of its own for development
  */
 @ConfigurationProperties("runlane")
@@ -32,6 +33,7 @@ public record RunlaneProperties(
     @DefaultValue Map<String, Integer> queues,
     @DefaultValue("60s") Duration startTimeout,
     @DefaultValue("30s") Duration stopTimeout,
+    @Nullable Duration retention,
     @DefaultValue DevServices devServices) {
   /**
    * A Postgres that is started with the application where {@code runlane-test-infra} is on the class path.

@@ -55,6 +55,7 @@ class StarterTest {
             "runlane.dev-services.enabled=true",
             "runlane.queues.payments=2",
             "runlane.concurrency=4",
+            "runlane.retention=30d",
             "spring.main.banner-mode=off")
         .run();
     context

@@ -4,12 +4,14 @@ import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.NoBlankNames;
+import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Vertx;
@@ -69,6 +71,12 @@ public final class WorkerCommand extends ApplicationCommand {
       description = "How many runs at the same time.")
   private @Nullable Integer concurrency;
 
+  @Option(
+      names = "--retention",
+      paramLabel = "AGE",
+      description = "Removes runs for ever that ended so long ago, such as 30d. Default: none.")
+  private @Nullable String retention;
+
   WorkerCommand(OperatorConsole console) {
     super(console);
   }
@@ -95,6 +103,10 @@ public final class WorkerCommand extends ApplicationCommand {
       }
       if (concurrency != null) {
         worker.setConcurrency(concurrency);
+      }
+      if (retention != null) {
+        deployment.setRetention(
+            new RetentionOptions().setOlderThan(TimeText.duration("--retention", retention)));
       }
     } catch (RunlaneException refused) {
       throw new UsageException(String.valueOf(refused.getMessage()));

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 /** {@code runlane runs rerun}. */
 @Command(
     name = "rerun",
-    header = "Runs ended runs again: each as a new run with the same payload, queue and keys.",
+    header = "Runs ended runs again: each as a new run with the same payload and queue.",
     footer = {
       "Examples:",
       "  runlane runs rerun run_01m84xzyaxwe6637nv8838ye4k --reason 'the card works again'",

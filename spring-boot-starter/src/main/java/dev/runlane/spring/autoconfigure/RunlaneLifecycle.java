@@ -3,6 +3,7 @@ package dev.runlane.spring.autoconfigure;
 import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.spring.RunlaneProperties;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -51,6 +52,9 @@ final class RunlaneLifecycle implements SmartLifecycle, DisposableBean {
         .getWorker()
         .setConcurrency(properties.concurrency())
         .setDrainTimeout(properties.stopTimeout()));
+    if (properties.retention() != null) {
+      deployment.setRetention(new RetentionOptions().setOlderThan(properties.retention()));
+    }
     if (properties.work()) {
       Future<DeployedRunlane> begun = runlane.deploy(vertx, deployment);
       deployed = begun;

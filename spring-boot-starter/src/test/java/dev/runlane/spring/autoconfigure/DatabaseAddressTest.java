@@ -85,6 +85,7 @@ class DatabaseAddressTest {
         Map.of(),
         Duration.ofSeconds(1),
         Duration.ofSeconds(1),
+        null,
         new RunlaneProperties.DevServices(false));
     return DatabaseAddress.of(properties, new JdbcConnectionDetails() {
       @Override
