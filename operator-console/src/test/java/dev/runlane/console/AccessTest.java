@@ -350,6 +350,42 @@ class AccessTest {
   }
 
   @Test
+  void a_payload_with_the_mask_where_a_value_is_hidden_is_not_run_again() {
+    String stored = "{\"card\":{\"number\":\"4711\"},\"a\":[{\"iban\":\"DE00\"}],\"note\":\"x\"}";
+    String id = trigger(OPERATOR, new JsonObject().put("payload", new JsonObject(stored)));
+    ConsoleFixture.await(console.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+    JsonObject shown =
+        as(OPERATOR, "GET", "/api/v1/runs/" + id, null).json().getJsonObject("payload");
+    String again = "/api/v1/runs/" + id + "/rerun";
+
+    for (Object masked : List.of(
+        shown,
+        new JsonObject(stored).put("card", shown.getJsonObject("card")),
+        new JsonObject(stored).put("a", shown.getJsonArray("a")))) {
+      JsonObject body = new JsonObject().put("reason", "r").put("payload", masked);
+      Answered refused = as(OPERATOR, "POST", again, body.encode());
+
+      assertThat(refused.status()).as(body.encode()).isEqualTo(400);
+      assertThat(refused.error().getString("code")).isEqualTo("validation_failed");
+      assertThat(refused.error().getString("param")).isEqualTo("payload");
+      assertThat(as(
+                  OPERATOR,
+                  "POST",
+                  "/api/v1/tasks/echo/trigger",
+                  new JsonObject().put("payload", masked).encode())
+              .status())
+          .isEqualTo(400);
+      assertThat(as(ADMIN, "POST", again, body.encode()).status()).isEqualTo(201);
+    }
+    JsonObject whole = new JsonObject()
+        .put("reason", "r")
+        .put("payload", new JsonObject(stored).put("note", "[masked]"));
+    assertThat(as(OPERATOR, "POST", again, whole.encode()).status())
+        .as("where nothing is hidden the text is a text")
+        .isEqualTo(201);
+  }
+
+  @Test
   void a_malformed_path_to_mask_is_no_configuration() {
     for (String path : new String[] {"", "$", "payload", "$.", "$.a[", "$.a b", "$x"}) {
       assertThatThrownBy(() -> new Masks(List.of(path), Role.ADMIN))

@@ -10,6 +10,7 @@ import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,6 +26,7 @@ public final class Masks {
   /** Hides nothing. */
   public static final Masks NONE = new Masks(List.of(), Role.VIEWER);
 
+  private static final JsonNode MASK = TextNode.valueOf(MASKED);
   private static final Pattern STEP = Pattern.compile(
       "\\.\\.(?<deep>[\\w-]+)|\\.(?<name>[\\w-]+)|\\['(?<quoted>[^']+)'\\]|(?<all>\\.\\*|\\[\\*\\])");
 
@@ -46,7 +48,7 @@ public final class Masks {
   public <T extends JsonNode> T apply(T resource, Caller caller) {
     if (hidesFrom(caller)) {
       for (List<Step> path : paths) {
-        hide(resource, path, 0);
+        replace(resource, path, 0, value -> MASK);
       }
     }
     return resource;
@@ -75,7 +77,32 @@ public final class Masks {
     });
   }
 
-  private static void hide(JsonNode at, List<Step> path, int depth) {
+  /**
+   * Refuses with 400 a payload that has {@value #MASKED} where a value is hidden from the caller, who was shown that and
+   * sends it back: the text would be stored in place of the value.
+   */
+  public void requireUnmasked(JsonNode payload, Caller caller) {
+    if (!hidesFrom(caller)) {
+      return;
+    }
+    ObjectNode resource = JsonNodeFactory.instance.objectNode();
+    resource.set("payload", payload);
+    List<JsonNode> hidden = new ArrayList<>();
+    for (List<Step> path : paths) {
+      replace(resource, path, 0, value -> {
+        hidden.add(value);
+        return value;
+      });
+    }
+    if (hidden.contains(MASK)) {
+      throw ApiRefusal.invalid(
+          "payload",
+          "the payload has " + MASKED + " where a value is hidden from you: send the value itself");
+    }
+  }
+
+  private static void replace(
+      JsonNode at, List<Step> path, int depth, UnaryOperator<JsonNode> replacement) {
     Step step = path.get(depth);
     boolean isLast = depth == path.size() - 1;
     if (at instanceof ObjectNode object) {
@@ -85,23 +112,23 @@ public final class Masks {
         JsonNode child = object.path(name);
         if (step.takes(name)) {
           if (isLast) {
-            object.set(name, TextNode.valueOf(MASKED));
+            object.set(name, replacement.apply(child));
             continue;
           }
-          hide(child, path, depth + 1);
+          replace(child, path, depth + 1, replacement);
         }
         if (step.isDeep()) {
-          hide(child, path, depth);
+          replace(child, path, depth, replacement);
         }
       }
     } else if (at instanceof ArrayNode array) {
       for (int i = 0; i < array.size(); i++) {
         if (step.isAll() && isLast) {
-          array.set(i, TextNode.valueOf(MASKED));
+          array.set(i, replacement.apply(array.get(i)));
         } else if (step.isAll()) {
-          hide(array.get(i), path, depth + 1);
+          replace(array.get(i), path, depth + 1, replacement);
         } else if (step.isDeep()) {
-          hide(array.get(i), path, depth);
+          replace(array.get(i), path, depth, replacement);
         }
       }
     }

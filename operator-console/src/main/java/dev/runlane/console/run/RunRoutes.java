@@ -199,6 +199,7 @@ public final class RunRoutes {
 
   private Future<Answer> rerun(ApiCall call) {
     String runId = call.pathValue("runId");
+    masks.requireUnmasked(call.body().path("payload"), call.caller());
     return call.json("payload")
         .map(payload -> runs.rerun(runId, payload, action(call)))
         .orElseGet(() -> runs.rerun(runId, action(call)))

@@ -44,12 +44,14 @@ public final class TaskRoutes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Runlane runlane;
+  private final Masks masks;
   private final RunBodies bodies;
   private final Clock clock;
 
   /** Over the tasks of one runtime. */
   public TaskRoutes(Runlane runlane, Masks masks, Clock clock) {
     this.runlane = runlane;
+    this.masks = masks;
     bodies = new RunBodies(masks);
     this.clock = clock;
   }
@@ -118,7 +120,7 @@ public final class TaskRoutes {
     given(call.text("queue").map(isOwn ? this::queue : TaskQueue::of), options::setQueue);
     given(call.bodyInstant("runAt"), options::setRunAt);
     given(call.bodyDuration("delay"), options::setDelay);
-    String payload = call.json("payload").orElse("null");
+    String payload = payload(call);
     return (isWithoutKeys
             ? runlane.operator().triggerWithGivenKeys(id, payload, options)
             : isOwn
@@ -135,8 +137,13 @@ public final class TaskRoutes {
     TriggerOptions options = options(call);
     given(call.text("queue").map(this::queue), options::setQueue);
     return runlane
-        .runNowJson(id, call.json("payload").orElse("null"), options)
+        .runNowJson(id, payload(call), options)
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  private String payload(ApiCall call) {
+    masks.requireUnmasked(call.body().path("payload"), call.caller());
+    return call.json("payload").orElse("null");
   }
 
   private Optional<TaskDescription<?>> own(String id) {
