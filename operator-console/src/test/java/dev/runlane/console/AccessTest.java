@@ -301,6 +301,32 @@ class AccessTest {
   }
 
   @Test
+  void who_may_not_see_the_names_of_jobs_does_not_guess_them_by_a_filter() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.name", "$.state"))
+        .setTokens(
+            List.of(token("olga", OPERATOR, Role.OPERATOR), token("cay", ADMIN, Role.ADMIN)));
+    Map<String, String> olga = Map.of("authorization", "Bearer " + OPERATOR);
+    Map<String, String> cay = Map.of("authorization", "Bearer " + ADMIN);
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      String jobs = "/api/v1/job-queues/mails/jobs";
+      ConsoleFixture.await(other.jobs.queue("mails").add("of Mr Smith", Map.of()));
+
+      for (String filter : List.of("?name=Smith", "?state=waiting")) {
+        Answered refused = other.send("GET", jobs + filter, null, olga);
+        assertThat(refused.status()).as(filter).isEqualTo(403);
+        assertThat(refused.error().getString("code")).isEqualTo("filter_masked");
+        assertThat(other.send("GET", jobs + filter, null, cay).text())
+            .as(filter)
+            .contains("Smith");
+      }
+      assertThat(other.send("GET", jobs, null, olga).text())
+          .contains("[masked]")
+          .doesNotContain("Smith");
+    }
+  }
+
+  @Test
   void keys_of_taken_slots_are_masked_by_the_path_that_masks_them_in_runs() {
     ConsoleOptions options = new ConsoleOptions()
         .setMaskedPaths(List.of("$.concurrencyKey"))

@@ -38,12 +38,14 @@ public final class JobRoutes {
   private static final Duration LONGEST_METRICS = Duration.ofDays(30);
 
   private final @Nullable Jobs jobs;
+  private final Masks masks;
   private final Clock clock;
   private final JobBodies bodies;
 
   /** Over these jobs; null: there are none. */
   public JobRoutes(@Nullable Jobs jobs, Masks masks, Clock clock) {
     this.jobs = jobs;
+    this.masks = masks;
     this.clock = clock;
     bodies = new JobBodies(masks);
   }
@@ -121,6 +123,7 @@ public final class JobRoutes {
   }
 
   private Future<Answer> list(ApiCall call) {
+    requireVisibleFilter(call);
     int skip = call.number("skip").orElse(0);
     SearchJobsFilter filter = new SearchJobsFilter(
         call.pathValue("queue"),
@@ -140,6 +143,14 @@ public final class JobRoutes {
           page.jobs().forEach(job -> data.add(bodies.summary(job, call.caller())));
           return Answer.ok(body);
         });
+  }
+
+  private void requireVisibleFilter(ApiCall call) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    for (String field : List.of("name", "state")) {
+      call.one(field).ifPresent(value -> meant.put(field, value));
+    }
+    masks.requireVisible(meant, call.caller());
   }
 
   private Future<Answer> get(ApiCall call) {
