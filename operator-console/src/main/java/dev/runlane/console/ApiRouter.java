@@ -123,7 +123,7 @@ final class ApiRouter {
     this.beside = beside;
     this.logins = logins;
     actions = new ActionLog(runlane);
-    bulk = new BulkRoutes(runlane, masks, ids, clock);
+    bulk = new BulkRoutes(runlane, masks, ids, clock, Timers.of(vertx));
     streams = new StreamRoutes(
         runlane,
         masks,

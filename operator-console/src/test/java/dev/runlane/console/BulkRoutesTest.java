@@ -89,6 +89,24 @@ class BulkRoutesTest {
   }
 
   @Test
+  void what_the_limit_leaves_is_done_by_an_action_that_goes_on_where_the_first_ended() {
+    List<String> meant = List.of(later("parts"), later("parts"), later("parts"));
+
+    JsonObject first = ended(console.post(BULK, wanted("cancel", "parts").put("limit", 2)));
+    JsonObject rest = wanted("cancel", "parts");
+    rest.getJsonObject("filter").put("createdFrom", first.getString("reachedCreatedAt"));
+    JsonObject second = ended(console.post(BULK, rest));
+
+    assertThat(first.getInteger("done")).isEqualTo(2);
+    assertThat(second.getInteger("done")).isEqualTo(1);
+    assertThat(second.getInteger("failed")).isZero();
+    assertThat(second.containsKey("reachedCreatedAt")).isFalse();
+    assertThat(meant).allSatisfy(id -> assertThat(status(id)).isEqualTo("cancelled"));
+    assertThat(console.get("/api/v1/actions?limit=200").text())
+        .contains("done; createdFrom " + first.getString("reachedCreatedAt") + " goes on");
+  }
+
+  @Test
   void an_action_is_stopped_before_its_next_run() {
     HeldCancellations storage = new HeldCancellations();
     try (ConsoleFixture other =

@@ -2,6 +2,7 @@ package dev.runlane.console.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -9,14 +10,30 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One action on each run of a filter, one run after the other, oldest first. Belongs to the console's context. */
+/**
+ * One action on each run of a filter, one run after the other, oldest first. Where the storage does not answer, it tries
+ * the same run again for {@link #PATIENCE} and then ends, so that an outage leaves the rest of the runs as they are.
+ * Belongs to the console's context.
+ */
 final class BulkAction {
+  /** For how long one run, or the next page of them, is tried again in an outage = 1 min. */
+  static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Backoff PAUSES =
+      Backoff.exponential(Duration.ofMillis(250), Duration.ofSeconds(5));
   private static final int PAGE = 200;
   private static final RunSort OLDEST_FIRST =
       new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
@@ -32,6 +49,10 @@ final class BulkAction {
   private int done;
   private int failed;
   private State state = State.RUNNING;
+
+  /** When the next run was created; null where none is left, or none was listed yet. */
+  private @Nullable Instant reached;
+
   private @Nullable Instant endedAt;
 
   BulkAction(
@@ -66,44 +87,47 @@ final class BulkAction {
     }
   }
 
-  /** Completes with what is kept of it in the log of actions; fails where the runs cannot be listed. */
-  Future<String> work(Runs runs) {
-    return page(runs, null).map(over -> done + " done, " + failed + " failed, " + state.value);
+  /** Completes or fails with what is kept of it in the log of actions. */
+  Future<String> work(Runs runs, Ids ids, Timers timers) {
+    Future<Void> walked =
+        limit == 0 ? Future.succeededFuture() : new Walk(runs, ids, timers).page(null);
+    return walked
+        .map(over -> {
+          end(State.DONE);
+          return told();
+        })
+        .recover(failure -> {
+          end(State.FAILED);
+          return Future.failedFuture(
+              failure instanceof RunlaneException own
+                  ? RunlaneException.of(own.code(), "%s: %s", told(), own.getMessage())
+                      .causedBy(own)
+                  : failure);
+        });
   }
 
   void ended(boolean isWhole, Instant now) {
     endedAt = now;
+    end(isWhole ? State.DONE : State.FAILED);
+  }
+
+  private void end(State how) {
     if (state == State.RUNNING) {
-      state = isWhole ? State.DONE : State.FAILED;
+      state = how;
     }
   }
 
-  private Future<Void> page(Runs runs, @Nullable String cursor) {
-    if (isEnough()) {
-      return Future.succeededFuture();
-    }
-    return runs.list(filter, OLDEST_FIRST, PAGE, cursor).compose(page -> each(
-            runs, page.data().iterator())
-        .compose(acted ->
-            page.nextCursor() == null ? Future.succeededFuture() : page(runs, page.nextCursor())));
+  private String told() {
+    return done + " done, " + failed + " failed, " + state.value
+        + (reached == null ? "" : "; createdFrom " + reached + " goes on");
   }
 
-  private Future<Void> each(Runs runs, Iterator<RunSummary> rest) {
-    if (!rest.hasNext() || isEnough()) {
-      return Future.succeededFuture();
-    }
-    return kind.act(runs, rest.next().id(), options).transform((acted, failure) -> {
-      if (failure == null) {
-        done++;
-      } else {
-        failed++;
-        failures.merge(
-            failure instanceof RunlaneException own ? own.code().value() : "internal_error",
-            1,
-            Integer::sum);
-      }
-      return each(runs, rest);
-    });
+  private void count(Throwable failure) {
+    failed++;
+    failures.merge(
+        failure instanceof RunlaneException own ? own.code().value() : "internal_error",
+        1,
+        Integer::sum);
   }
 
   private boolean isEnough() {
@@ -122,11 +146,90 @@ final class BulkAction {
     body.put("failed", failed);
     ObjectNode codes = body.putObject("failures");
     failures.forEach(codes::put);
+    if (reached != null) {
+      body.put("reachedCreatedAt", reached.toString());
+    }
     body.put("startedAt", startedAt.toString());
     if (endedAt != null) {
       body.put("endedAt", endedAt.toString());
     }
     return body;
+  }
+
+  private static boolean isOutage(@Nullable Throwable failure) {
+    return failure instanceof RunlaneException own
+        && own.isRetryable()
+        && (own.code() == ErrorCode.STORAGE_UNAVAILABLE
+            || own.code() == ErrorCode.TRANSPORT_UNAVAILABLE);
+  }
+
+  /** Goes from run to run. */
+  private final class Walk {
+    private final Runs runs;
+    private final Ids ids;
+    private final Timers timers;
+
+    Walk(Runs runs, Ids ids, Timers timers) {
+      this.runs = runs;
+      this.ids = ids;
+      this.timers = timers;
+    }
+
+    Future<Void> page(@Nullable String cursor) {
+      return patiently(() -> runs.list(filter, OLDEST_FIRST, PAGE, cursor))
+          .compose(page -> each(page.data().iterator()).compose(isStopped -> {
+            if (isStopped) {
+              return Future.succeededFuture();
+            }
+            if (page.nextCursor() != null) {
+              return page(page.nextCursor());
+            }
+            reached = null;
+            return Future.succeededFuture();
+          }));
+    }
+
+    /** Whether it stopped before one of these. */
+    private Future<Boolean> each(Iterator<RunSummary> rest) {
+      if (!rest.hasNext()) {
+        return Future.succeededFuture(false);
+      }
+      RunSummary run = rest.next();
+      reached = run.createdAt();
+      if (isEnough()) {
+        return Future.succeededFuture(true);
+      }
+      RunActionOptions once = new RunActionOptions(options).setNewRunId(ids.runId());
+      return patiently(() -> kind.act(runs, run.id(), once)).transform((acted, failure) -> {
+        if (failure == null) {
+          done++;
+        } else {
+          count(failure);
+        }
+        if (isOutage(failure)) {
+          return Future.failedFuture(failure);
+        }
+        reached = run.createdAt().plus(1, ChronoUnit.MICROS); // as fine as instants are stored
+        return each(rest);
+      });
+    }
+
+    private <T> Future<T> patiently(Supplier<Future<T>> call) {
+      return patiently(call, timers.elapsed().plus(PATIENCE), 1);
+    }
+
+    private <T> Future<T> patiently(Supplier<Future<T>> call, Duration until, int tries) {
+      return call.get().recover(failure -> {
+        if (!isOutage(failure)
+            || state != State.RUNNING
+            || timers.elapsed().compareTo(until) >= 0) {
+          return Future.failedFuture(failure);
+        }
+        return timers
+            .after(PAUSES.delay(tries, Randomness.system()))
+            .compose(over -> patiently(call, until, tries + 1));
+      });
+    }
   }
 
   /** Where it is. */

@@ -60,5 +60,6 @@ enum BulkKind {
   /** Of runs to which it can be done. */
   abstract Set<RunStatus> statuses();
 
+  /** Done again with the same options, a retry or rerun makes no second run. */
   abstract Future<?> act(Runs runs, String runId, RunActionOptions options);
 }

@@ -19,6 +19,7 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,15 +44,17 @@ public final class BulkRoutes {
   private final Masks masks;
   private final Ids ids;
   private final Clock clock;
+  private final Timers timers;
   private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
 
   /** Over the runs of one runtime. */
-  public BulkRoutes(Runlane runlane, Masks masks, Ids ids, Clock clock) {
+  public BulkRoutes(Runlane runlane, Masks masks, Ids ids, Clock clock, Timers timers) {
     this.runlane = runlane;
     runs = runlane.runs();
     this.masks = masks;
     this.ids = ids;
     this.clock = clock;
+    this.timers = timers;
   }
 
   /** The operations by id. */
@@ -109,11 +112,15 @@ public final class BulkRoutes {
 
   private Future<String> recorded(BulkKind kind, BulkAction action, RunActionOptions options) {
     if (runlane.lane().storage().operator().isEmpty()) {
-      return action.work(runs);
+      return action.work(runs, ids, timers);
     }
     return runlane
         .operator()
-        .recorded("runs.bulk_" + kind.value(), action.id(), options, () -> action.work(runs));
+        .recorded(
+            "runs.bulk_" + kind.value(),
+            action.id(),
+            options,
+            () -> action.work(runs, ids, timers));
   }
 
   private void keep(BulkAction action) {

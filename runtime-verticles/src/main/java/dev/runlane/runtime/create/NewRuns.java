@@ -129,7 +129,8 @@ public final class NewRuns {
         .map(Optional::of)
         .orElse(Optional.ofNullable(of.traceCarrier()))
         .orElse(null);
-    String runId = ids.runId();
+    String runId = options.getNewRunId().orElseGet(ids::runId);
+    Identifiers.requireId("newRunId", runId);
     return new NewRun(
         runId,
         of.taskId(),

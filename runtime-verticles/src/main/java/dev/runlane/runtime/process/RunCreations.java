@@ -90,9 +90,9 @@ public final class RunCreations {
   }
 
   /**
-   * Creates the run and leaves its outbox message to the publisher. A scheduled run whose id exists already
-   * is answered as {@code IDEMPOTENT_EXISTING}; any other id that exists fails as a conflict of kind {@code
-   * EVENT_SEQUENCE}.
+   * Creates the run and leaves its outbox message to the publisher. A scheduled run, a retry and a rerun whose id exists
+   * already with the same source are answered as {@code IDEMPOTENT_EXISTING}; any other id that exists fails as a
+   * conflict of kind {@code EVENT_SEQUENCE}.
    */
   public Future<CreatedRun> create(NewRun wanted) {
     return create(wanted, null, tries());
@@ -207,10 +207,10 @@ public final class RunCreations {
       return singletonOwner(conflict)
           .map(owner -> owner.map(run -> answer(wanted, run, TriggerOutcome.SINGLETON_EXISTING)));
     }
-    boolean sameFire = wanted.source().type() == RunSource.Type.SCHEDULE
+    boolean sameSource = wanted.source().type() != RunSource.Type.TRIGGER
         && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE);
     boolean replyLost = conflict.code() == ErrorCode.STORAGE_UNAVAILABLE;
-    if (sameFire || replyLost) {
+    if (sameSource || replyLost) {
       return inTime(storage.getRun(new GetRun(environment, wanted.runId())))
           .map(found -> found
               .filter(run ->
@@ -218,7 +218,7 @@ public final class RunCreations {
               .map(run -> answer(
                   wanted,
                   run,
-                  sameFire ? TriggerOutcome.IDEMPOTENT_EXISTING : TriggerOutcome.CREATED)))
+                  sameSource ? TriggerOutcome.IDEMPOTENT_EXISTING : TriggerOutcome.CREATED)))
           .otherwise(Optional.empty()); // the first failure says more than one of this read
     }
     return Future.succeededFuture(Optional.empty());

@@ -18,6 +18,7 @@ public final class RunActionOptions extends OptionValues<RunActionOptions> {
   private static final Option<Actor> ACTOR =
       OPTIONS.add("actor", ContractDefaults.SYSTEM_ACTOR, ActionOptionTypes.ACTOR);
   private static final Option<String> REASON = OPTIONS.add("reason", null, text());
+  private static final Option<String> NEW_RUN_ID = OPTIONS.add("newRunId", null, text());
   private static final Option<Map<String, String>> TRACE_CARRIER =
       OPTIONS.add("traceCarrier", null, textMap());
   private static final Option<Map<String, String>> META = OPTIONS.add("meta", null, textMap());
@@ -60,6 +61,19 @@ public final class RunActionOptions extends OptionValues<RunActionOptions> {
   /** Sets why; kept in the history, at most 16 KiB. */
   public RunActionOptions setReason(String reason) {
     return set(REASON, reason);
+  }
+
+  /** The id of the run that a retry or rerun makes; empty: one that nobody has. */
+  public Optional<String> getNewRunId() {
+    return find(NEW_RUN_ID);
+  }
+
+  /**
+   * Sets the id of the run that a retry or rerun makes, so that the same action with the same id, after an answer was
+   * lost, makes no second run. A cancellation makes none.
+   */
+  public RunActionOptions setNewRunId(String newRunId) {
+    return set(NEW_RUN_ID, newRunId);
   }
 
   /** The trace of the action; empty: none. */

@@ -58,6 +58,7 @@ class TriggerOptionsTest {
   void an_operators_action_has_a_json_form_too() {
     RunActionOptions options = RunActionOptions.by("ann")
         .setReason("why")
+        .setNewRunId("run_again")
         .setTraceCarrier(Map.of("traceparent", "e"))
         .setMeta(Map.of("order", "f"));
 

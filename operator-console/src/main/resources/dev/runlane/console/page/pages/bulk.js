@@ -49,7 +49,8 @@ class BulkPage extends Page {
 
   row(action) {
     const look = { running: 'running', done: 'succeeded', cancelled: 'cancelled', failed: 'failed' }[action.state];
-    return html`<tr><td>${time(action.startedAt)}</td><td>${plain(action.action)}</td><td><span class="badge ${look}">${plain(action.state)}</span></td>
+    return html`<tr><td>${time(action.startedAt)}</td><td>${plain(action.action)}</td><td><span class="badge ${look}">${plain(action.state)}</span>
+      ${action.state === 'running' || action.reachedCreatedAt === undefined ? nothing : html`<small>some are left: created from ${plain(action.reachedCreatedAt, 40)}</small>`}</td>
       <td class="number">${count(action.done)} <span class="faint">of at most ${count(action.limit)}</span></td><td class="number">${count(action.failed)} ${Object.entries(action.failures).map(([code, number]) => html`
         <small>${plain(code, 60)}: ${count(number)}</small>`)}</td><td class="long">${text(action.actor, 60)}: ${text(action.reason)}</td>
       <td>${action.state === 'running' && this.session?.role !== 'viewer' ? html`<button @click=${() => this.stop(action)}>Stop …</button>` : nothing}</td></tr>`;
