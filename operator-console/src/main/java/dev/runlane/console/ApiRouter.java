@@ -354,7 +354,7 @@ final class ApiRouter {
           return actions
               .recorded(operation, call, () -> handler.handle(call))
               .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
-              .recover(ApiRouter::gaveUp)
+              .recover(failure -> gaveUp(operation, failure))
               .andThen(done -> actions.told(operation, call, done.failed(), requestId(request)));
         })
         .compose(answer -> request.response().closed()
@@ -374,13 +374,21 @@ final class ApiRouter {
         request);
   }
 
-  private static <T> Future<T> gaveUp(Throwable failure) {
-    return Future.failedFuture(
-        failure instanceof TimeoutException
-            ? RunlaneException.of(
-                    ErrorCode.OPERATION_CANCELLED, "the request took longer than it may")
-                .asRetryable()
-            : failure);
+  /** An action that was begun may go on, so only who reads is told to ask again. */
+  private static <T> Future<T> gaveUp(ApiOperation operation, Throwable failure) {
+    if (!(failure instanceof TimeoutException)) {
+      return Future.failedFuture(failure);
+    }
+    return Future.failedFuture(new ApiRefusal(new ApiError(
+        503,
+        ErrorCode.OPERATION_CANCELLED.value(),
+        operation.isChange()
+            ? "the request took longer than it may; what it asks for may be done all the same"
+            : "the request took longer than it may",
+        null,
+        null,
+        null,
+        !operation.isChange())));
   }
 
   private void fail(RoutingContext request) {
@@ -409,7 +417,7 @@ final class ApiRouter {
     }
     if (error.status() == 429) {
       request.response().putHeader("retry-after", "60");
-    } else if (error.status() == 503) {
+    } else if (error.status() == 503 && error.retryable()) {
       request.response().putHeader("retry-after", "1");
     }
     Answer.json(error.status(), error.envelope(requestId(request)))

@@ -5,9 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.AccessTokens;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.LaneOptions;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunEventType;
+import dev.runlane.storage.ForwardingStorageAdapter;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.memory.MemoryTransport;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +169,34 @@ class RequestChecksTest {
   }
 
   @Test
+  void who_reads_is_told_to_ask_again_after_a_time_out_and_who_acts_is_not() {
+    ConsoleOptions options = new ConsoleOptions().setRequestTimeout(Duration.ofSeconds(2));
+    Silent storage = new Silent();
+    try (ConsoleFixture other =
+        new ConsoleFixture(vertx -> storage.lane(), options, Clock.system())) {
+      String run = other
+          .post(TRIGGER, new JsonObject().put("payload", new JsonObject()).put("delay", "1h"))
+          .json()
+          .getJsonObject("run")
+          .getString("id");
+
+      Answered read = other.get("/api/v1/runs");
+      Answered cancelled =
+          other.post("/api/v1/runs/" + run + "/cancel", new JsonObject().put("reason", "r"));
+
+      assertThat(read.status()).isEqualTo(503);
+      assertThat(read.error().getString("code")).isEqualTo("operation_cancelled");
+      assertThat(read.error().getBoolean("retryable")).isTrue();
+      assertThat(read.header("retry-after")).isEqualTo("1");
+      assertThat(cancelled.status()).isEqualTo(503);
+      assertThat(cancelled.error().getString("code")).isEqualTo("operation_cancelled");
+      assertThat(cancelled.error().containsKey("retryable")).isFalse();
+      assertThat(cancelled.header("retry-after")).isEmpty();
+      storage.gate.complete();
+    }
+  }
+
+  @Test
   void an_unknown_route_and_method_are_told_in_the_envelope() {
     assertThat(console.get("/api/v1/nothing").error().getString("type"))
         .isEqualTo("not_found_error");
@@ -174,6 +217,36 @@ class RequestChecksTest {
       assertThat(answered.header("x-content-type-options")).isEqualTo("nosniff");
       assertThat(answered.header("cache-control")).isEqualTo("no-store");
       assertThat(answered.header("strict-transport-security")).isEmpty();
+    }
+  }
+
+  /** Lists no runs and stores no cancellation until it is told to. */
+  private static final class Silent extends ForwardingStorageAdapter {
+    private final Promise<Void> gate = Promise.promise();
+
+    Silent() {
+      super(new MemoryStorage());
+    }
+
+    Lane lane() {
+      return Lanes.create(
+          this,
+          new MemoryTransport(),
+          new LaneOptions().setName("silent").setOperatorReads(true).setProductionDurable(false));
+    }
+
+    @Override
+    public Future<Page<RunSummary>> listRuns(ListRuns query) {
+      return gate.future().compose(open -> super.listRuns(query));
+    }
+
+    @Override
+    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+      boolean isCancellation =
+          command.events().stream().anyMatch(event -> event.type() == RunEventType.CANCELLED);
+      return isCancellation
+          ? gate.future().compose(open -> super.appendRunEvents(command))
+          : super.appendRunEvents(command);
     }
   }
 }
