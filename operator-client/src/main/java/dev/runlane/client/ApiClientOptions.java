@@ -103,7 +103,9 @@ public final class ApiClientOptions extends OptionValues<ApiClientOptions> {
     return get(REQUEST_TIMEOUT);
   }
 
-  /** Sets how long a request may take in all; what it has begun at the server may go on. */
+  /**
+   * Sets how long a request may take in all, and its token before it; what it has begun at the server may go on.
+   */
   public ApiClientOptions setRequestTimeout(Duration requestTimeout) {
     return set(REQUEST_TIMEOUT, requestTimeout);
   }

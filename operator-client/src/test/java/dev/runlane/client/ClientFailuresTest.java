@@ -12,6 +12,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.RunFilter;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -98,6 +99,16 @@ class ClientFailuresTest {
     await(client.fleet().pausedQueues());
 
     assertThat(seen).containsExactly("Bearer token-1", "Bearer token-2");
+  }
+
+  @Test
+  void a_token_that_is_never_given_is_given_up() {
+    ApiClient client = ApiClient.create(
+        vertx,
+        new ApiClientOptions().setRequestTimeout(Duration.ofMillis(200)),
+        () -> Promise.<String>promise().future());
+
+    assertUnavailable(client.session());
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.vertx.core.http.RequestOptions;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param server where
  * @param token asked for before each request; empty: none is sent
  * @param connectTimeout how long a connection may take
- * @param requestTimeout how long a request may take in all
+ * @param requestTimeout how long a request may take in all, and how long its token
  * @param maxAnswerBytes the largest answer
  */
 public record ApiCalls(
@@ -49,12 +50,25 @@ public record ApiCalls(
 
   /** The answer's body. Fails with what the envelope tells, or that there was no answer. */
   public Future<JsonNode> send(HttpMethod method, ApiAddress address, @Nullable JsonNode body) {
-    return Future.<Void>succeededFuture()
-        .compose(start -> token.get())
-        .map(ApiCalls::usable)
+    return secret()
         .compose(secret -> exchange(method, address, body, secret))
         .recover(failure -> Future.failedFuture(
             failure instanceof RunlaneException known ? known : unavailable(failure)));
+  }
+
+  private Future<String> secret() {
+    return Future.<Void>succeededFuture()
+        .compose(start -> token.get())
+        .timeout(requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
+        .recover(failure -> Future.failedFuture(
+            failure instanceof TimeoutException
+                ? RunlaneException.unavailable(
+                    ErrorCode.TRANSPORT_UNAVAILABLE,
+                    failure,
+                    "no token was given within %s",
+                    requestTimeout)
+                : failure))
+        .map(ApiCalls::usable);
   }
 
   private Future<JsonNode> exchange(
