@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.LaneOptions;
+import dev.runlane.lane.Lanes;
+import dev.runlane.operator.ForwardingOperatorStore;
+import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.RuntimeProcess;
@@ -16,17 +22,27 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
+import dev.runlane.timing.Clock;
 import dev.runlane.transport.PartitionLag;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -374,6 +390,23 @@ class OperatorRoutesTest {
   }
 
   @Test
+  void a_dry_run_of_named_messages_looks_no_further_than_the_last_of_them() {
+    Function<Vertx, Lane> lane = vertx -> Lanes.create(
+        new EndlessOutbox(),
+        new MemoryTransport(),
+        new LaneOptions().setName("endless").setOperatorReads(true).setProductionDurable(false));
+    try (ConsoleFixture other = new ConsoleFixture(lane, new ConsoleOptions(), Clock.system())) {
+      JsonArray named = new JsonArray().add("msg_2").add("msg_3").add("msg_4");
+
+      Answered dry = other.post(
+          "/api/v1/outbox/redrive", reason("x").put("dryRun", true).put("messageIds", named));
+
+      assertThat(dry.status()).isEqualTo(200);
+      assertThat(dry.json().getJsonArray("messageIds")).containsExactly("msg_2", "msg_4");
+    }
+  }
+
+  @Test
   void depths_are_left_out_until_they_were_counted() {
     Answered depths = console.get("/api/v1/depths");
 
@@ -440,5 +473,31 @@ class OperatorRoutesTest {
 
   private static JsonObject reason(String why) {
     return new JsonObject().put("reason", why);
+  }
+
+  /** A storage whose first page of given-up messages ends behind those that are asked for, and that tells no second. */
+  private static final class EndlessOutbox extends ForwardingStorageAdapter {
+    EndlessOutbox() {
+      super(new MemoryStorage());
+    }
+
+    @Override
+    public Optional<OperatorStore> operator() {
+      return super.operator().map(store -> new ForwardingOperatorStore(store) {
+        @Override
+        public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+          if (query.cursor() != null) {
+            return Future.failedFuture(new IllegalStateException("the outbox is walked"));
+          }
+          String id = query.status() == OutboxMessageStatus.DEAD_LETTERED ? "msg_2" : "msg_4";
+          return Future.succeededFuture(
+              new Page<>(List.of(entry(id, query), entry("msg_5", query)), "more"));
+        }
+      });
+    }
+
+    private static OutboxEntry entry(String id, ListOutbox query) {
+      return new OutboxEntry(id, "run_1", "mail", query.status(), Instant.EPOCH, null, 3, null);
+    }
   }
 }

@@ -11,6 +11,7 @@ import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.run.Actor;
+import dev.runlane.run.Identifiers;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.ThroughputQuery;
@@ -26,9 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the document says of what an operator is shown and does beside the runs. */
@@ -167,34 +166,30 @@ public final class OperatorRoutes {
   /** Reads what would be changed, a page at a time. */
   private Future<List<String>> wouldRedrive(List<String> named, int limit) {
     List<String> found = new ArrayList<>();
+    Wanted wanted = new Wanted(named, limit);
+    Future<List<String>> deadLetters = find(OutboxMessageStatus.DEAD_LETTERED, wanted, found, null);
     if (named.isEmpty()) {
-      return find(OutboxMessageStatus.DEAD_LETTERED, id -> true, limit, found, null);
+      return deadLetters;
     }
-    Set<String> wanted = new TreeSet<>(named);
-    return find(OutboxMessageStatus.DEAD_LETTERED, wanted::contains, wanted.size(), found, null)
-        .compose(
-            dead -> find(OutboxMessageStatus.FAILED, wanted::contains, wanted.size(), found, null))
+    return deadLetters
+        .compose(dead -> find(OutboxMessageStatus.FAILED, wanted, found, null))
         .map(all -> all.stream().distinct().sorted().toList());
   }
 
   private Future<List<String>> find(
-      OutboxMessageStatus status,
-      Predicate<String> isWanted,
-      int most,
-      List<String> found,
-      @Nullable String cursor) {
-    if (found.size() >= most) {
+      OutboxMessageStatus status, Wanted wanted, List<String> found, @Nullable String cursor) {
+    if (found.size() >= wanted.most) {
       return Future.succeededFuture(found);
     }
     return operator.outbox(status, PAGE, cursor).compose(page -> {
-      page.data().stream()
-          .map(OutboxEntry::id)
-          .filter(isWanted)
-          .limit((long) most - found.size())
+      List<String> ids = page.data().stream().map(OutboxEntry::id).toList();
+      ids.stream()
+          .filter(wanted::takes)
+          .limit((long) wanted.most - found.size())
           .forEach(found::add);
-      return page.nextCursor() == null
+      return page.nextCursor() == null || wanted.endWith(ids)
           ? Future.succeededFuture(found)
-          : find(status, isWanted, most, found, page.nextCursor());
+          : find(status, wanted, found, page.nextCursor());
     });
   }
 
@@ -240,5 +235,27 @@ public final class OperatorRoutes {
     return new RunActionOptions()
         .setActor(Actor.operator(call.caller().name()))
         .setReason(call.reason());
+  }
+
+  /** Messages of these ids, or any where none is named. */
+  private static final class Wanted {
+    private final TreeSet<String> ids = new TreeSet<>(Identifiers.ORDER);
+    private final int most;
+
+    Wanted(List<String> named, int most) {
+      ids.addAll(named);
+      this.most = ids.isEmpty() ? most : ids.size();
+    }
+
+    boolean takes(String id) {
+      return ids.isEmpty() || ids.contains(id);
+    }
+
+    /** Whether none can stand behind a page of these, since the outbox is listed by id. */
+    boolean endWith(List<String> page) {
+      return !ids.isEmpty()
+          && !page.isEmpty()
+          && Identifiers.ORDER.compare(page.get(page.size() - 1), ids.last()) >= 0;
+    }
   }
 }
