@@ -56,11 +56,23 @@ final class ActionLog {
         .map(Recorded::answer);
   }
 
-  /** Lets a request to connectors go on once it is recorded, and records how it was answered. */
-  Future<Integer> recordedOfConnectors(RoutingContext request, Caller caller) {
+  /**
+   * Lets a request to connectors go on once it is recorded, and records how it was answered. Fails where it cannot be
+   * recorded.
+   */
+  Future<Void> recordedOfConnectors(RoutingContext request, Caller caller) {
     Supplier<Future<Integer>> going = () -> {
       Promise<Integer> ended = Promise.promise();
-      request.addEndHandler(end -> ended.tryComplete(request.response().getStatusCode()));
+      request.addEndHandler(end -> {
+        int status = request.response().getStatusCode();
+        if (end.failed()) {
+          ended.tryFail(new NotDone("cut off"));
+        } else if (status >= 400) {
+          ended.tryFail(new NotDone("answered " + status));
+        } else {
+          ended.tryComplete(status);
+        }
+      });
       request.request().resume();
       request.next();
       return ended.future();
@@ -76,13 +88,19 @@ final class ActionLog {
                 options,
                 going)
         : going.get();
-    return answered.onSuccess(status -> AUDIT.info(
-        "{} {} answered {} as {} {}",
-        request.request().method(),
-        oneLine(path),
-        status,
-        caller.role().value(),
-        oneLine(caller.name())));
+    return answered.transform((status, failure) -> {
+      if (failure != null && !(failure instanceof NotDone)) {
+        return Future.failedFuture(failure);
+      }
+      AUDIT.info(
+          "{} {} {} as {} {}",
+          request.request().method(),
+          oneLine(path),
+          failure == null ? "answered " + status : failure.getMessage(),
+          caller.role().value(),
+          oneLine(caller.name()));
+      return Future.succeededFuture();
+    });
   }
 
   private static String cut(String path) {
@@ -133,6 +151,15 @@ final class ActionLog {
     @Override
     public String toString() {
       return answer.result();
+    }
+  }
+
+  /** A request to connectors that was refused, failed, or whose answer did not arrive; its caller has been told. */
+  private static final class NotDone extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotDone(String how) {
+      super(how, null, false, false);
     }
   }
 }

@@ -346,6 +346,53 @@ class OidcLoginsTest {
   }
 
   @Test
+  void an_action_that_connectors_refuse_is_recorded_as_one_that_was_not_done() {
+    begin(new ConsoleOptions()
+        .setTokens(
+            List.of(new TokenOptions().setName("robot").setToken(TOKEN).setRole(Role.OPERATOR))));
+    HttpClient robot = browser();
+
+    HttpResponse<String> refused = act(robot, "/_ref/connectors/busy/run");
+    HttpResponse<String> done = act(robot, "/_ref/connectors/shelf/run");
+
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(refused.body()).isEqualTo("it runs already");
+    assertThat(done.statusCode()).isEqualTo(200);
+    assertThat(recorded(robot, "/_ref/connectors/busy/run").getBoolean("succeeded"))
+        .isFalse();
+    assertThat(recorded(robot, "/_ref/connectors/busy/run").getString("result"))
+        .isEqualTo("answered 409");
+    assertThat(recorded(robot, "/_ref/connectors/shelf/run").getBoolean("succeeded"))
+        .isTrue();
+  }
+
+  private HttpResponse<String> act(HttpClient client, String path) {
+    return send(
+        client,
+        HttpRequest.newBuilder(address(path))
+            .header("authorization", "Bearer " + TOKEN)
+            .POST(BodyPublishers.ofString("{}")));
+  }
+
+  /** How the action on this target ended, once that is recorded. */
+  private JsonObject recorded(HttpClient client, String target) {
+    JsonObject action;
+    do {
+      HttpResponse<String> actions = send(
+          client,
+          HttpRequest.newBuilder(address("/api/v1/actions"))
+              .header("authorization", "Bearer " + TOKEN));
+      action = new JsonObject(actions.body())
+          .getJsonArray("data").stream()
+              .map(JsonObject.class::cast)
+              .filter(each -> target.equals(each.getString("target")))
+              .findFirst()
+              .orElseThrow();
+    } while (!action.containsKey("result"));
+    return action;
+  }
+
+  @Test
   void a_provider_without_a_client_or_a_way_back_is_refused() {
     begin(oidc());
     assertThatThrownBy(() -> OperatorConsole.create(
@@ -376,6 +423,10 @@ class OidcLoginsTest {
         .withConnectors(authentication -> {
           Router router = Router.router(vertx);
           router.route().handler(authentication);
+          router.route("/connectors/busy/*").handler(request -> request
+              .request()
+              .body()
+              .onSuccess(body -> request.response().setStatusCode(409).end("it runs already")));
           router.route().handler(request -> request.request().body().onSuccess(body -> request
               .response()
               .end(request.request().method() + " of " + request.request().path())));
