@@ -198,6 +198,7 @@ public final class OperatorConsole {
         .connectionHandler(router::connected)
         .invalidRequestHandler(router::refuseMalformed)
         .listen()
+        .onFailure(failure -> router.close())
         .recover(failure -> Future.failedFuture(RunlaneException.configurationInvalid(
                 "%s:%d cannot be listened on: %s",
                 options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))

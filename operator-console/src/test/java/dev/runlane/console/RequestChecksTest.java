@@ -1,6 +1,7 @@
 package dev.runlane.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.AccessTokens;
@@ -8,7 +9,9 @@ import dev.runlane.console.access.TokenOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.memory.MemoryTransport;
@@ -21,11 +24,16 @@ import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -194,6 +202,31 @@ class RequestChecksTest {
       assertThat(cancelled.header("retry-after")).isEmpty();
       storage.gate.complete();
     }
+  }
+
+  @Test
+  void a_console_whose_address_is_taken_goes_on_with_nothing() {
+    Set<Object> timers = ConcurrentHashMap.newKeySet();
+    Vertx counted = (Vertx) Proxy.newProxyInstance(
+        Vertx.class.getClassLoader(),
+        new Class<?>[] {VertxInternal.class},
+        (proxy, method, arguments) -> {
+          Object answer = method.invoke(console.vertx, arguments);
+          if (method.getName().equals("setTimer")) {
+            timers.add(answer);
+          } else if (method.getName().equals("cancelTimer")) {
+            timers.remove(arguments[0]);
+          }
+          return answer;
+        });
+    OperatorConsole second = OperatorConsole.create(
+        counted, console.runlane, new ConsoleOptions().setPort(console.port));
+
+    assertThatThrownBy(() -> ConsoleFixture.await(second.start()))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+
+    assertThat(timers).isEmpty();
   }
 
   @Test
