@@ -4,6 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.LaneOptions;
+import dev.runlane.lane.Lanes;
+import dev.runlane.storage.ForwardingStorageAdapter;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.memory.MemoryTransport;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -125,6 +136,35 @@ class RunSearchTest {
     assertThat(console.get("/api/v1/runs/none/related").status()).isEqualTo(404);
   }
 
+  @Test
+  void runs_of_a_key_are_told_that_stand_behind_pages_without_any() {
+    for (int pages : List.of(1, 100)) {
+      EmptyPages storage = new EmptyPages(pages);
+      try (ConsoleFixture other =
+          new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system())) {
+        List<String> ofKey = IntStream.range(0, 2)
+            .mapToObj(number -> other
+                .post(
+                    "/api/v1/tasks/echo/trigger",
+                    new JsonObject()
+                        .put("payload", new JsonObject())
+                        .put("delay", "1h")
+                        .put("concurrencyKey", "few"))
+                .json()
+                .getJsonObject("run")
+                .getString("id"))
+            .toList();
+
+        JsonObject related =
+            other.get("/api/v1/runs/" + ofKey.get(0) + "/related").json();
+
+        assertThat(relation(related.getJsonArray("data"), ofKey.get(1)))
+            .isEqualTo(pages == 1 ? "key" : "none");
+        assertThat(related.getBoolean("isCut")).isEqualTo(pages > 1);
+      }
+    }
+  }
+
   private static String trigger(String task, JsonObject body) {
     return console
         .post("/api/v1/tasks/" + task + "/trigger", body)
@@ -146,5 +186,34 @@ class RunSearchTest {
         .map(each -> each.getString("relation"))
         .findFirst()
         .orElse("none");
+  }
+
+  /** Answers so many pages without a run before those of a key. */
+  private static final class EmptyPages extends ForwardingStorageAdapter {
+    private static final String EMPTY = "empty ";
+
+    private final int pages;
+
+    EmptyPages(int pages) {
+      super(new MemoryStorage());
+      this.pages = pages;
+    }
+
+    Lane lane() {
+      return Lanes.create(
+          this,
+          new MemoryTransport(),
+          new LaneOptions().setName("empty").setOperatorReads(true).setProductionDurable(false));
+    }
+
+    @Override
+    public Future<Page<RunSummary>> listRuns(ListRuns query) {
+      String cursor = query.cursor();
+      int page = cursor == null ? 0 : Integer.parseInt(cursor.substring(EMPTY.length()));
+      return query.filter().concurrencyKey() != null && page < pages
+          ? Future.succeededFuture(new Page<>(List.of(), EMPTY + (page + 1)))
+          : super.listRuns(
+              new ListRuns(query.environment(), query.filter(), query.sort(), query.limit(), null));
+    }
   }
 }

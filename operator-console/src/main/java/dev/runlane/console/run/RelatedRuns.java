@@ -124,15 +124,25 @@ final class RelatedRuns {
       filters.put("key", RunFilter.ALL.withConcurrencyKey(keys.concurrencyKey()));
     }
     List<Future<Void>> all = new ArrayList<>();
-    filters.forEach((relation, filter) ->
-        all.add(runs.list(filter, RunSort.NEWEST_FIRST, MOST_OF_A_KEY, null).map(page -> {
-          page.data().stream().filter(other -> !other.id().equals(run.id())).forEach(other -> {
-            relations.putIfAbsent(other.id(), relation);
-            summaries.put(other.id(), other);
-          });
-          return null;
-        })));
+    filters.forEach((relation, filter) -> all.add(ofKey(new OfKey(relation, filter), 0, null)));
     return Future.all(all).mapEmpty();
+  }
+
+  /** The newest few of a key; a page may have none of them and still a next one. */
+  private Future<Void> ofKey(OfKey key, int page, @Nullable String cursor) {
+    return runs.list(key.filter, RunSort.NEWEST_FIRST, MOST_OF_A_KEY, cursor).compose(found -> {
+      key.found.addAll(found.data());
+      String next = found.nextCursor();
+      if (next != null && page + 1 < PAGES && key.found.size() < MOST_OF_A_KEY) {
+        return ofKey(key, page + 1, next);
+      }
+      isCut = isCut || next != null || found.isCut();
+      key.found.stream().filter(other -> !other.id().equals(run.id())).forEach(other -> {
+        relations.putIfAbsent(other.id(), key.relation);
+        summaries.put(other.id(), other);
+      });
+      return Future.succeededFuture();
+    });
   }
 
   private Future<Void> rest() {
@@ -160,5 +170,17 @@ final class RelatedRuns {
     body.put("looked", looked);
     body.put("isCut", isCut);
     return Answer.ok(body);
+  }
+
+  /** The runs of one key while they are looked for. */
+  private static final class OfKey {
+    private final String relation;
+    private final RunFilter filter;
+    private final List<RunSummary> found = new ArrayList<>();
+
+    OfKey(String relation, RunFilter filter) {
+      this.relation = relation;
+      this.filter = filter;
+    }
   }
 }

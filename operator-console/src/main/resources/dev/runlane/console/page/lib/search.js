@@ -1,6 +1,7 @@
 /** Where something is that a person typed: a run, or the runs of a tag or a key. */
 import { ApiError, get, path } from './api.js';
 
+const MOST_PAGES = 5;
 const KEYS = ['concurrencyKey', 'idempotencyKey', 'singletonKey'];
 
 /**
@@ -13,15 +14,35 @@ export async function find(wanted) {
     return `/runs/${encodeURIComponent(wanted)}`;
   }
   const lists = [...(/^[^:]+:./s.test(wanted) ? ['tag'] : []), ...KEYS];
-  const found = await Promise.all(lists.map((name) => get('runs', { [name]: wanted, limit: 1 }).catch(noneIfMasked)));
-  const name = lists.find((_name, place) => found[place].data.length > 0) ?? lists[0];
-  return `/runs?${new URLSearchParams({ [name]: wanted })}`;
+  const found = await Promise.all(lists.map((name) => anyOf(name, wanted).catch(noneIfMasked)));
+  const place = [found.indexOf('found'), found.indexOf('further back')].find((each) => each >= 0) ?? 0;
+  return `/runs?${new URLSearchParams({ [lists[place]]: wanted })}`;
+}
+
+/**
+ * Whether a list has a run. A page may have none and still a next one, since the storage looks at a bounded number of
+ * runs for it; what is further back than a few pages is for the list to look for.
+ * @returns {Promise<'found' | 'none' | 'further back'>}
+ */
+async function anyOf(name, wanted) {
+  let cursor;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await get('runs', { [name]: wanted, limit: 1, cursor });
+    if (answer.data.length > 0) {
+      return 'found';
+    }
+    cursor = answer.nextCursor;
+    if (cursor === undefined) {
+      return 'none';
+    }
+  }
+  return 'further back';
 }
 
 /** Who may not see a key finds runs by the others. */
 function noneIfMasked(failure) {
   if (failure instanceof ApiError && failure.code === 'filter_masked') {
-    return { data: [] };
+    return 'none';
   }
   throw failure;
 }

@@ -224,7 +224,7 @@ function relatedPanel(run, related) {
   return related.data.length === 0 ? nothing : html`<section class="panel"><h2>Related runs</h2>
     ${table('Related runs', ['How', 'Run', 'Status', 'Task', 'Created'], related.data.map(({ relation, run: other }) => html`<tr><td>${RELATIONS[relation] ?? plain(relation)}</td><td>${runLink(other.id)}</td>
       <td>${badge(other.status)}</td><td>${taskLink(other.taskId)}</td><td>${time(other.createdAt)}</td></tr>`))}
-    <p class="faint">Reruns and traces among ${counted(related.looked, 'run')} that were made about the same time or after it${related.isCut ? '; there are more' : ''}.
+    <p class="faint">Reruns and traces among ${counted(related.looked, 'run')} that were made about the same time or after it${related.isCut ? '; there may be others than these' : ''}.
       ${run.concurrencyKey ? html`<a href="/runs?concurrencyKey=${encodeURIComponent(run.concurrencyKey)}">All of its key</a>` : nothing}</p></section>`;
 }
 

@@ -69,7 +69,7 @@ class RunsPage extends Page {
     return this.#counts.answer;
   }
 
-  view({ data, nextCursor, looked, saved, counts }) {
+  view({ data, nextCursor, isCut, looked, saved, counts }) {
     const filter = this.filter();
     const bulk = queryText({ status: filter.status, task: filter.task, queue: filter.queue, concurrencyKey: filter.concurrencyKey,
       createdFrom: filter.createdFrom, createdBefore: filter.createdBefore });
@@ -77,11 +77,13 @@ class RunsPage extends Page {
       ${looked === undefined ? nothing : html`<p class="notice" role="status">${looked.isCut
         ? html`Looked at the latest ${counted(looked.runs, 'run')} of this filter${looked.earliestCreatedAt ? html`, back to ${time(looked.earliestCreatedAt)}` : nothing}; there are earlier ones.`
         : html`Looked at all ${counted(looked.runs, 'run')} of this filter.`} Found ${counted(data.length, 'run')}${nextCursor ? ' so far' : ''}.</p>`}
+      ${isCut ? html`<p class="notice" role="status">Runs may be missing here: in this order only those that were created last are looked at.</p>` : nothing}
       ${data.length === 0
-        ? empty('No run is like this.', html`Fewer conditions find more. <a href="/runs">All runs</a>`)
+        ? nextCursor ? empty('None of the latest runs is like this.', 'There are earlier ones, which were not looked at yet.')
+        : empty('No run is like this.', html`Fewer conditions find more. <a href="/runs">All runs</a>`)
         : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Took'), right('Attempts')], data.map(row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
-        ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
+        ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined && data.length > 0 ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
         ${filter.tag.length > 0 || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
