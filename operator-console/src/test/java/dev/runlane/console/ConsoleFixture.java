@@ -115,6 +115,10 @@ final class ConsoleFixture implements AutoCloseable {
         .task(Task.define("prints", JsonObject.class)
             .handler((payload, context) ->
                 context.remote("invoice:print", payload).map(printed -> TaskResult.done())))
+        .task(Task.define("numbered", JsonObject.class)
+            .payloadSchema("{\"type\":\"object\",\"properties\":{\"number\":{\"type\":\"integer\"},"
+                + "\"price\":{\"type\":\"number\"}}}")
+            .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))
         .task(Task.define("checked", JsonObject.class)
             .payloadSchema("{\"type\":\"object\",\"required\":[\"name\"]}")
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))

@@ -2,6 +2,7 @@ package dev.runlane.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
@@ -427,6 +428,55 @@ class ConsolePagesTest {
     page.locator("button:text-is('Run again with another payload …')").click();
     page.locator("dialog textarea[name=payload]").fill("{\"steps\": 1}");
     page.locator("dialog .difference .new").waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_payload_that_is_edited_keeps_what_was_not_touched() {
+    String payload =
+        "{\"big\":12345678901234567890,\"price\":1.50,\"name\":\"a\\u200db\\u202ec\",\"note\":\"old\"}";
+    String stored = run(console.send(
+        "POST",
+        "/api/v1/tasks/echo/trigger",
+        "{\"payload\":" + payload + "}",
+        Map.of("content-type", "application/json")));
+    console.ended(stored);
+    browser.visit("/runs/" + stored);
+    page.locator("button:text-is('Run again with another payload …')").click();
+    Locator field = page.locator("dialog textarea[name=payload]");
+    field.waitFor();
+    assertThat(field.inputValue()).contains("\\u200d", "\\u202e", "1.50");
+    field.fill(field.inputValue().replace("old", "new"));
+    page.locator("dialog .difference .new").waitFor();
+    page.locator("dialog textarea[name=reason]").fill("the note was wrong");
+    page.locator("dialog button.primary").click();
+    page.waitForURL(url -> url.contains("/runs/") && !url.endsWith(stored));
+
+    String made = page.url().substring(page.url().lastIndexOf('/') + 1);
+    assertThat(console.get("/api/v1/runs/" + made).text())
+        .contains("\"payload\":{\"big\":12345678901234567890,\"price\":1.50,"
+            + "\"name\":\"a\u200db\u202ec\",\"note\":\"new\"}");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void a_number_of_a_trigger_is_stored_as_it_was_typed() {
+    browser.visit("/tasks/numbered");
+    page.locator("input[name='payload/number']").fill("9007199254740993");
+    page.locator("input[name='payload/price']").fill("12345678901234567.25");
+    page.locator("button:text-is('Trigger')").click();
+    page.waitForURL("**/runs/run_*");
+    String first = page.url().substring(page.url().lastIndexOf('/') + 1);
+    browser.visit("/tasks/echo");
+    page.locator("textarea[name=payload]").fill("{\"big\": 12345678901234567890}");
+    page.locator("button:text-is('Trigger')").click();
+    page.waitForURL("**/runs/run_*");
+    String second = page.url().substring(page.url().lastIndexOf('/') + 1);
+
+    assertThat(console.get("/api/v1/runs/" + first).text())
+        .contains("\"payload\":{\"number\":9007199254740993,\"price\":12345678901234567.25}");
+    assertThat(console.get("/api/v1/runs/" + second).text())
+        .contains("\"payload\":{\"big\":12345678901234567890}");
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -47,6 +47,7 @@ final class PageFiles {
       "lib/failures.js",
       "lib/format.js",
       "lib/html.js",
+      "lib/json-source.js",
       "lib/location.js",
       "lib/schema-form.js",
       "lib/search.js",

@@ -24,8 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 class PageFilesTest {
   private static final Path RESOURCES = Path.of("src/main/resources/dev/runlane/console/page");
 
-  private static final List<String> TESTS =
-      List.of("layout.test.mjs", "series.test.mjs", "story.test.mjs", "failures.test.mjs");
+  private static final List<String> TESTS = List.of(
+      "layout.test.mjs",
+      "series.test.mjs",
+      "story.test.mjs",
+      "failures.test.mjs",
+      "json-source.test.mjs");
 
   @TempDir
   Path folder;
@@ -88,6 +92,7 @@ class PageFilesTest {
     for (String name : List.of(
         "timeline/layout.js",
         "lib/format.js",
+        "lib/json-source.js",
         "chart/series.js",
         "lib/difference.js",
         "connector/story.js",

@@ -1,9 +1,10 @@
 /** What a connector asks its owner: a form, how long there is time, and the answer. */
 import { html, nothing, render } from '../lib/html.js';
-import { path, post } from '../lib/api.js';
+import { path, postText } from '../lib/api.js';
 import { failed, text } from '../lib/elements.js';
 import { duration, words } from '../lib/format.js';
-import { fields, valueOf } from '../lib/schema-form.js';
+import { objectOf } from '../lib/json-source.js';
+import { fields, sourceOf } from '../lib/schema-form.js';
 import { KINDS } from './parts.js';
 import { answerSchema } from './story.js';
 
@@ -83,7 +84,7 @@ class Question extends HTMLElement {
     try {
       const form = new FormData(submit.target);
       const schema = answerSchema(question);
-      this.#send('success', schema === undefined && !question.isSchemaOmitted ? undefined : valueOf(form, schema, 'answer'));
+      this.#send('success', schema === undefined && !question.isSchemaOmitted ? undefined : sourceOf(form, schema, 'answer'));
     } catch (failure) {
       this.#failure = failure;
       this.#draw();
@@ -97,7 +98,7 @@ class Question extends HTMLElement {
     this.#failure = undefined;
     this.#draw();
     try {
-      await post(path`/_ref/runs/${this.runId}/interaction`, { interaction_id: question.id, status, data });
+      await postText(path`/_ref/runs/${this.runId}/interaction`, objectOf({ interaction_id: JSON.stringify(question.id), status: JSON.stringify(status), data }));
       this.#state = 'sent';
     } catch (failure) {
       this.#failure = failure;

@@ -34,12 +34,25 @@ export function get(path, query = {}, signal) {
   return send('GET', path + queryText(query), undefined, signal);
 }
 
+/** What the address answers, as it is written. @param {string} path */
+export async function getText(path) {
+  return (await request('GET', path)).text();
+}
+
 /**
  * @param {string} path
  * @param {unknown} body
  */
 export function post(path, body) {
   return send('POST', path, body);
+}
+
+/**
+ * @param {string} path
+ * @param {string} json the body as it is sent
+ */
+export async function postText(path, json) {
+  return (await requestText('POST', path, json)).json();
 }
 
 /**
@@ -156,7 +169,11 @@ async function send(method, path, body, signal) {
   return response.status === 204 ? undefined : response.json();
 }
 
-async function request(method, path, body, signal, more = {}) {
+function request(method, path, body, signal, more = {}) {
+  return requestText(method, path, body === undefined ? undefined : JSON.stringify(body), signal, more);
+}
+
+async function requestText(method, path, body, signal, more = {}) {
   const headers = new Headers(more);
   if (hasToken()) {
     headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
@@ -167,7 +184,7 @@ async function request(method, path, body, signal, more = {}) {
   let response;
   try {
     response = await fetch(path.startsWith('/') ? path : `/api/v1/${path}`, {
-      method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+      method, headers, signal, body,
     });
   } catch (failure) {
     if (failure instanceof DOMException && failure.name === 'AbortError') {

@@ -15,8 +15,17 @@ export const longestShown = LONGEST_SHOWN;
 export function plain(text, longest = LONGEST_SHOWN) {
   const whole = String(text ?? '');
   const shown = whole.length > longest ? whole.slice(0, longest) : whole;
-  const spelt = shown.replace(INVISIBLE, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
-  return whole.length > longest ? `${spelt} … (${count(whole.length - longest)} more characters)` : spelt;
+  const told = spelt(shown, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return whole.length > longest ? `${told} … (${count(whole.length - longest)} more characters)` : told;
+}
+
+/**
+ * A text with something in place of each character that nobody sees.
+ * @param {string} text
+ * @param {(mark: string) => string} how
+ */
+export function spelt(text, how) {
+  return text.replace(INVISIBLE, how);
 }
 
 /**

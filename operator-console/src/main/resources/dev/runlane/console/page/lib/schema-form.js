@@ -2,6 +2,7 @@
 import { html, nothing } from './html.js';
 import { text } from './elements.js';
 import { plain } from './format.js';
+import { checked, numberOf, objectOf } from './json-source.js';
 
 const INPUTS = { email: 'email', date: 'date', uri: 'url', password: 'password' };
 const DEEPEST = 4;
@@ -29,6 +30,9 @@ export function kindOf(schema, depth = 0) {
   }
   return ['boolean', 'number', 'integer', 'string'].includes(types[0]) ? types[0] : 'json';
 }
+
+/** Whether a default is the number that the schema has: a large one was rounded when the schema was read. */
+const isExact = (/** @type {any} */ known) => known !== undefined && !(Math.abs(known) > Number.MAX_SAFE_INTEGER);
 
 /** @param {any} schema */
 export const isSecret = (schema) => schema?.format === 'password' || schema?.writeOnly === true || schema?.airbyte_secret === true;
@@ -60,11 +64,11 @@ export function fields(schema, name, value, { title = '', isRequired = true, dep
     case 'number':
     case 'integer':
       return html`<label>${label}<input name=${name} type="number" step=${kind === 'integer' ? '1' : 'any'} min=${schema.minimum ?? nothing} max=${schema.maximum ?? nothing}
-        ?required=${isRequired} .value=${known === undefined ? '' : String(known)}></label>`;
+        ?required=${isRequired} .value=${isExact(known) ? String(known) : ''}></label>`;
     case 'string':
       return html`<label>${label}<input name=${name} type=${isSecret(schema) ? 'password' : INPUTS[schema.format] ?? 'text'} minlength=${schema.minLength ?? nothing}
         maxlength=${schema.maxLength ?? nothing} ?required=${isRequired} autocomplete=${isSecret(schema) ? 'off' : nothing} placeholder=${schema.examples?.[0] ?? nothing}
-        .value=${isSecret(schema) ? '' : plain(known ?? '')}></label>`;
+        .value=${isSecret(schema) ? '' : String(known ?? '')}></label>`;
     case 'lines':
       return html`<label><span>${label} <span class="faint">one a line</span></span><textarea name=${name} rows="3" spellcheck="false" .value=${(known ?? []).join('\n')}></textarea></label>`;
     default:
@@ -73,31 +77,32 @@ export function fields(schema, name, value, { title = '', isRequired = true, dep
 }
 
 /**
- * What was filled in; undefined where nothing was. Throws a SyntaxError for JSON that is none.
+ * What was filled in, as JSON text; undefined where nothing was. Throws a SyntaxError for JSON that is none.
  * @param {{get: (name: string) => any}} form
  * @param {any} schema
  * @param {string} name
+ * @returns {string | undefined}
  */
-export function valueOf(form, schema, name, depth = 0) {
+export function sourceOf(form, schema, name, depth = 0) {
   const said = form.get(name);
   switch (kindOf(schema, depth)) {
     case 'object': {
-      const entries = Object.entries(schema.properties).map(([key, each]) => [key, valueOf(form, each, `${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)])
-        .filter(([, value]) => value !== undefined);
-      return entries.length === 0 && depth > 0 ? undefined : Object.fromEntries(entries);
+      const members = Object.fromEntries(Object.entries(schema.properties)
+        .map(([key, each]) => [key, sourceOf(form, each, `${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)]));
+      return Object.values(members).every((member) => member === undefined) && depth > 0 ? undefined : objectOf(members);
     }
     case 'boolean':
-      return said !== null;
+      return String(said !== null);
     case 'number':
     case 'integer':
-      return said === '' || said === null ? undefined : Number(said);
+      return said === '' || said === null ? undefined : numberOf(said);
     case 'string':
-      return said === '' || said === null ? undefined : said;
+      return said === '' || said === null ? undefined : JSON.stringify(said);
     case 'lines': {
       const lines = String(said ?? '').split(/\r?\n/).filter((line) => line !== '');
-      return lines.length === 0 ? undefined : lines;
+      return lines.length === 0 ? undefined : JSON.stringify(lines);
     }
     default:
-      return said === '' || said === null ? undefined : JSON.parse(said);
+      return said === '' || said === null ? undefined : checked(said);
   }
 }

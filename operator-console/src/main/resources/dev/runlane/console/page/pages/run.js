@@ -1,10 +1,11 @@
 /** One run: why it is where it is, its history to scale, and what can be done with it. */
 import { html, nothing } from '../lib/html.js';
-import { all, download, get, path, post } from '../lib/api.js';
+import { all, download, get, getText, path, post, postText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
 import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { absolute, counted, duration, jsonText, plain, words } from '../lib/format.js';
+import { checked, indented, member, objectOf } from '../lib/json-source.js';
 import { go } from '../lib/location.js';
 import { attemptsOf } from '../timeline/attempts.js';
 import { layout } from '../timeline/layout.js';
@@ -73,9 +74,9 @@ class RunPage extends Page {
     const ended = isEnded(run.status);
     return html`<p class="buttons start">
       ${mayAct && !ended && run.status !== 'cancellation_requested' ? html`<button class="danger" @click=${() => this.cancel(run)}>Cancel run …</button>` : nothing}
-      ${mayAct && run.status === 'failed' ? html`<button class="primary" @click=${() => this.again(run, 'retry', false)}>Retry …</button>` : nothing}
-      ${mayAct && ended ? html`<button @click=${() => this.again(run, 'rerun', false)}>Run again …</button>
-        <button @click=${() => this.again(run, 'rerun', true)}>Run again with another payload …</button>` : nothing}
+      ${mayAct && run.status === 'failed' ? html`<button class="primary" @click=${() => this.again(run, 'retry')}>Retry …</button>` : nothing}
+      ${mayAct && ended ? html`<button @click=${() => this.again(run, 'rerun')}>Run again …</button>
+        <button @click=${() => this.edit(run)}>Run again with another payload …</button>` : nothing}
       <button class="quiet" @click=${() => download(path`runs/${run.id}/history`, `${run.id}.json`)}>History as JSON</button></p>`;
   }
 
@@ -92,8 +93,19 @@ class RunPage extends Page {
     });
   }
 
-  again(run, action, isEdited) {
-    const before = jsonText(run.payload);
+  /** The payload as it is stored, to be edited. */
+  async edit(run) {
+    try {
+      this.again(run, 'rerun', indented(member(await getText(path`runs/${run.id}`), 'payload') ?? 'null'));
+    } catch (failure) {
+      this.failure = failure;
+      this.draw();
+    }
+  }
+
+  /** @param {string} [before] the payload, where it is edited */
+  again(run, action, before) {
+    const isEdited = before !== undefined;
     ask({
       title: action === 'retry' ? 'Retry this run?' : 'Run this again?',
       effect: action === 'retry'
@@ -104,11 +116,10 @@ class RunPage extends Page {
         <textarea name="payload" class="mono" rows="10" spellcheck="false" @input=${showDifference(before)} .value=${before}></textarea></label>
         <pre class="difference" aria-label="What is changed" aria-live="polite">Nothing is changed.</pre>` : nothing,
       act: async (form) => {
-        const body = { reason: form.get('reason') };
-        if (isEdited) {
-          body.payload = JSON.parse(String(form.get('payload'))); // what is no JSON is told in the dialog
-        }
-        const { run: made } = await post(`runs/${encodeURIComponent(run.id)}/${action}`, body);
+        const { run: made } = await postText(`runs/${encodeURIComponent(run.id)}/${action}`, objectOf({
+          reason: JSON.stringify(form.get('reason')),
+          payload: isEdited ? checked(String(form.get('payload'))) : undefined, // what is no JSON is told in the dialog
+        }));
         go(`/runs/${encodeURIComponent(made.id)}`);
       },
     });

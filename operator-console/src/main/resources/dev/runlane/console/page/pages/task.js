@@ -1,10 +1,11 @@
 /** One task: how it goes, its schedules, and a form that triggers a run. */
 import { html, nothing } from '../lib/html.js';
-import { all, get, path, post } from '../lib/api.js';
+import { all, get, path, postText } from '../lib/api.js';
 import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
+import { checked, objectOf } from '../lib/json-source.js';
 import { go } from '../lib/location.js';
-import { fields, kindOf, valueOf } from '../lib/schema-form.js';
+import { fields, kindOf, sourceOf } from '../lib/schema-form.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
@@ -72,9 +73,9 @@ class TaskPage extends Page {
     submit.preventDefault();
     const form = new FormData(submit.target);
     try {
-      const body = /** @type {Record<string, unknown>} */ ({ payload: isJson ? JSON.parse(String(form.get('payload'))) : valueOf(form, task.payloadSchema, 'payload') });
-      OPTIONS.filter((name) => form.get(name) !== '').forEach((name) => { body[name] = form.get(name); });
-      const { run } = await post(path`tasks/${task.id}/trigger`, body);
+      const body = /** @type {Record<string, string | undefined>} */ ({ payload: isJson ? checked(String(form.get('payload'))) : sourceOf(form, task.payloadSchema, 'payload') });
+      OPTIONS.filter((name) => form.get(name) !== '').forEach((name) => { body[name] = JSON.stringify(form.get(name)); });
+      const { run } = await postText(path`tasks/${task.id}/trigger`, objectOf(body));
       go(`/runs/${encodeURIComponent(run.id)}`);
     } catch (failure) {
       this.#refused = failure;
