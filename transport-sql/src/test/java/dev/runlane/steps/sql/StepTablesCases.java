@@ -73,6 +73,32 @@ public abstract class StepTablesCases {
   }
 
   @Test
+  void times_that_others_write_in_finer_units_turn_no_result_down() {
+    long millis = now.toEpochMilli();
+    Instant written = Instant.ofEpochMilli(millis);
+
+    assertThat(times(millis).startedAt()).isEqualTo(written);
+    assertThat(times(millis).createdAt()).isEqualTo(written);
+    for (long finer : List.of(millis * 1_000, millis * 1_000_000 + 1)) {
+      assertThat(times(finer).startedAt()).isNull();
+      assertThat(times(finer).createdAt()).isEqualTo(written);
+    }
+    assertThat(times(Long.MIN_VALUE).createdAt())
+        .isBetween(Instant.parse("0001-01-01T00:00:00Z"), now);
+  }
+
+  private StepResult times(long both) {
+    scene.sql("DELETE FROM " + scene.tables.results());
+    scene.sql("INSERT INTO " + scene.tables.results()
+        + " (step_id, run_id, seq, status, started_at, created_at)"
+        + " VALUES ('run_1:0', 'run_1', 0, 'completed', " + both + ", " + both + ")");
+    return done(scene.transport.claimStepResults(
+            new ClaimStepResults(List.of("run_1:0"), "engine", now, LEASE)))
+        .get(0)
+        .result();
+  }
+
+  @Test
   void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
     Pool pool = scene.tables.pool();
     SqlStepTransport transport = scene.tables.transport(pool);

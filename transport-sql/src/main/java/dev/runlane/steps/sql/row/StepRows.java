@@ -24,6 +24,9 @@ public final class StepRows {
   static final String COMPLETED = "completed";
   static final String FAILED = "failed";
 
+  private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
   private StepRows() {}
 
   /** An attempt that stands but is unknown yet says nothing: whoever asks again gets the answer. */
@@ -73,15 +76,36 @@ public final class StepRows {
 
   /** step_id, run_id, seq, status, output, error, started_at, created_at. */
   public static ClaimedStepResult result(Row row, String token) {
-    Long startedAt = row.getLong(6);
     StepResult result = new StepResult(
         row.getString(0),
         row.getString(1),
         row.getInteger(2),
         outcome(row.getString(3), row.getString(4), row.getString(5)),
-        startedAt == null ? null : Instant.ofEpochMilli(startedAt),
-        Instant.ofEpochMilli(row.getLong(7)));
+        startedAt(row.getLong(6)),
+        createdAt(row.getLong(7)));
     return new ClaimedStepResult(new StepClaim(result.stepId(), token), result);
+  }
+
+  /** One that no engine can store counts as none: a result is not turned down for it. */
+  private static @Nullable Instant startedAt(@Nullable Long millis) {
+    Instant startedAt = millis == null ? null : Instant.ofEpochMilli(millis);
+    return startedAt == null || isStorable(startedAt) ? startedAt : null;
+  }
+
+  /**
+   * One that no engine can store is taken for a count of microseconds or nanoseconds: it is what tells a result from
+   * the one before, so two of them must not become the same.
+   */
+  private static Instant createdAt(long written) {
+    long millis = written;
+    while (!isStorable(Instant.ofEpochMilli(millis))) {
+      millis /= 1_000;
+    }
+    return Instant.ofEpochMilli(millis);
+  }
+
+  private static boolean isStorable(Instant instant) {
+    return !instant.isBefore(EARLIEST) && !instant.isAfter(LATEST);
   }
 
   private static StepOutcome outcome(
