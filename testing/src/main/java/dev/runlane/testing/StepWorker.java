@@ -119,9 +119,17 @@ final class StepWorker implements StepListener {
   }
 
   private static StepError error(Throwable failure) {
-    String message = String.valueOf(failure.getMessage());
+    String message = message(failure);
     return failure instanceof RunlaneException known && !known.isRetryable()
         ? StepError.fatal(known.code().value(), message)
         : StepError.of(null, message);
+  }
+
+  private static String message(Throwable failure) {
+    try {
+      return String.valueOf(failure.getMessage());
+    } catch (Throwable ofMessage) { // the step is answered whatever its failure is like
+      return failure.getClass().getName();
+    }
   }
 }

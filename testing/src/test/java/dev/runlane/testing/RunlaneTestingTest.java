@@ -263,6 +263,28 @@ class RunlaneTestingTest {
   }
 
   @Test
+  void a_remote_step_is_answered_whatever_its_function_fails_with() {
+    RuntimeException speechless = new RuntimeException() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public String getMessage() {
+        throw new IllegalStateException("no message");
+      }
+    };
+    RemoteStep<String> step = RemoteStep.of("ask", String.class).retry(RetryPolicy.attempts(1));
+    Task<String> task =
+        task().handler((payload, context) -> context.remote(step, payload).map(TaskResult::done));
+    testing.serve("ask", request -> Future.failedFuture(speechless)).deploy(task);
+
+    TestRun run = testing.trigger(task, "a");
+    testing.runUntilIdle();
+
+    assertThat(run).failedWith(ErrorCode.TASK_FAILED);
+    assertThat(run).hasFailureContaining(speechless.getClass().getName());
+  }
+
+  @Test
   void a_remote_step_nobody_serves_fails_at_its_deadline() {
     RemoteStep<String> step = RemoteStep.of("nobody", String.class).deadline(Duration.ofDays(2));
     Task<String> task =

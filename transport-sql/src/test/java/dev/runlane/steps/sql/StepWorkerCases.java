@@ -105,6 +105,8 @@ abstract class StepWorkerCases {
           return Future.succeededFuture(call.done(new Object()));
         case "8":
           return Future.failedFuture(new NullPointerException());
+        case "9":
+          return Future.failedFuture(new Speechless());
         default:
           return null;
       }
@@ -112,11 +114,11 @@ abstract class StepWorkerCases {
     scene.engine();
     done(worker.start());
 
-    scene.dispatch(IntStream.rangeClosed(1, 9)
+    scene.dispatch(IntStream.rangeClosed(1, 10)
         .mapToObj(i -> step("run_" + i, String.valueOf(i)))
         .toList());
 
-    scene.until("nine results", () -> scene.outcomes.size() == 9);
+    scene.until("ten results", () -> scene.outcomes.size() == 10);
     assertThat(error("run_1")).isEqualTo(new StepError("thrown", null, null, null));
     assertThat(error("run_2")).isEqualTo(new StepError("failed \u0000", null, null, null));
     assertThat(error("run_3"))
@@ -126,7 +128,17 @@ abstract class StepWorkerCases {
     assertThat(error("run_6")).isEqualTo(new StepError("later", "busy", null, null));
     assertThat(error("run_7").mayBeRetried()).isFalse();
     assertThat(error("run_8").message()).isEqualTo("NullPointerException");
-    assertThat(error("run_9").mayBeRetried()).isFalse();
+    assertThat(error("run_9")).isEqualTo(StepError.of(null, Speechless.class.getName()));
+    assertThat(error("run_10").mayBeRetried()).isFalse();
+  }
+
+  private static final class Speechless extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message");
+    }
   }
 
   @Test

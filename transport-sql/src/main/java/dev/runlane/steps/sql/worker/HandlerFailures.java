@@ -16,12 +16,20 @@ final class HandlerFailures {
       return new StepOutcome.Failed(StepError.fatal(
           null, "the handler of " + task.name() + " answered null instead of an outcome"));
     }
-    String message =
-        failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    String message = message(failure);
     if (failure instanceof RunlaneException ours) {
       return new StepOutcome.Failed(
           new StepError(message, ours.code().value(), ours.isRetryable(), null));
     }
     return new StepOutcome.Failed(StepError.of(null, message));
+  }
+
+  private static String message(Throwable failure) {
+    try {
+      String message = failure.getMessage();
+      return message == null ? failure.getClass().getSimpleName() : message;
+    } catch (Throwable ofMessage) { // the step is answered whatever its failure is like
+      return failure.getClass().getName();
+    }
   }
 }
