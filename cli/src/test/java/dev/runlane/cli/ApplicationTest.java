@@ -72,7 +72,8 @@ class ApplicationTest {
 
   @Test
   void worker_runs_the_tasks_of_a_users_jar_until_ctrl_c() throws Exception {
-    try (Started worker = new Started(variables, "worker", "--classpath", jar, "--retention", "30d")) {
+    try (Started worker =
+        new Started(variables, "worker", "--classpath", jar, "--retention", "30d")) {
       assertThat(worker.after("Working on "))
           .isEqualTo("tasks greet of queues mail, environment default");
 

@@ -143,7 +143,8 @@ class HelpTest {
 
   @Test
   void help_is_as_wide_as_the_terminal() {
-    Printed wide = Printed.by(Map.of(), new Terminal(140, false, false, false), "runs", "list", "--help");
+    Printed wide =
+        Printed.by(Map.of(), new Terminal(140, false, false, false), "runs", "list", "--help");
 
     assertThat(wide.out().lines()).anyMatch(line -> line.length() > 80);
   }

@@ -137,8 +137,8 @@ class RunsActTest {
   void progress_is_drawn_at_a_terminal_and_taken_away() {
     fleet.charged(1);
 
-    Printed printed =
-        fleet.at(new Terminal(80, false, true, false), "runs", "cancel", "--task", "charge", "--yes");
+    Printed printed = fleet.at(
+        new Terminal(80, false, true, false), "runs", "cancel", "--task", "charge", "--yes");
 
     assertThat(printed.err()).contains("] 1/1 runs  ").endsWith("\r\u001b[K");
     assertThat(printed.out()).isEqualTo("1 cancelled\n");

@@ -129,8 +129,9 @@ class RunsReadTest {
         .contains("payload\n  -1\n")
         .containsPattern("ATTEMPT +STARTED")
         .containsPattern("1  20.*Z +\\d+m?s  failed");
-    assertThat(
-            fleet.at(new Terminal(80, true, true, false), "runs", "get", waiting.id()).out())
+    assertThat(fleet
+            .at(new Terminal(80, true, true, false), "runs", "get", waiting.id())
+            .out())
         .doesNotContain("\u001b[31m")
         .contains("\\u001B[31mred");
   }

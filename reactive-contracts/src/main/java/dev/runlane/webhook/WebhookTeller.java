@@ -148,8 +148,8 @@ public final class WebhookTeller<D> {
 
   private ToldEnd<D> refused(DueEnd<D> end, Throwable failure) {
     Instant next = clock.now().plus(BACKOFF.delay(end.tries(), randomness));
-    boolean isGivenUp = end.tries() >= FEWEST_TRIES
-        && next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
+    boolean isGivenUp =
+        end.tries() >= FEWEST_TRIES && next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
     if (isGivenUp) {
       LOG.error(
           "webhook {} is not told of the end of {} any more, after {} tries: {}",

@@ -88,7 +88,8 @@ class PgJobBulkTest {
         END $$;
         CREATE TRIGGER count_locks AFTER INSERT ON {s}.jobs FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_locks()
         """);
-    List<NewJob> many = IntStream.range(0, 10_000).mapToObj(PgJobBulkTest::keyed).toList();
+    List<NewJob> many =
+        IntStream.range(0, 10_000).mapToObj(PgJobBulkTest::keyed).toList();
 
     Future<List<SavedJob>> all = store.saveJobs(QUEUE, many, NOON);
     List<Future<List<SavedJob>>> singles = IntStream.range(0, 20)

@@ -69,18 +69,10 @@ final class AlertConditions {
     Instant from = FoldThroughput.beginOf(now.minus(rule.window()).minus(COUNTED_WITHIN), step);
     return store
         .foldThroughput(new FoldThroughput(
-            environment,
-            from,
-            now,
-            step,
-            FoldThroughput.By.TASK,
-            rule.queue(),
-            rule.taskId()))
+            environment, from, now, step, FoldThroughput.By.TASK, rule.queue(), rule.taskId()))
         .map(folded -> {
           Map<String, ThroughputBucket> tasks = new TreeMap<>();
-          folded
-              .data()
-              .forEach(each -> tasks.merge(each.taskId(), each, ThroughputBucket::plus));
+          folded.data().forEach(each -> tasks.merge(each.taskId(), each, ThroughputBucket::plus));
           return tasks.values().stream().flatMap(each -> failing(rule, each)).toList();
         })
         .map(AlertConditions::cut);

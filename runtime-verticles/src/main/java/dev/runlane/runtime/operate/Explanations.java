@@ -261,21 +261,18 @@ final class Explanations {
       ListRuns query,
       int pages,
       List<RunRecord> before) {
-    return context
+    return context.storage().listRuns(query).compose(page -> context
         .storage()
-        .listRuns(query)
-        .compose(page -> context
-            .storage()
-            .getRuns(new GetRuns(context.environment(), samePartition(run, page.data())))
-            .compose(runs -> {
-              List<RunRecord> found = Stream.concat(
-                      before.stream(), runs.stream().filter(other -> other.occupiesSlotAt(now)))
-                  .toList();
-              boolean isKnown = found.size() >= Objects.requireNonNull(policy.concurrencyLimit());
-              return isKnown || pages <= 1 || page.nextCursor() == null
-                  ? Future.succeededFuture(found)
-                  : holders(run, policy, now, behind(query, page.nextCursor()), pages - 1, found);
-            }));
+        .getRuns(new GetRuns(context.environment(), samePartition(run, page.data())))
+        .compose(runs -> {
+          List<RunRecord> found = Stream.concat(
+                  before.stream(), runs.stream().filter(other -> other.occupiesSlotAt(now)))
+              .toList();
+          boolean isKnown = found.size() >= Objects.requireNonNull(policy.concurrencyLimit());
+          return isKnown || pages <= 1 || page.nextCursor() == null
+              ? Future.succeededFuture(found)
+              : holders(run, policy, now, behind(query, page.nextCursor()), pages - 1, found);
+        }));
   }
 
   private static ListRuns behind(ListRuns query, String cursor) {

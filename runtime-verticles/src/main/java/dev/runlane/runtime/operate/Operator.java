@@ -125,8 +125,7 @@ public final class Operator {
    * transport shares wakeups out in partitions; none of any other. Of the first 5 000 processes.
    */
   public Future<List<TopicLag>> topicLags() {
-    return processes(new ArrayList<>(), null)
-        .map(all -> TopicLag.of(all, context.storageTime()));
+    return processes(new ArrayList<>(), null).map(all -> TopicLag.of(all, context.storageTime()));
   }
 
   private Future<List<KnownProcess>> processes(List<KnownProcess> found, @Nullable String cursor) {

@@ -139,9 +139,7 @@ final class PendingFires {
 
   private void dropFirst(Predicate<PendingFire> which, int kept) {
     List<PendingFire> alike = open.values().stream().filter(which).toList();
-    alike
-        .subList(0, Math.max(0, alike.size() - kept))
-        .forEach(fire -> open.remove(fire.fireAt()));
+    alike.subList(0, Math.max(0, alike.size() - kept)).forEach(fire -> open.remove(fire.fireAt()));
   }
 
   /**

@@ -108,7 +108,8 @@ class AlertWatchTest {
   }
 
   @Test
-  void a_failure_rate_is_that_of_the_latest_minutes_however_many_rows_there_are_and_late_they_come() {
+  void
+      a_failure_rate_is_that_of_the_latest_minutes_however_many_rows_there_are_and_late_they_come() {
     await(new AlertRules(store(), ENVIRONMENT)
         .put(failing("day", Duration.ofDays(1)), 0L, ANNA, now()));
     await(new AlertRules(store(), ENVIRONMENT).put(failing("minute", MINUTE), 0L, ANNA, now()));
@@ -117,7 +118,9 @@ class AlertWatchTest {
       await(store()
           .addThroughput(new AddThroughput(
               ENVIRONMENT,
-              IntStream.range(0, 16).mapToObj(task -> ended(at, "task_" + task, 1, 0)).toList())));
+              IntStream.range(0, 16)
+                  .mapToObj(task -> ended(at, "task_" + task, 1, 0))
+                  .toList())));
     }
     Instant lastMinute = now().minus(MINUTE);
     await(store()

@@ -67,7 +67,8 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   @Test
   @Rule("J350")
   void a_run_whose_series_went_on_does_not_begin_it_again() {
-    JobOptions series = JobOptions.builder().repeat(MINUTELY).deadLetterQueue("dead").build();
+    JobOptions series =
+        JobOptions.builder().repeat(MINUTELY).deadLetterQueue("dead").build();
     for (JobOutcome end : List.of(DONE, BROKEN)) {
       JobData running = running(job("a", series));
 

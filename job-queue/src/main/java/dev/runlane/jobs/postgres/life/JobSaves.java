@@ -84,8 +84,7 @@ public final class JobSaves {
               .direction())));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(
-          ADD, STATES, WAITING_IN_GROUPS, NameLocks.LOCK_NAMES, SLOT_HOLDERS, WRITE, INSERT);
+      List.of(ADD, STATES, WAITING_IN_GROUPS, NameLocks.LOCK_NAMES, SLOT_HOLDERS, WRITE, INSERT);
 
   private final JobSession session;
 
@@ -186,8 +185,7 @@ public final class JobSaves {
   }
 
   private static Stream<NameLocks.Name> names(NewJob job, boolean sized) {
-    Stream<NameLocks.Name> key =
-        Stream.ofNullable(job.deduplicationKey()).map(NameLocks.Name::key);
+    Stream<NameLocks.Name> key = Stream.ofNullable(job.deduplicationKey()).map(NameLocks.Name::key);
     Stream<NameLocks.Name> group = sized && maxSize(job) != null
         ? Stream.ofNullable(job.groupId()).map(NameLocks.Name::group)
         : Stream.of();

@@ -46,8 +46,8 @@ public final class NameLocks {
             names.entrySet().stream()
                 .filter(each -> each.getValue().size() <= MOST)
                 .flatMap(each -> each.getValue().stream()
-                    .map(name -> AdvisoryKey.of(
-                        session.scope(), name.kind(), each.getKey(), name.text())))
+                    .map(name ->
+                        AdvisoryKey.of(session.scope(), name.kind(), each.getKey(), name.text())))
                 .distinct()
                 .map(number -> new Lock(number, false))
                 .sorted(order))

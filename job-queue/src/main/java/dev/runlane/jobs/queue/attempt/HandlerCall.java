@@ -282,10 +282,9 @@ public final class HandlerCall {
   private @Nullable NewJob next(JobData job, JobOutcome outcome, Instant now) {
     return outcome instanceof JobOutcome.Snooze
         ? null
-        : Series.next(
-            job,
-            now,
-            unreadable -> context.events().emit(JobEvent.error(job.queueName(), unreadable)));
+        : Series.next(job, now, unreadable -> context
+            .events()
+            .emit(JobEvent.error(job.queueName(), unreadable)));
   }
 
   private void drop(JobData job) {

@@ -88,7 +88,6 @@ public final class StallCheck {
   }
 
   private @Nullable NewJob next(JobData job, Instant now) {
-    return Series.next(
-        job, now, unreadable -> events.emit(JobEvent.error(queueName, unreadable)));
+    return Series.next(job, now, unreadable -> events.emit(JobEvent.error(queueName, unreadable)));
   }
 }

@@ -439,8 +439,8 @@ public abstract class SignalBehaviour extends QueueBehaviour {
         heard.tryComplete(reason);
       }
     });
-    await(store.fetchNextJob(FetchJobs.one(
-        "mail", "w", Duration.ofMinutes(1), jobs.context().clock().now())));
+    await(store.fetchNextJob(
+        FetchJobs.one("mail", "w", Duration.ofMinutes(1), jobs.context().clock().now())));
     await(begun.future());
 
     await(store.failJob("mail", job.id(), "no luck", jobs.context().clock().now()));
