@@ -93,6 +93,17 @@ class RunsActTest {
     assertThat(fleet.runlane("runs", "retry", fleet.ended(1).id()).exitCode()).isEqualTo(1);
   }
 
+  @Test
+  void a_retry_that_is_given_twice_makes_one_run() {
+    RunRecord failed = fleet.ended(-1);
+    String made = fleet.json("runs", "retry", failed.id()).path("newRunId").asText();
+
+    assertThat(fleet.json("runs", "retry", failed.id()).path("newRunId").asText()).isEqualTo(made);
+    assertThat(fleet.runlane("runs", "retry", "--task", "charge", "--yes").out())
+        .isEqualTo("0 retried, 1 passed over: they had changed, or it was done before\n");
+    assertThat(fleet.json("runs", "list", "--status", "active").path("data")).hasSize(1);
+  }
+
   private RunEvent lastCreated(String runId) {
     return await(fleet.worker.runs().events(runId)).data().get(0).event();
   }

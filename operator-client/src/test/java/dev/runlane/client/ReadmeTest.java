@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReadmeTest {
-  /** Retries what failed since an instant, and says how many; made again it makes further runs. */
+  /** Retries what failed since an instant, and says how many; made again it makes no further runs. */
   static Future<Integer> retryFailed(ApiClient client, Instant since) {
     RunFilter failed =
         RunFilter.ALL.withStatuses(Set.of(RunStatus.FAILED)).withCreated(since, null);

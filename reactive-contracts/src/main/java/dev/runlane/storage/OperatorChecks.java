@@ -118,7 +118,7 @@ public final class OperatorChecks {
     process.lags().forEach(OperatorChecks::requireLag);
   }
 
-  /** Whether a lag may be a part of a sign of life: a transport of somebody else's may answer -1 for one it does not know. */
+  /** Whether a lag may be a part of a sign of life: somebody else's transport may answer -1 for what it cannot know. */
   public static boolean isTellable(PartitionLag lag) {
     try {
       requireLag(lag);

@@ -150,9 +150,9 @@ public final class RunlaneBuilder {
    * Makes the runtime an operator's, such as a console's: it has neither queues nor tasks, publishes none, and
    * claims nothing. {@link Runlane#runs()} reads, explains and acts on every run of the environment; what it creates
    * again keeps queue, payload, concurrency and singleton key of the original, with the limit that living processes
-   * have published for the queue. {@link Runlane#triggerJson} takes any task, for a queue that a living process has; the keys are those of
-   * its options alone, and only the worker checks the payload's type. Wakeups are left to the publishers of other
-   * processes, so the lane's transport need not be theirs.
+   * have published for the queue. {@link Runlane#triggerJson} takes any task, for a queue that a living process has;
+   * the keys are those of its options alone, and only the worker checks the payload's type. Wakeups are left to the
+   * publishers of other processes, so the lane's transport need not be theirs.
    */
   public RunlaneBuilder operatorOnly() {
     operatorOnly = true;

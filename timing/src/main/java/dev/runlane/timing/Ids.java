@@ -73,6 +73,14 @@ public final class Ids {
   }
 
   /**
+   * The id of the run that recovers a failed one, whoever asks for it: {@code run_} and 64 characters that depend on
+   * the failed run's id alone.
+   */
+  public static String retryRunId(String failedRunId) {
+    return "run_" + hash("retry_run", failedRunId);
+  }
+
+  /**
    * The id of one fire of a schedule: 64 characters that depend on the parts and their order alone.
    *
    * @param scope at least one part, such as environment, schedule and fire time; none may be null

@@ -159,7 +159,7 @@ public final class LocalOperations implements Operations {
 
   @Override
   public Future<TriggerResult> retry(String runId, RunActionOptions options) {
-    return runlane.runs().retry(runId, options);
+    return runlane.runs().retryOnce(runId, options);
   }
 
   @Override

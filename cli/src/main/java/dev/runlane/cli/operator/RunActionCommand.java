@@ -14,6 +14,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
@@ -226,7 +227,7 @@ abstract class RunActionCommand extends OperatorCommand {
       Operations operations, List<RunSummary> some, RunActionOptions options, Tally tally) {
     List<Future<Void>> all = some.stream()
         .map(run -> act(operations, run.id(), options).<Void>transform((answer, failure) -> {
-          tally.count(run, failure);
+          tally.count(run, answer, failure);
           return Future.succeededFuture();
         }))
         .toList();
@@ -258,10 +259,15 @@ abstract class RunActionCommand extends OperatorCommand {
           .println(tally.done + " " + done
               + (tally.passedOver == 0
                   ? ""
-                  : ", " + tally.passedOver + " passed over: they had changed")
+                  : ", " + tally.passedOver + " passed over: they had changed, or it was done before")
               + (tally.failed == 0 ? "" : ", " + tally.failed + " failed"));
     }
     return tally.failed == 0 ? OperatorExit.DONE : OperatorExit.FAILED;
+  }
+
+  /** Whether the new run is one that the same action made before. */
+  private static boolean isOfBefore(ObjectNode answer) {
+    return answer.path("outcome").asText().equals(TriggerOutcome.IDEMPOTENT_EXISTING.value());
   }
 
   /** What became of the runs of a filter. Touched by the event loop while this thread waits for it. */
@@ -276,10 +282,13 @@ abstract class RunActionCommand extends OperatorCommand {
       return done + passedOver + failed;
     }
 
-    synchronized void count(RunSummary run, @Nullable Throwable failure) {
+    synchronized void count(
+        RunSummary run, @Nullable ObjectNode answer, @Nullable Throwable failure) {
       earliest =
           earliest == null || run.createdAt().isBefore(earliest) ? run.createdAt() : earliest;
-      if (failure == null) {
+      if (failure == null && answer != null && isOfBefore(answer)) {
+        passedOver++;
+      } else if (failure == null) {
         done++;
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.STORAGE_UNAVAILABLE

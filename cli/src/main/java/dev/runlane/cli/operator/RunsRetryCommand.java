@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 /** {@code runlane runs retry}. */
 @Command(
     name = "retry",
-    header = "Runs failed runs again: each as a new run with the same payload and queue.",
+    header = "Runs failed runs again, each once: as a new run with the same payload and queue.",
     footer = {
       "Examples:",
       "  runlane runs retry run_01m84xzyaxwe6637nv8838ye4k --reason 'the card works again'",

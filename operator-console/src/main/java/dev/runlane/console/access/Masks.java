@@ -78,8 +78,8 @@ public final class Masks {
   }
 
   /**
-   * Refuses with 400 a payload that has {@value #MASKED} where a value is hidden from the caller, who was shown that and
-   * sends it back: the text would be stored in place of the value.
+   * Refuses with 400 a payload that has {@value #MASKED} where a value is hidden from the caller, who was shown that
+   * and sends it back: the text would be stored in place of the value.
    */
   public void requireUnmasked(JsonNode payload, Caller caller) {
     if (!hidesFrom(caller)) {

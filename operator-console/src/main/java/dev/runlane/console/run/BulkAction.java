@@ -24,8 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One action on each run of a filter, one run after the other, oldest first. Where the storage does not answer, it tries
- * the same run again for {@link #PATIENCE} and then ends, so that an outage leaves the rest of the runs as they are.
+ * One action on each run of a filter, one run after the other, oldest first. Where the storage does not answer, it
+ * tries the same run again for {@link #PATIENCE} and then ends, so that an outage leaves the rest of the runs as they
+ * are.
  * Belongs to the console's context.
  */
 final class BulkAction {
@@ -100,7 +101,8 @@ final class BulkAction {
           end(State.FAILED);
           return Future.failedFuture(
               failure instanceof RunlaneException own
-                  ? RunlaneException.of(own.code(), "%s: %s", told(), own.getMessage())
+                  ? RunlaneException.of(
+                          own.code(), "%s: %s", told(), String.valueOf(own.getMessage()))
                       .causedBy(own)
                   : failure);
         });

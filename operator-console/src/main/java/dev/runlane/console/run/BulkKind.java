@@ -31,7 +31,7 @@ enum BulkKind {
 
     @Override
     Future<?> act(Runs runs, String runId, RunActionOptions options) {
-      return runs.retry(runId, options);
+      return runs.retryOnce(runId, options);
     }
   },
   RERUN {

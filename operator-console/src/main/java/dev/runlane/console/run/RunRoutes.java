@@ -193,7 +193,7 @@ public final class RunRoutes {
   }
 
   private Future<Answer> retry(ApiCall call) {
-    return runs.retry(call.pathValue("runId"), action(call))
+    return runs.retryOnce(call.pathValue("runId"), action(call))
         .map(result -> triggered(bodies, result, call.caller()));
   }
 

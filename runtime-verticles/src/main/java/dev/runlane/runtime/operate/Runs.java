@@ -43,6 +43,7 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -268,7 +269,7 @@ public final class Runs {
         .build());
   }
 
-  /** The same for a failed run, which the new one recovers. */
+  /** The same for a failed run, which the new one recovers. Each call makes a run. */
   public Future<TriggerResult> retry(String runId, RunActionOptions options) {
     return repeat(
         runId,
@@ -283,6 +284,15 @@ public final class Runs {
           return RunSource.manualRetry(run.id());
         },
         run -> run);
+  }
+
+  /**
+   * As {@link #retry(String, RunActionOptions)}, but once for each failed run: made again, by whatever process, it
+   * answers the run that it made, as {@code IDEMPOTENT_EXISTING}. So consoles and commands act, whose calls people
+   * repeat. If that run has failed too, it is the one to be retried; {@link #rerun} makes a run each time.
+   */
+  public Future<TriggerResult> retryOnce(String runId, RunActionOptions options) {
+    return retry(runId, new RunActionOptions(options).setNewRunId(Ids.retryRunId(runId)));
   }
 
   /**

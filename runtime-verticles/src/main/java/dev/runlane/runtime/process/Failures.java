@@ -31,7 +31,7 @@ public final class Failures {
     }
   }
 
-  /** The failure for a log that writes its trace; where it or a cause of it cannot be read, one that names its class. */
+  /** The failure for a log that writes its trace; where it or a cause cannot be read, one that names its class. */
   public static Throwable readable(Throwable failure) {
     try {
       failure.printStackTrace(new PrintWriter(Writer.nullWriter()));

@@ -90,9 +90,9 @@ public final class RunCreations {
   }
 
   /**
-   * Creates the run and leaves its outbox message to the publisher. A scheduled run, a retry and a rerun whose id exists
-   * already with the same source are answered as {@code IDEMPOTENT_EXISTING}; any other id that exists fails as a
-   * conflict of kind {@code EVENT_SEQUENCE}.
+   * Creates the run and leaves its outbox message to the publisher. A scheduled run, a retry and a rerun whose id
+   * exists already with the same source are answered as {@code IDEMPOTENT_EXISTING}; any other id that exists fails as
+   * a conflict of kind {@code EVENT_SEQUENCE}.
    */
   public Future<CreatedRun> create(NewRun wanted) {
     return create(wanted, null, tries());

@@ -27,6 +27,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
@@ -232,6 +233,18 @@ class RunsTest {
         .extracting(RunExplanation.Reason::code)
         .containsExactly(Code.NO_TASK, Code.NOT_DUE, Code.WAKEUP_PENDING);
     assertFails(ErrorCode.RUN_NOT_FOUND, runs.explain("run_unknown"));
+  }
+
+  @Test
+  void who_retries_once_makes_one_run_however_often() {
+    RunRecord failed = ended(1, Future.failedFuture("no"));
+
+    TriggerResult first = done(runs.retryOnce(failed.id(), new RunActionOptions()));
+    TriggerResult again = done(runs.retryOnce(failed.id(), new RunActionOptions()));
+
+    assertThat(first.outcome()).isEqualTo(TriggerOutcome.CREATED);
+    assertThat(again.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    assertThat(again.run().id()).isEqualTo(first.run().id());
   }
 
   @Test
