@@ -16,6 +16,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.DispatchMode;
@@ -147,6 +148,25 @@ class RunsTest {
         .isEqualTo(RunSource.manualRetry(source.id()));
     Runlane other = fleet.process();
     assertFails(ErrorCode.TASK_NOT_FOUND, other.runs().retry(source.id(), new RunActionOptions()));
+  }
+
+  @Test
+  void an_action_that_is_done_again_with_the_id_of_its_run_makes_no_second_one() {
+    RunRecord source = ended(1, Future.failedFuture(new IllegalStateException("broken")));
+    RunRecord other = ended(2, Future.failedFuture(new IllegalStateException("broken")));
+    RunActionOptions once = RunActionOptions.by("ada").setNewRunId("again-1");
+
+    TriggerResult first = done(runs.retry(source.id(), once));
+    TriggerResult second = done(runs.retry(source.id(), once));
+
+    assertThat(first.outcome()).isEqualTo(TriggerOutcome.CREATED);
+    assertThat(first.run().id()).isEqualTo("again-1");
+    assertThat(second.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    assertThat(second.run().id()).isEqualTo("again-1");
+    for (Future<TriggerResult> another :
+        List.of(runs.retry(other.id(), once), runs.rerun(source.id(), once))) {
+      assertThat(Fleet.failed(another).conflictKind()).contains(StorageConflictKind.EVENT_SEQUENCE);
+    }
   }
 
   @Test
