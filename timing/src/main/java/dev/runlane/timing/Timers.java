@@ -4,6 +4,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Where one-shot timers are set. */
 public interface Timers {
@@ -21,6 +23,29 @@ public interface Timers {
     Promise<Void> over = Promise.promise();
     schedule(delay, over::complete);
     return over.future();
+  }
+
+  /**
+   * What {@code awaited} comes to, or the failure that {@code late} makes once {@code bound} has passed. Whatever
+   * happens to {@code awaited} after that is nobody's concern any more. The bound ends where actions of these timers
+   * run, which {@link Future#timeout} does not promise: of a future without a context it ends on a thread of its own.
+   */
+  default <T extends @Nullable Object> Future<T> within(
+      Duration bound, Future<T> awaited, Supplier<? extends Throwable> late) {
+    if (awaited.isComplete()) {
+      return awaited;
+    }
+    Promise<T> first = Promise.promise();
+    Timer timer = schedule(bound, () -> first.tryFail(late.get()));
+    awaited.onComplete(result -> {
+      timer.cancel();
+      if (result.succeeded()) {
+        first.tryComplete(result.result());
+      } else {
+        first.tryFail(result.cause());
+      }
+    });
+    return first.future();
   }
 
   /**

@@ -4,11 +4,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -35,6 +37,34 @@ class VertxTimersTest {
 
     assertThat(ranOn.future().await(10, SECONDS)).isSameAs(context);
     assertThat(timers.elapsed().minus(before)).isGreaterThanOrEqualTo(Duration.ofNanos(20_000_001));
+  }
+
+  @Test
+  void a_bound_ends_on_the_context_it_was_set_on_whatever_is_awaited() throws Exception {
+    Context context = vertx.getOrCreateContext();
+    Promise<Context> endedOn = Promise.promise();
+
+    context.runOnContext(v -> timers
+        .within(Duration.ofMillis(1), Promise.promise().future(), TimeoutException::new)
+        .onFailure(late -> endedOn.complete(Vertx.currentContext())));
+
+    assertThat(endedOn.future().await(10, SECONDS)).isSameAs(context);
+  }
+
+  @Test
+  void what_comes_within_its_bound_stays_as_it_is() throws Exception {
+    Promise<String> soon = Promise.promise();
+    Promise<String> broken = Promise.promise();
+    Future<String> first =
+        timers.within(Duration.ofDays(1), soon.future(), IllegalStateException::new);
+    Future<String> second =
+        timers.within(Duration.ofDays(1), broken.future(), IllegalStateException::new);
+
+    soon.complete("in time");
+    broken.fail("broken");
+
+    assertThat(first.result()).isEqualTo("in time");
+    assertThat(second.cause()).hasMessage("broken");
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.runlane.runtime.process;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +17,6 @@ public final class Deadline {
    */
   public static <T extends @Nullable Object> Future<T> within(
       Timers timers, Duration timeout, Future<T> awaited, Supplier<RunlaneException> late) {
-    if (awaited.isComplete()) {
-      return awaited;
-    }
-    Promise<T> promise = Promise.promise();
-    Timers.Timer timer = timers.schedule(timeout, () -> promise.tryFail(late.get()));
-    awaited.onComplete(result -> {
-      timer.cancel();
-      if (result.succeeded()) {
-        promise.tryComplete(result.result());
-      } else {
-        promise.tryFail(result.cause());
-      }
-    });
-    return promise.future();
+    return timers.within(timeout, awaited, late);
   }
 }

@@ -79,7 +79,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -568,7 +568,9 @@ public final class PgStorageAdapter implements StorageAdapter {
     Future<T> done = parts.in(environment, work);
     return joined == null
         ? done
-        : done.timeout(parts.statementDeadline().toMillis(), TimeUnit.MILLISECONDS)
+        : parts
+            .timers()
+            .within(parts.statementDeadline(), done, TimeoutException::new)
             .recover(PgFailures.during("waiting for the caller's connection"));
   }
 

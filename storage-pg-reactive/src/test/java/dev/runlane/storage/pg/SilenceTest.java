@@ -16,8 +16,10 @@ import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.WakeupListener;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
@@ -154,7 +156,13 @@ class SilenceTest {
     done(own.begin());
     line.silence();
 
-    Scene.unavailable(TestRuns.queued("run_joined").storeIn(storage.on(own)));
+    Promise<Context> failedOn = Promise.promise();
+    Context caller = scene.vertx().getOrCreateContext();
+    caller.runOnContext(
+        turn -> TestRuns.queued("run_joined").storeIn(storage.on(own)).onFailure(failure -> failedOn
+            .complete(Vertx.currentContext())));
+    Scene.unavailable(TestRuns.queued("run_joined_too").storeIn(storage.on(own)));
+    assertThat(done(failedOn.future())).isSameAs(caller);
 
     line.close(); // the caller gives it up: his connection is not ours to close
     done(own.close().otherwiseEmpty());

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -139,8 +139,11 @@ final class WakeupConsumer {
     if (stopped == null) {
       dropFetched(Set.copyOf(owned.keySet()), false);
       Future<Void> ended = drained.future();
-      stopped = Future.join(AdapterCall.of("worker.stop", worker::stop), ended)
-          .timeout(options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS)
+      stopped = timers
+          .within(
+              options.getDrainTimeout(),
+              Future.join(AdapterCall.of("worker.stop", worker::stop), ended),
+              TimeoutException::new)
           .transform((all, failure) -> {
             if (failure != null) {
               LOG.warn("a Kafka consumer stops with {} deliveries under way", inFlight, failure);

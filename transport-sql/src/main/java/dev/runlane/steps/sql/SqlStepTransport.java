@@ -57,7 +57,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -77,6 +77,7 @@ public final class SqlStepTransport implements StepTransport {
   private static final int MOST_WAITING = 10_000;
   private static final int MOST_TRIES = 5;
 
+  private final Timers timers;
   private final StepTables tables;
   private final Readiness ready;
   private final Ids ids;
@@ -103,6 +104,7 @@ public final class SqlStepTransport implements StepTransport {
       SignalSender sender,
       LeaseBound leases,
       Context context) {
+    this.timers = Timers.of(vertx);
     this.slots = new StatementSlots(context, options.getStatementSlots());
     BatchLimits bounds = new BatchLimits(
         options.getBatchSize(),
@@ -471,8 +473,8 @@ public final class SqlStepTransport implements StepTransport {
     if (closed) {
       return Future.failedFuture(closed());
     }
-    return AdapterCall.of(operation, call)
-        .timeout(longestCall.toMillis(), TimeUnit.MILLISECONDS)
+    return AdapterCall.of(
+            operation, () -> timers.within(longestCall, call.get(), TimeoutException::new))
         .recover(failure -> {
           RunlaneException ours = tables.failures().of(operation, failure);
           return Future.failedFuture(

@@ -57,8 +57,8 @@ public class MysqlStepFixture extends SqlStepFixture {
   }
 
   @Override
-  public SqlStepTransport transport(Pool pool) {
-    return MysqlSteps.transport(vertx, pool, options());
+  public SqlStepTransport transport(Pool pool, SqlStepOptions options) {
+    return MysqlSteps.transport(vertx, pool, options);
   }
 
   @Override
@@ -68,14 +68,23 @@ public class MysqlStepFixture extends SqlStepFixture {
 
   @Override
   SqlStepTransport transport(TcpLine line, SqlStepOptions options) {
+    return MysqlSteps.transport(vertx, over(line), options);
+  }
+
+  private static MySQLConnectOptions over(TcpLine line) {
     MySQLConnectOptions over = address();
     over.setHost("127.0.0.1").setPort(line.port());
-    return MysqlSteps.transport(vertx, over, options);
+    return over;
   }
 
   @Override
   public Pool pool() {
     return MySQLBuilder.pool().connectingTo(address()).using(vertx).build();
+  }
+
+  @Override
+  Pool pool(TcpLine line) {
+    return MySQLBuilder.pool().connectingTo(over(line)).using(vertx).build();
   }
 
   @Override

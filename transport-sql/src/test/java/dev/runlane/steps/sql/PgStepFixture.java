@@ -36,8 +36,8 @@ public final class PgStepFixture extends SqlStepFixture {
   }
 
   @Override
-  public SqlStepTransport transport(Pool pool) {
-    return SqlStepTransport.postgres(vertx, pool, options());
+  public SqlStepTransport transport(Pool pool, SqlStepOptions options) {
+    return SqlStepTransport.postgres(vertx, pool, options);
   }
 
   @Override
@@ -47,13 +47,21 @@ public final class PgStepFixture extends SqlStepFixture {
 
   @Override
   SqlStepTransport transport(TcpLine line, SqlStepOptions options) {
-    return SqlStepTransport.postgres(
-        vertx, address().setHost("127.0.0.1").setPort(line.port()), options);
+    return SqlStepTransport.postgres(vertx, over(line), options);
+  }
+
+  private static PgConnectOptions over(TcpLine line) {
+    return address().setHost("127.0.0.1").setPort(line.port());
   }
 
   @Override
   public Pool pool() {
     return PgBuilder.pool().connectingTo(address()).using(vertx).build();
+  }
+
+  @Override
+  Pool pool(TcpLine line) {
+    return PgBuilder.pool().connectingTo(over(line)).using(vertx).build();
   }
 
   @Override

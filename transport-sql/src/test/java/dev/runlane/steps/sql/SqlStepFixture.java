@@ -41,7 +41,7 @@ public abstract class SqlStepFixture implements StepTransportFixture {
   public abstract SqlStepTransport transport(SqlStepOptions options);
 
   /** The same with a pool of the application's. */
-  public abstract SqlStepTransport transport(Pool pool);
+  public abstract SqlStepTransport transport(Pool pool, SqlStepOptions options);
 
   /** A line to the database, which can fall silent. */
   abstract TcpLine line();
@@ -51,6 +51,9 @@ public abstract class SqlStepFixture implements StepTransportFixture {
 
   /** A pool of an application's own, as anybody would make one. */
   public abstract Pool pool();
+
+  /** The same over a line. */
+  abstract Pool pool(TcpLine line);
 
   /** Where the database is, password included. */
   abstract String uri();

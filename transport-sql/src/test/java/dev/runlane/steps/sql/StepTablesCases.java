@@ -16,7 +16,9 @@ import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.ListStepTasks;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import java.time.Duration;
@@ -101,7 +103,7 @@ public abstract class StepTablesCases {
   @Test
   void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
     Pool pool = scene.tables.pool();
-    SqlStepTransport transport = scene.tables.transport(pool);
+    SqlStepTransport transport = scene.tables.transport(pool, scene.tables.options());
     DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
 
     Future<Void> undone = pool.withTransaction(transaction -> transport
@@ -148,6 +150,26 @@ public abstract class StepTablesCases {
   }
 
   @Test
+  void a_call_that_a_silent_database_leaves_open_fails_on_its_callers_context() {
+    try (TcpLine line = scene.tables.line()) {
+      Pool pool = scene.tables.pool(line);
+      SqlStepTransport transport = scene.tables.transport(pool, impatient());
+      ListStepTasks look = new ListStepTasks(List.of("run_1:0"));
+      done(transport.listStepTasks(look));
+      line.silence();
+      Promise<Context> failedOn = Promise.promise();
+      Context caller = scene.vertx.getOrCreateContext();
+
+      caller.runOnContext(turn -> transport
+          .listStepTasks(look)
+          .onFailure(failure -> failedOn.complete(Vertx.currentContext())));
+
+      assertThat(done(failedOn.future())).isSameAs(caller);
+      done(transport.close());
+    }
+  }
+
+  @Test
   void closing_in_the_silence_ends_and_calls_fail_as_closed() {
     try (TcpLine line = scene.tables.line()) {
       SqlStepTransport transport = over(line);
@@ -165,13 +187,15 @@ public abstract class StepTablesCases {
   }
 
   private SqlStepTransport over(TcpLine line) {
-    return scene.tables.transport(
-        line,
-        scene
-            .tables
-            .options()
-            .setStatementDeadline(Duration.ofSeconds(3))
-            .setCloseTimeout(Duration.ofMillis(300)));
+    return scene.tables.transport(line, impatient());
+  }
+
+  private SqlStepOptions impatient() {
+    return scene
+        .tables
+        .options()
+        .setStatementDeadline(Duration.ofSeconds(3))
+        .setCloseTimeout(Duration.ofMillis(300));
   }
 
   private static RunlaneException refused(Future<?> call) {

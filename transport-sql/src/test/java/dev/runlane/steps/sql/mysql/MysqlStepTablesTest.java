@@ -409,7 +409,7 @@ class MysqlStepTablesTest extends StepTablesCases {
   @Test
   void a_dispatch_joins_a_transaction_that_repeats_its_reads() {
     Pool pool = scene.tables.pool();
-    SqlStepTransport transport = scene.tables.transport(pool);
+    SqlStepTransport transport = scene.tables.transport(pool, scene.tables.options());
 
     DispatchOutcome outcome = done(pool.withTransaction(transaction -> transaction
         .query("SELECT count(*) FROM " + scene.tables.tasks()) // what it sees from now on
