@@ -1,13 +1,16 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +22,10 @@ import org.slf4j.LoggerFactory;
 final class SignalSender {
   private static final Logger LOG = LoggerFactory.getLogger(SignalSender.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   private final Context context;
+  private final Timers timers;
   private final Function<String, Future<?>> send;
   private final Set<String> groups = new TreeSet<>();
   private boolean anyGroup;
@@ -28,8 +33,9 @@ final class SignalSender {
   private boolean sending;
 
   /** Sends payloads with {@code send}; its state lives on {@code context}. */
-  SignalSender(Context context, Function<String, Future<?>> send) {
+  SignalSender(Context context, Timers timers, Function<String, Future<?>> send) {
     this.context = context;
+    this.timers = timers;
     this.send = send;
   }
 
@@ -68,7 +74,8 @@ final class SignalSender {
     anyGroup = false;
     results = false;
     sending = true;
-    send.apply(payload)
+    timers
+        .within(LONGEST_WAIT, send.apply(payload).mapEmpty(), TimeoutException::new)
         .onFailure(failure -> LOG.debug("a signal was not sent", failure))
         .onComplete(sent -> context.runOnContext(turn -> {
           sending = false;

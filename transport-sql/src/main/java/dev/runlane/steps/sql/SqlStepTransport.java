@@ -119,7 +119,8 @@ public final class SqlStepTransport implements StepTransport {
     this.signals = listener == null ? null : new PgStepSignals(listener, options.getPrefix());
     this.sender = sender;
     this.ids = new Ids(Clock.system(), Randomness.system());
-    this.ready = new Readiness(vertx, context, () -> prepare(MOST_TRIES));
+    this.ready = new Readiness(
+        vertx, context, timers, options.getStatementDeadline(), () -> prepare(MOST_TRIES));
     this.dispatches = new BatchedSteps<>(
         vertx,
         slots,
@@ -228,7 +229,7 @@ public final class SqlStepTransport implements StepTransport {
         PgStepTables.statements(settings(options)).get(PgStepTables.SIGNAL);
     String channel = PgStepSignals.channel(options.getPrefix());
     SignalSender sender = new SignalSender(
-        context, payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
+        context, Timers.of(vertx), payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
     return new SqlStepTransport(
         vertx,
         new PgStepTables(Timers.of(vertx), pool, settings(options)),
@@ -244,7 +245,7 @@ public final class SqlStepTransport implements StepTransport {
   static SqlStepTransport onMysql(
       Vertx vertx, Pool pool, @Nullable Pool ownPool, LeaseBound leases, SqlStepOptions options) {
     Context context = StatementSlots.contextOf(vertx);
-    SignalSender silent = new SignalSender(context, payload -> Future.succeededFuture());
+    SignalSender silent = new SignalSender(context, Timers.of(vertx), payload -> Future.succeededFuture());
     return new SqlStepTransport(
         vertx,
         new MysqlStepTables(pool, settings(options)),

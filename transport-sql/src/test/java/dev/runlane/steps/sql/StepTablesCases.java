@@ -170,6 +170,22 @@ public abstract class StepTablesCases {
   }
 
   @Test
+  void a_transport_that_began_in_the_silence_works_after_it_on_the_applications_pool() {
+    try (TcpLine line = scene.tables.line()) {
+      SqlStepTransport transport = scene.tables.transport(scene.tables.pool(line), impatient());
+      DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
+      line.silence();
+
+      assertThat(refused(transport.dispatchSteps(command)).code())
+          .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+
+      line.speak();
+      assertThat(done(transport.dispatchSteps(command))).hasSize(1);
+      done(transport.close());
+    }
+  }
+
+  @Test
   void closing_in_the_silence_ends_and_calls_fail_as_closed() {
     try (TcpLine line = scene.tables.line()) {
       SqlStepTransport transport = over(line);
