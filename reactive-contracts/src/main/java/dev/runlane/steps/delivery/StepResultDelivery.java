@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,21 +118,21 @@ public final class StepResultDelivery {
   }
 
   /**
-   * Ends it: nothing is claimed any more. Completes when the results that are with the engine have been
-   * dealt with, at the latest after the lease; what is left then comes again elsewhere.
+   * Ends it: nothing is claimed any more, and what a claim under way brings is given back. Completes when the results
+   * that are with the engine have been dealt with, at the latest after the lease, whatever the transport answers; what
+   * is left then comes again elsewhere.
    */
   public Future<Void> stop() {
     Promise<Void> empty = drained == null ? Promise.promise() : drained;
     drained = empty;
-    Timers.Timer limit = timers.schedule(options.getLease(), empty::tryComplete);
-    return poller
-        .stop()
-        .compose(stopped -> {
-          completeWhenDrained();
-          return empty.future();
-        })
-        .eventually(() -> {
-          limit.cancel();
+    Future<Void> inOrder = poller.stop().compose(stopped -> {
+      completeWhenDrained();
+      return empty.future();
+    });
+    return timers
+        .within(options.getLease(), inOrder, TimeoutException::new)
+        .recover(failure -> {
+          LOG.warn("step result delivery stops with {} under way", inFlight.size(), failure);
           return Future.succeededFuture();
         });
   }
@@ -189,12 +190,27 @@ public final class StepResultDelivery {
             ? Future.succeededFuture(List.<ClaimedStepResult>of())
             : transport.claimStepResults(
                 new ClaimStepResults(wanted, engineId, clock.now(), options.getLease())))
-        .map(claimed -> {
+        .compose(claimed -> {
+          if (drained != null) {
+            return releaseUnstarted(claimed);
+          }
           claimed.forEach(this::begin);
-          return found == StepPoller.PollResult.NOTHING && !claimed.isEmpty()
-              ? StepPoller.PollResult.SOMETHING
-              : found;
+          return Future.succeededFuture(
+              found == StepPoller.PollResult.NOTHING && !claimed.isEmpty()
+                  ? StepPoller.PollResult.SOMETHING
+                  : found);
         });
+  }
+
+  private Future<StepPoller.PollResult> releaseUnstarted(List<ClaimedStepResult> claimed) {
+    if (claimed.isEmpty()) {
+      return Future.succeededFuture(StepPoller.PollResult.NOTHING);
+    }
+    List<StepClaim> claims = claimed.stream().map(ClaimedStepResult::claim).toList();
+    return transport
+        .releaseStepResults(
+            new ReleaseStepResults(claims, clock.now(), options.getLease(), Duration.ZERO))
+        .map(StepPoller.PollResult.NOTHING);
   }
 
   /** Where the next look begins, and whether it comes at once. */

@@ -387,6 +387,28 @@ abstract class StepWorkerCases {
     assertThat(scene.tasksWhere("claimed_by IS NULL AND claimed_at IS NULL")).isEqualTo(1);
   }
 
+  @Test
+  void stopping_does_not_wait_longer_for_a_claim_that_is_not_answered() {
+    Promise<Void> claimed = Promise.promise();
+    Promise<Void> gate = Promise.promise();
+    AtomicInteger calls = new AtomicInteger();
+    SqlStepWorker worker = scene
+        .worker(claimingLate(claimed, gate), quick().setDrainTimeout(Duration.ofMillis(50)))
+        .handle("echo", call -> {
+          calls.incrementAndGet();
+          return Future.succeededFuture(call.done());
+        });
+    scene.dispatch(step("run_1", null));
+    done(worker.start());
+    done(claimed.future());
+
+    done(worker.stop());
+
+    gate.complete();
+    scene.until("it is handed back", () -> scene.tasksWhere("claimed_at IS NULL") == 1);
+    assertThat(calls).hasValue(0);
+  }
+
   /** The answer of each claim waits for the gate. */
   private StepTransport claimingLate(Promise<Void> claimed, Promise<Void> gate) {
     return new ForwardingStepTransport(scene.transport) {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,7 +127,7 @@ public final class SqlStepWorker {
 
   /**
    * Ends it: claims nothing any more, hands back what was claimed and not begun, and waits for handlers and
-   * their results, at most for the drain timeout. Tasks that still run then stay leased until that passes,
+   * their results, at most for the drain timeout, whatever the database answers. Tasks that still run then stay leased until that passes,
    * and their answers are not recorded. Stopping twice is harmless.
    */
   public Future<Void> stop() {
@@ -143,24 +144,24 @@ public final class SqlStepWorker {
     phase = Phase.STOPPED;
     Promise<Void> empty = Promise.promise();
     drained = empty;
-    Timers.Timer limit = timers.schedule(options.getDrainTimeout(), () -> {
-      if (empty.tryComplete()) {
-        LOG.warn(
-            "step worker {} stops with {} tasks under way; others may take them over after {}",
-            workerId,
-            held.size(),
-            options.getLease());
-      }
-    });
-    return poller
+    Future<Void> inOrder = poller
         .stop()
         .compose(stopped -> {
           completeWhenDrained();
           return empty.future();
         })
-        .compose(ended -> {
-          limit.cancel();
-          return held.stop();
+        .compose(ended -> held.stop());
+    return timers
+        .within(options.getDrainTimeout(), inOrder, TimeoutException::new)
+        .recover(failure -> {
+          LOG.warn(
+              "step worker {} stops with {} tasks under way; others may take them over after {}",
+              workerId,
+              held.size(),
+              options.getLease(),
+              failure);
+          held.stop();
+          return Future.succeededFuture();
         });
   }
 

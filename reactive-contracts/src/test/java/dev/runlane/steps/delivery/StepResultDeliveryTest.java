@@ -1,0 +1,100 @@
+package dev.runlane.steps.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.ReleaseStepResults;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.result.StepResult;
+import dev.runlane.steps.result.StepResultRef;
+import dev.runlane.steps.task.StepClaim;
+import dev.runlane.timing.ManualTime;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StepResultDeliveryTest {
+  private static final StepClaim CLAIM = new StepClaim("run_1:0", "engine/1");
+
+  private final ManualTime time = ManualTime.at(Instant.parse("2026-01-01T12:00:00Z"));
+  private final StepDeliveryOptions options = new StepDeliveryOptions();
+  private final Promise<List<ClaimedStepResult>> claimed = Promise.promise();
+  private final List<String> received = new ArrayList<>();
+  private final List<ReleaseStepResults> released = new ArrayList<>();
+  private final StepResultDelivery delivery = new StepResultDelivery(
+      transport(), new Engine(), "engine", options, time.clock(), time.timers());
+
+  /** One result waits; whether its claim is answered is the test's to decide. */
+  private StepTransport transport() {
+    return (StepTransport) Proxy.newProxyInstance(
+        StepTransport.class.getClassLoader(),
+        new Class<?>[] {StepTransport.class},
+        (proxy, method, arguments) -> switch (method.getName()) {
+          case "signals" -> Optional.empty();
+          case "listStepResults" ->
+            Future.succeededFuture(
+                List.of(new StepResultRef("run_1:0", "run_1", time.clock().now())));
+          case "claimStepResults" -> claimed.future();
+          case "releaseStepResults" -> {
+            released.add((ReleaseStepResults) arguments[0]);
+            yield Future.succeededFuture();
+          }
+          default -> throw new AssertionError(method);
+        });
+  }
+
+  @Test
+  void stopping_waits_no_longer_than_the_lease_for_a_claim_that_is_not_answered() {
+    delivery.start();
+    time.advance(Duration.ofSeconds(1));
+
+    Future<Void> stopped = delivery.stop();
+    assertThat(stopped.isComplete()).isFalse();
+    time.advance(options.getLease());
+
+    assertThat(stopped.succeeded()).isTrue();
+  }
+
+  @Test
+  void what_was_claimed_and_not_begun_is_given_back_on_stop() {
+    delivery.start();
+    time.advance(Duration.ofSeconds(1));
+    Future<Void> stopped = delivery.stop();
+
+    Instant now = time.clock().now();
+    claimed.complete(List.of(new ClaimedStepResult(
+        CLAIM,
+        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), null, now))));
+    time.runDue();
+
+    assertThat(received).isEmpty();
+    assertThat(released)
+        .containsExactly(
+            new ReleaseStepResults(List.of(CLAIM), now, options.getLease(), Duration.ZERO));
+    assertThat(stopped.succeeded()).isTrue();
+  }
+
+  private final class Engine implements StepResultReceiver {
+    @Override
+    public Future<Set<String>> knownRuns(Set<String> runIds) {
+      return Future.succeededFuture(runIds);
+    }
+
+    @Override
+    public Future<StepVerdict> receive(ClaimedStepResult result) {
+      received.add(result.claim().stepId());
+      return Future.succeededFuture(StepVerdict.settle());
+    }
+  }
+}
