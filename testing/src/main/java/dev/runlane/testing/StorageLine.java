@@ -1,8 +1,12 @@
 package dev.runlane.testing;
 
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageClock;
 import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.outbox.OutboxView;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.run.ClaimedRuns;
@@ -34,7 +38,11 @@ final class StorageLine {
       "batch", BatchStorage.class,
       "steps", StepStorage.class,
       "schedules", ScheduleStorage.class,
-      "queueLimits", QueueLimitStorage.class);
+      "queueLimits", QueueLimitStorage.class,
+      "operator", OperatorStore.class,
+      "outbox", OutboxView.class,
+      "clock", StorageClock.class,
+      "cancellations", CancellationSource.class);
 
   private final Faults faults;
   private final Consumer<String> changed;

@@ -200,6 +200,19 @@ class FaultsTest {
   }
 
   @Test
+  void an_operator_hears_of_an_outage_and_of_calls_that_fail() {
+    testing.deploy(twoSteps()).faults().storageDown();
+    assertThatThrownBy(() -> testing.result(testing.runlane().operator().pausedQueues()))
+        .isInstanceOf(RunlaneException.class);
+
+    testing.faults().storageUp();
+    testing.faults().failCalls("listPausedQueues", 1);
+    assertThatThrownBy(() -> testing.result(testing.runlane().operator().pausedQueues()))
+        .isInstanceOf(RunlaneException.class);
+    assertThat(testing.result(testing.runlane().operator().pausedQueues())).isEmpty();
+  }
+
+  @Test
   void a_call_the_storage_does_not_have_is_refused() {
     assertThatThrownBy(() -> testing.faults().loseReply("appendEvents"))
         .isInstanceOf(RunlaneException.class)
