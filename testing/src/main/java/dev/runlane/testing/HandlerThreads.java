@@ -8,6 +8,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +20,29 @@ import org.jspecify.annotations.Nullable;
 final class HandlerThreads {
   private static final ThreadLocal<@Nullable Handler<?>> CURRENT = new ThreadLocal<>();
 
+  /** What a handler does at a time, in real time; longer only when it waits for what never comes. */
+  private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+
   private final Timers timers;
+  private final Duration longestTurn;
 
   /** @param timers resume handlers that have something to do again */
   HandlerThreads(Timers timers) {
-    this.timers = timers;
+    this(timers, LONGEST_TURN);
   }
 
-  /** Does work that may block; complete when this returns, unless it does. */
+  /** @param longestTurn how long a handler may take in real time before it blocks or ends */
+  HandlerThreads(Timers timers, Duration longestTurn) {
+    this.timers = timers;
+    this.longestTurn = longestTurn;
+  }
+
+  /**
+   * Does work that may block; complete when this returns, unless it does. Throws {@link IllegalStateException} when the
+   * work waits in a way that nobody can end.
+   */
   <T> Future<T> run(Callable<T> work) {
-    Handler<T> handler = new Handler<>(work);
+    Handler<T> handler = new Handler<>(work, longestTurn);
     handler.start();
     return handler.done.future();
   }
@@ -43,18 +59,20 @@ final class HandlerThreads {
   /** One handler and its thread. */
   private static final class Handler<T> {
     private final Callable<T> work;
+    private final Duration longestTurn;
+    private final Thread thread = new Thread(this::work, "handler");
     private final Promise<T> done = Promise.promise();
     private final Semaphore mayRun = new Semaphore(0);
     private final Semaphore gaveBack = new Semaphore(0);
     private boolean parked;
     private @Nullable Future<T> outcome;
 
-    private Handler(Callable<T> work) {
+    private Handler(Callable<T> work, Duration longestTurn) {
       this.work = work;
+      this.longestTurn = longestTurn;
     }
 
     private void start() {
-      Thread thread = new Thread(this::work, "handler");
       thread.setDaemon(true); // one that is never resumed keeps nobody
       thread.start();
       await();
@@ -72,11 +90,27 @@ final class HandlerThreads {
 
     /** Waits until the handler blocks or has ended, and tells of the end. */
     private void await() {
-      gaveBack.acquireUninterruptibly();
+      try {
+        if (!gaveBack.tryAcquire(longestTurn.toMillis(), TimeUnit.MILLISECONDS)) {
+          throw new IllegalStateException(
+              "a blocking handler waits for something that is no step; use context.await for what this test"
+                  + " completes. After " + longestTurn + " it is\n" + stack());
+        }
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(
+            "interrupted while a blocking handler is\n" + stack(), interrupted);
+      }
       Future<T> ended = outcome;
       if (ended != null) {
         ended.onComplete(done::handle);
       }
+    }
+
+    private String stack() {
+      return Stream.of(thread.getStackTrace())
+          .map(frame -> "  at " + frame)
+          .collect(Collectors.joining("\n"));
     }
 
     /** On the handler's own thread. */
