@@ -98,7 +98,8 @@ class RunsActTest {
     RunRecord failed = fleet.ended(-1);
     String made = fleet.json("runs", "retry", failed.id()).path("newRunId").asText();
 
-    assertThat(fleet.json("runs", "retry", failed.id()).path("newRunId").asText()).isEqualTo(made);
+    assertThat(fleet.json("runs", "retry", failed.id()).path("newRunId").asText())
+        .isEqualTo(made);
     assertThat(fleet.runlane("runs", "retry", "--task", "charge", "--yes").out())
         .isEqualTo("0 retried, 1 passed over: they had changed, or it was done before\n");
     assertThat(fleet.json("runs", "list", "--status", "active").path("data")).hasSize(1);

@@ -259,7 +259,8 @@ abstract class RunActionCommand extends OperatorCommand {
           .println(tally.done + " " + done
               + (tally.passedOver == 0
                   ? ""
-                  : ", " + tally.passedOver + " passed over: they had changed, or it was done before")
+                  : ", " + tally.passedOver
+                      + " passed over: they had changed, or it was done before")
               + (tally.failed == 0 ? "" : ", " + tally.failed + " failed"));
     }
     return tally.failed == 0 ? OperatorExit.DONE : OperatorExit.FAILED;

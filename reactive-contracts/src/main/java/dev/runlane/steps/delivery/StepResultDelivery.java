@@ -129,12 +129,10 @@ public final class StepResultDelivery {
       completeWhenDrained();
       return empty.future();
     });
-    return timers
-        .within(options.getLease(), inOrder, TimeoutException::new)
-        .recover(failure -> {
-          LOG.warn("step result delivery stops with {} under way", inFlight.size(), failure);
-          return Future.succeededFuture();
-        });
+    return timers.within(options.getLease(), inOrder, TimeoutException::new).recover(failure -> {
+      LOG.warn("step result delivery stops with {} under way", inFlight.size(), failure);
+      return Future.succeededFuture();
+    });
   }
 
   /** One look, and all that follows from it but the receiving; for loops of one's own. */

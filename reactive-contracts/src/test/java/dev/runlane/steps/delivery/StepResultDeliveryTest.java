@@ -74,8 +74,7 @@ class StepResultDeliveryTest {
 
     Instant now = time.clock().now();
     claimed.complete(List.of(new ClaimedStepResult(
-        CLAIM,
-        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), null, now))));
+        CLAIM, new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), null, now))));
     time.runDue();
 
     assertThat(received).isEmpty();

@@ -158,9 +158,9 @@ class SilenceTest {
 
     Promise<Context> failedOn = Promise.promise();
     Context caller = scene.vertx().getOrCreateContext();
-    caller.runOnContext(
-        turn -> TestRuns.queued("run_joined").storeIn(storage.on(own)).onFailure(failure -> failedOn
-            .complete(Vertx.currentContext())));
+    caller.runOnContext(turn -> TestRuns.queued("run_joined")
+        .storeIn(storage.on(own))
+        .onFailure(failure -> failedOn.complete(Vertx.currentContext())));
     Scene.unavailable(TestRuns.queued("run_joined_too").storeIn(storage.on(own)));
     assertThat(done(failedOn.future())).isSameAs(caller);
 

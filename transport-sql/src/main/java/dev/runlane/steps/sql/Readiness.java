@@ -54,9 +54,7 @@ final class Readiness {
       Future<Void> done = Future.<Void>succeededFuture()
           .compose(start -> work.get())
           .onSuccess(there -> ready = true);
-      present = timers
-          .within(bound, done, TimeoutException::new)
-          .andThen(ended -> underWay = null);
+      present = timers.within(bound, done, TimeoutException::new).andThen(ended -> underWay = null);
       if (!present.isComplete()) {
         underWay = present;
       }

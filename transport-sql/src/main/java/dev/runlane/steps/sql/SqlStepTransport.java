@@ -229,7 +229,9 @@ public final class SqlStepTransport implements StepTransport {
         PgStepTables.statements(settings(options)).get(PgStepTables.SIGNAL);
     String channel = PgStepSignals.channel(options.getPrefix());
     SignalSender sender = new SignalSender(
-        context, Timers.of(vertx), payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
+        context,
+        Timers.of(vertx),
+        payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
     return new SqlStepTransport(
         vertx,
         new PgStepTables(Timers.of(vertx), pool, settings(options)),
@@ -245,7 +247,8 @@ public final class SqlStepTransport implements StepTransport {
   static SqlStepTransport onMysql(
       Vertx vertx, Pool pool, @Nullable Pool ownPool, LeaseBound leases, SqlStepOptions options) {
     Context context = StatementSlots.contextOf(vertx);
-    SignalSender silent = new SignalSender(context, Timers.of(vertx), payload -> Future.succeededFuture());
+    SignalSender silent =
+        new SignalSender(context, Timers.of(vertx), payload -> Future.succeededFuture());
     return new SqlStepTransport(
         vertx,
         new MysqlStepTables(pool, settings(options)),
