@@ -280,6 +280,11 @@ class DoctorTest {
     fleet.runlane("queues", "pause", "one");
 
     assertFinds("paused", "warning", "but ada paused it at ", "runlane queues resume default");
+    assertThat(fleet.runlane("doctor").out()).doesNotContain("export RUNLANE_SCHEMA");
+    fleet.sql("UPDATE {schema}.environments SET environment_key = 'bob''s'");
+    assertThat(fleet.runlane("doctor", "-e", "bob's").out())
+        .endsWith("These commands act on the same runs after: export RUNLANE_SCHEMA=" + fleet.schema
+            + " RUNLANE_ENVIRONMENT='bob'\\''s'\n");
     assertThat(found().get(0).path("text").asText()).endsWith(": the bank is away");
   }
 

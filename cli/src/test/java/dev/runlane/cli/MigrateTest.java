@@ -77,6 +77,16 @@ class MigrateTest {
   }
 
   @Test
+  void apply_makes_the_indexes_too_that_the_role_of_a_process_may_not_make() {
+    fleet.sql("DROP INDEX {schema}.active_runs_due_task, {schema}.outbox_messages_failed");
+    assertThat(fleet.runlane("doctor").out()).contains("outbox_messages_failed");
+
+    assertThat(fleet.runlane("migrate", "--apply").exitCode()).isZero();
+
+    assertThat(fleet.runlane("doctor").out()).doesNotContain("outbox_messages_failed");
+  }
+
+  @Test
   void sql_does_the_same_where_somebody_else_applies_it() {
     Printed script = fleet.runlane("migrate", "--sql", "--schema", fresh);
     assertThat(script.exitCode()).isZero();

@@ -4,6 +4,7 @@ import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;
@@ -65,7 +66,7 @@ final class RunChecks {
               + ", and no living process has that queue.",
           "Nobody takes them.",
           (row, examination) -> "Start a process with the queue, or: runlane runs cancel --queue "
-              + row.getString("queue") + " --dry-run"),
+              + word(row, "queue") + " --dry-run"),
       Check.ofRows(
           "paused",
           PAUSED,
@@ -75,7 +76,7 @@ final class RunChecks {
               + row.getString("actor") + " paused it at " + instant(row, "paused_at")
               + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
           "Nobody takes them until it is resumed; triggers and schedules make more.",
-          (row, examination) -> "runlane queues resume " + row.getString("queue")),
+          (row, examination) -> "runlane queues resume " + word(row, "queue")),
       Check.ofRows(
           "tasks",
           TASKS,
@@ -86,7 +87,7 @@ final class RunChecks {
                   + ", and no living process of that queue has the task.",
           "Nobody takes them.",
           (row, examination) -> "Deploy the task, or: runlane runs cancel --task "
-              + row.getString("task_id") + " --queue " + row.getString("queue") + " --dry-run"),
+              + word(row, "task_id") + " --queue " + word(row, "queue") + " --dry-run"),
       Check.ofRow("leases", LEASES, RunChecks::leases),
       Check.ofRows(
           "processes",
@@ -98,7 +99,7 @@ final class RunChecks {
               + row.getLong("runs") + " runs until " + instant(row, "until") + " at the latest.",
           "Nobody works on them, and nobody may take them over before their leases end.",
           (row, examination) -> "See what became of it; which runs: runlane workers --leases "
-              + row.getString("process_id")),
+              + word(row, "process_id")),
       Check.ofRows(
           "clocks",
           CLOCKS,
@@ -129,7 +130,7 @@ final class RunChecks {
           "What it is for is not done, and each fire makes one more failed run.",
           (row, examination) ->
               "See why, mend the task and run the last one again: runlane runs list"
-                  + " --status failed --task " + row.getString("task_id")),
+                  + " --status failed --task " + word(row, "task_id")),
       Check.ofRows(
           "paused_schedules",
           PAUSED_SCHEDULES,
@@ -139,8 +140,8 @@ final class RunChecks {
               + " did it at " + instant(row, "paused_at")
               + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
           "It makes no runs, and a resume makes up for none of them.",
-          (row, examination) -> "runlane schedules resume " + row.getString("task_id") + " "
-              + row.getString("schedule_id")),
+          (row, examination) -> "runlane schedules resume " + word(row, "task_id") + " "
+              + word(row, "schedule_id")),
       Check.ofRows(
           "webhooks",
           WEBHOOKS,
@@ -240,5 +241,10 @@ final class RunChecks {
                 + instant(row, "oldest") + ", and nobody took them over.",
             "They stay running, and keep their slots, until a worker of their queue and task comes.",
             "Start a worker of their queue and task: runlane runs list --status running"));
+  }
+
+  /** A name of a row in a command that mends. */
+  private static String word(Row row, String column) {
+    return PlainText.shellWord(row.getString(column));
   }
 }

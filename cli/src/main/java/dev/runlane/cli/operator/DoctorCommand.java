@@ -9,13 +9,16 @@ import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.doctor.Doctor;
 import dev.runlane.cli.doctor.Finding;
 import dev.runlane.cli.doctor.Finding.Severity;
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.storage.pg.PgStorageOptions;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -56,6 +59,7 @@ final class DoctorCommand extends DatabaseCommand {
         printJson(report);
       } else {
         print(report);
+        printScope(report, settings);
       }
       return report.all().stream().anyMatch(finding -> finding.severity() != Severity.NOTE)
           ? OperatorExit.FINDINGS
@@ -77,6 +81,24 @@ final class DoctorCommand extends DatabaseCommand {
         .println(report.findings().size() + " checks: " + errors
             + (errors == 1 ? " error, " : " errors, ") + warnings
             + (warnings == 1 ? " warning" : " warnings"));
+  }
+
+  /** The commands of the mends name neither schema nor environment: where those come from options, says how they do. */
+  private void printScope(Doctor.Report report, DatabaseOptions.Settings settings) {
+    Map<String, String> variables = console().variables();
+    boolean isNamed = settings
+            .schema()
+            .equals(variables.getOrDefault("RUNLANE_SCHEMA", PgStorageOptions.DEFAULT_SCHEMA))
+        && settings
+            .environment()
+            .equals(variables.getOrDefault("RUNLANE_ENVIRONMENT", "default"));
+    if (!isNamed && !report.all().isEmpty()) {
+      console()
+          .out()
+          .println("These commands act on the same runs after: export RUNLANE_SCHEMA="
+              + PlainText.shellWord(settings.schema()) + " RUNLANE_ENVIRONMENT="
+              + PlainText.shellWord(settings.environment()));
+    }
   }
 
   private void print(Finding finding) {

@@ -148,6 +148,13 @@ final class MigrateCommand extends DatabaseCommand {
         applied.addAll(missing);
       }
     });
+    if (chosen.isEmpty() || chosen.contains("runs")) {
+      console().requireNotInterrupted();
+      console()
+          .finish(
+              PgStorageAdapter.settleIndexes(vertx, settings.connect(), settings.schema()),
+              longest);
+    }
     print(settings, applied, "got");
     return OperatorExit.DONE;
   }

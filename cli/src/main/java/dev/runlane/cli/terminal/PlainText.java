@@ -10,6 +10,7 @@ public final class PlainText {
   /** Cc and Cf but for line breaks and tabs: what steers a terminal or turns the direction of text. */
   private static final Pattern STEERING = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\\n\\t]]");
 
+  private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9._/@%+=,-]+");
   private static final Pattern BREAKS = Pattern.compile("[\\n\\t\\r]+");
 
   private PlainText() {}
@@ -22,6 +23,11 @@ public final class PlainText {
   /** The text with its line breaks, what steers a terminal replaced. */
   public static String lines(String text) {
     return STEERING.matcher(text).replaceAll("\ufffd");
+  }
+
+  /** A name as a word of a command that a person copies into a shell. */
+  public static String shellWord(String name) {
+    return PLAIN_WORD.matcher(name).matches() ? name : "'" + name.replace("'", "'\\''") + "'";
   }
 
   /** A duration by its greatest unit, such as {@code 12ms}, {@code 3m}, {@code 2h} or {@code 40d}. */

@@ -2,6 +2,8 @@ package dev.runlane.runtime.process;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The deadline of a runtime's close. Whatever stops has a bound of its own, which may be longer, or waits for something
@@ -9,6 +11,7 @@ import io.vertx.core.Promise;
  */
 public final class CloseDeadline {
   private final Promise<Void> expired = Promise.promise();
+  private final Set<Promise<Void>> waiting = ConcurrentHashMap.newKeySet();
 
   /** Completes when the close timeout of a runtime is over that is closed, or whose Vert.x is. Never fails. */
   public Future<Void> expired() {
@@ -18,6 +21,7 @@ public final class CloseDeadline {
   /** The close timeout is over. */
   public void expire() {
     expired.tryComplete();
+    waiting.forEach(Promise::tryComplete);
   }
 
   /** What {@code stopped} comes to, or, if that takes too long, success: it then ends unwatched. */
@@ -26,14 +30,18 @@ public final class CloseDeadline {
       return stopped;
     }
     Promise<Void> first = Promise.promise();
+    waiting.add(first);
     stopped.onComplete(done -> {
+      waiting.remove(first);
       if (done.succeeded()) {
         first.tryComplete();
       } else {
         first.tryFail(done.cause());
       }
     });
-    expired.future().onComplete(late -> first.tryComplete());
+    if (expired.future().isComplete()) {
+      first.tryComplete();
+    }
     return first.future();
   }
 }

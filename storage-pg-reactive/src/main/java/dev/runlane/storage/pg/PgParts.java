@@ -50,6 +50,7 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
@@ -321,6 +322,15 @@ final class PgParts {
   /** What brings a schema forward. */
   static Migrator migrator(String schema) {
     return MIGRATORS.get(new SchemaName(schema));
+  }
+
+  static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions connect, String schema) {
+    LateIndexes indexes = new LateIndexes(statements(schema), schema);
+    return indexes
+        .make(vertx, connect)
+        .compose(made -> indexes.dropSuperseded(vertx, connect))
+        .<Void>mapEmpty()
+        .recover(PgFailures.during("making indexes"));
   }
 
   Future<Void> start() {

@@ -73,6 +73,7 @@ import dev.runlane.storage.step.StepStorage;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -158,6 +159,15 @@ public final class PgStorageAdapter implements StorageAdapter {
   @SuppressWarnings("exports") // for the project's own tools
   public static Migrator migrator(String schema) {
     return PgParts.migrator(schema);
+  }
+
+  /**
+   * Makes the indexes that migrations leave to processes because a table was not small, and drops those that nothing
+   * follows any more, for tools: the role of the processes may not be allowed to. Completes when it is done, which takes
+   * as long as Postgres needs for them beside readers and writers.
+   */
+  public static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions options, String schema) {
+    return PgParts.settleIndexes(vertx, options, schema);
   }
 
   /** The same storage, reporting fewer capabilities: what it does not report it refuses. */

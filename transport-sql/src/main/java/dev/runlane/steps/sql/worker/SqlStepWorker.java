@@ -127,8 +127,8 @@ public final class SqlStepWorker {
 
   /**
    * Ends it: claims nothing any more, hands back what was claimed and not begun, and waits for handlers and
-   * their results, at most for the drain timeout, whatever the database answers. Tasks that still run then stay leased until that passes,
-   * and their answers are not recorded. Stopping twice is harmless.
+   * their results, at most for the drain timeout, whatever the database answers. Tasks that still run then stay leased
+   * until that passes, and their answers are not recorded. Stopping twice is harmless.
    */
   public Future<Void> stop() {
     return onContext(() -> {
