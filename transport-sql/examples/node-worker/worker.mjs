@@ -9,8 +9,13 @@ const LEASE_MILLIS = Number(process.env.LEASE_MILLIS ?? 30_000);
 const PLACES = Number(process.env.PLACES ?? 8);
 const SHORTEST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
+const RENEWAL_MILLIS = Math.min(LEASE_MILLIS / 3, 5_000);
+const LONGEST_ANSWER = Math.max(2_000, Math.min(LEASE_MILLIS / 3, 10_000)); // a database that takes longer is silent
 
-/** The handlers, by name of the step. What they return is the output, what they throw the failure. */
+/**
+ * The handlers, by name of the step. What they return is the output, what they throw the failure. The third argument
+ * is a signal that is aborted when the lease is lost, or may be.
+ */
 const handlers = {
   echo: async (input) => input,
   fail: async (input) => {
@@ -22,10 +27,11 @@ const tasks = `"${PREFIX}_transport_tasks"`;
 const results = `"${PREFIX}_transport_results"`;
 const channel = `${PREFIX}_transport`;
 const worker = `node-${randomUUID()}`;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 4 });
+const connecting = { connectionString: DATABASE_URL, connectionTimeoutMillis: LONGEST_ANSWER, keepAlive: true };
+const pool = new pg.Pool({ ...connecting, query_timeout: LONGEST_ANSWER, max: 4 });
 pool.on('error', (failure) => console.error('connection lost:', failure.message));
 
-const held = new Map(); // step id -> { claim, lost }
+const held = new Set(); // { stepId, claim, renewedAt, lost, gone }: a step twice, where we took it over from ourselves
 let claims = 0;
 let stopping = false;
 let wake = () => {};
@@ -33,6 +39,7 @@ let wake = () => {};
 async function claim(free) {
   const id = `${worker}/${++claims}`;
   const now = Date.now();
+  const renewedAt = performance.now();
   const { rows } = await pool.query(
     `UPDATE ${tasks} SET claimed_by = $4, claimed_at = $5
       WHERE step_id = ANY (ARRAY(
@@ -42,10 +49,10 @@ async function claim(free) {
       RETURNING step_id, run_id, seq, name, input, attempt`,
     [GROUP, now - LEASE_MILLIS, free, id, now],
   );
-  return rows.map((row) => ({ ...row, claim: id }));
+  return rows.map((row) => ({ ...row, claim: id, renewedAt }));
 }
 
-async function outcomeOf(task) {
+async function outcomeOf(task, signal) {
   let input;
   try {
     input = task.input === null ? null : JSON.parse(task.input);
@@ -57,7 +64,7 @@ async function outcomeOf(task) {
     return failed({ message: `no handler for ${task.name}`, retryable: false });
   }
   try {
-    const output = await handler(input ?? undefined, task);
+    const output = await handler(input ?? undefined, task, signal);
     return { status: 'completed', output: output === undefined ? null : JSON.stringify(output), error: null };
   } catch (failure) {
     const error = { message: failure instanceof Error ? failure.message : String(failure) };
@@ -74,6 +81,7 @@ function failed(error) {
 /** 'recorded', 'lost' or 'blocked', as STEP-TABLES.md says under Worker. */
 async function record(task, outcome, startedAt) {
   const connection = await pool.connect();
+  let broken;
   try {
     await connection.query('BEGIN');
     const standing = await connection.query(
@@ -101,50 +109,76 @@ async function record(task, outcome, startedAt) {
     connection.query('SELECT pg_notify($1, $2)', [channel, '{"results":true}']).catch(() => {});
     return 'recorded';
   } catch (failure) {
-    await connection.query('ROLLBACK').catch(() => {});
+    broken = failure; // its connection is closed, and its transaction with it
     throw failure;
   } finally {
-    connection.release();
+    connection.release(broken);
   }
 }
 
 async function run(task) {
-  const lease = { claim: task.claim, lost: false };
-  held.set(task.step_id, lease);
+  const lease = {
+    stepId: task.step_id, claim: task.claim, renewedAt: task.renewedAt, lost: false, gone: new AbortController(),
+  };
+  for (const other of held) {
+    if (other.stepId === task.step_id) lose(other);
+  }
+  held.add(lease);
   const startedAt = Date.now();
-  const outcome = await outcomeOf(task);
+  let outcome = await outcomeOf(task, lease.gone.signal);
+  let refused = false;
   try {
     for (let pause = 50; !lease.lost; pause = Math.min(2 * pause, 2_000)) {
       try {
         if ((await record(task, outcome, startedAt)) !== 'blocked') break;
       } catch (failure) {
         console.error(`step ${task.step_id} waits:`, failure.message);
+        if (/^2[23]/.test(failure.code)) { // a value that the table will never take
+          if (refused) break;
+          refused = true;
+          outcome = failed({ message: failure.message, code: 'unrecordable_result', retryable: false });
+        }
       }
       await new Promise((later) => setTimeout(later, pause));
     }
   } finally {
-    held.delete(task.step_id);
+    held.delete(lease);
     wake();
   }
 }
 
+function lose(lease) {
+  lease.lost = true;
+  lease.gone.abort();
+}
+
 async function renew() {
   const byClaim = new Map();
-  for (const [stepId, lease] of held) {
-    byClaim.set(lease.claim, [...(byClaim.get(lease.claim) ?? []), stepId]);
+  const now = performance.now();
+  for (const lease of held) {
+    byClaim.set(lease.claim, [...(byClaim.get(lease.claim) ?? []), lease]);
+    // Nobody can say whether it is still ours then: its result is offered all the same.
+    if (now - lease.renewedAt > LEASE_MILLIS) lease.gone.abort();
   }
-  for (const [claimId, stepIds] of byClaim) {
+  for (const [claimId, leases] of byClaim) {
+    const sentAt = performance.now();
     const { rows } = await pool.query(
       `UPDATE ${tasks} SET claimed_at = $3
         WHERE step_id = ANY ($1) AND claimed_by = $2 AND claimed_at IS NOT NULL RETURNING step_id`,
-      [stepIds, claimId, Date.now()],
+      [leases.map((lease) => lease.stepId), claimId, Date.now()],
     );
     const kept = new Set(rows.map((row) => row.step_id));
-    for (const stepId of stepIds) {
-      const lease = held.get(stepId);
-      if (lease?.claim === claimId && !kept.has(stepId)) lease.lost = true;
+    for (const lease of leases) {
+      if (kept.has(lease.stepId)) lease.renewedAt = sentAt;
+      else lose(lease);
     }
   }
+}
+
+/** The next renewal waits for the end of the one before, however long that takes. */
+async function keepRenewing() {
+  await renew().catch((failure) => console.error('leases were not renewed:', failure.message));
+  renewal = setTimeout(keepRenewing, RENEWAL_MILLIS);
 }
 
 function sleep(millis) {
@@ -157,20 +191,26 @@ function sleep(millis) {
   });
 }
 
-async function listen() {
-  const client = new pg.Client({ connectionString: DATABASE_URL });
+/** Has one client listen, and another once that is lost; meanwhile the worker polls. */
+function listen() {
+  const client = new pg.Client(connecting);
+  listener = client;
+  const again = (failure) => {
+    if (listener !== client) return; // an error and an end are one loss
+    listener = undefined;
+    console.error('signals are not heard:', failure?.message ?? 'the connection was closed');
+    client.end().catch(() => {});
+    if (!stopping) setTimeout(listen, 1_000).unref();
+  };
   client.on('notification', () => wake());
-  client.on('error', () => setTimeout(() => listen().catch(() => {}), 1_000).unref());
-  await client.connect();
-  await client.query(`LISTEN "${channel}"`);
-  return client;
+  client.on('error', again);
+  client.on('end', again);
+  client.connect().then(() => client.query(`LISTEN "${channel}"`)).catch(again);
 }
 
-const renewal = setInterval(
-  () => renew().catch((failure) => console.error('leases were not renewed:', failure.message)),
-  Math.min(LEASE_MILLIS / 3, 5_000),
-);
-const listener = await listen().catch(() => undefined); // without it, polling alone
+let listener; // the client that listens or connects
+let renewal = setTimeout(keepRenewing, RENEWAL_MILLIS);
+listen();
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
     stopping = true;
@@ -194,6 +234,9 @@ while (!stopping) {
   pause = Math.min(2 * pause, LONGEST_PAUSE);
 }
 while (held.size > 0) await sleep(SHORTEST_PAUSE);
-clearInterval(renewal);
-await listener?.end();
+clearTimeout(renewal);
+setTimeout(() => process.exit(), LONGEST_ANSWER).unref(); // a silent database takes no leave
+const last = listener;
+listener = undefined;
+await last?.end();
 await pool.end();
