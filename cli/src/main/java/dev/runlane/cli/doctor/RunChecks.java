@@ -140,8 +140,8 @@ final class RunChecks {
               + " did it at " + instant(row, "paused_at")
               + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
           "It makes no runs, and a resume makes up for none of them.",
-          (row, examination) -> "runlane schedules resume " + word(row, "task_id") + " "
-              + word(row, "schedule_id")),
+          (row, examination) ->
+              "runlane schedules resume " + word(row, "task_id") + " " + word(row, "schedule_id")),
       Check.ofRows(
           "webhooks",
           WEBHOOKS,

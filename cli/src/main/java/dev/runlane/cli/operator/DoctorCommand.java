@@ -89,9 +89,7 @@ final class DoctorCommand extends DatabaseCommand {
     boolean isNamed = settings
             .schema()
             .equals(variables.getOrDefault("RUNLANE_SCHEMA", PgStorageOptions.DEFAULT_SCHEMA))
-        && settings
-            .environment()
-            .equals(variables.getOrDefault("RUNLANE_ENVIRONMENT", "default"));
+        && settings.environment().equals(variables.getOrDefault("RUNLANE_ENVIRONMENT", "default"));
     if (!isNamed && !report.all().isEmpty()) {
       console()
           .out()

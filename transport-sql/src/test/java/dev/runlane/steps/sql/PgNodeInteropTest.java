@@ -85,8 +85,8 @@ class PgNodeInteropTest extends NodeInteropCases {
       scene.until("both are settled", () -> engine.settled.size() == 2);
       assertThat(engine.settled.get("refused"))
           .isInstanceOfSatisfying(
-              StepOutcome.Failed.class, failed -> assertThat(failed.error().code())
-                  .isEqualTo("unrecordable_result"));
+              StepOutcome.Failed.class,
+              failed -> assertThat(failed.error().code()).isEqualTo("unrecordable_result"));
       for (int times = 0; times < 2; times++) {
         scene.until("it listens once", () -> scene.count(nodeListeners()) == 1);
         scene.sql("SELECT pg_terminate_backend(pid) FROM " + nodeListeners());
