@@ -274,17 +274,23 @@ class DoctorTest {
   }
 
   @Test
+  void says_how_its_commands_act_on_the_schema_and_environment_of_its_options() {
+    fleet.charged(1);
+    fleet.runlane("queues", "pause", "default");
+    assertThat(fleet.runlane("doctor").out()).doesNotContain("export RUNLANE_SCHEMA");
+    fleet.sql("UPDATE {schema}.environments SET environment_key = 'bob''s'");
+    assertThat(fleet.runlane("doctor", "-e", "bob's").out())
+        .endsWith("These commands act on the same runs after: export RUNLANE_SCHEMA=" + fleet.schema
+            + " RUNLANE_ENVIRONMENT='bob'\\''s'\n");
+  }
+
+  @Test
   void finds_a_queue_that_is_paused_while_its_runs_wait() {
     fleet.charged(1);
     fleet.runlane("queues", "pause", "default", "--reason", "the bank is away");
     fleet.runlane("queues", "pause", "one");
 
     assertFinds("paused", "warning", "but ada paused it at ", "runlane queues resume default");
-    assertThat(fleet.runlane("doctor").out()).doesNotContain("export RUNLANE_SCHEMA");
-    fleet.sql("UPDATE {schema}.environments SET environment_key = 'bob''s'");
-    assertThat(fleet.runlane("doctor", "-e", "bob's").out())
-        .endsWith("These commands act on the same runs after: export RUNLANE_SCHEMA=" + fleet.schema
-            + " RUNLANE_ENVIRONMENT='bob'\\''s'\n");
     assertThat(found().get(0).path("text").asText()).endsWith(": the bank is away");
   }
 

@@ -163,8 +163,8 @@ public final class PgStorageAdapter implements StorageAdapter {
 
   /**
    * Makes the indexes that migrations leave to processes because a table was not small, and drops those that nothing
-   * follows any more, for tools: the role of the processes may not be allowed to. Completes when it is done, which takes
-   * as long as Postgres needs for them beside readers and writers.
+   * follows any more, for tools: the role of the processes may not be allowed to. Completes when it is done, which
+   * takes as long as Postgres needs for them beside readers and writers.
    */
   public static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions options, String schema) {
     return PgParts.settleIndexes(vertx, options, schema);
