@@ -43,7 +43,8 @@ public class OrdersVerticle extends VerticleBase {
     return runlane
         .deploy(vertx, new RunlaneDeployment()) // makes the tables, starts the workers
         .compose(
-            deployed -> vertx.createHttpServer().requestHandler(this::order).listen(port));
+            deployed -> vertx.createHttpServer().requestHandler(this::order).listen(port))
+        .onFailure(taken -> runlane.close()); // else its workers would stay
   }
 
   private void order(HttpServerRequest request) {
