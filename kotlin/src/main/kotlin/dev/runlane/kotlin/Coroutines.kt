@@ -5,6 +5,7 @@ import io.vertx.core.Promise
 import io.vertx.core.Vertx
 import io.vertx.kotlin.coroutines.dispatcher
 import kotlin.coroutines.CoroutineContext
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
@@ -36,9 +37,33 @@ internal fun <T> CoroutineScope.begin(work: suspend () -> T): Begun<T> {
 }
 
 /**
- * A scope on the Vert.x context of the caller, in which whoever is there already goes on at once.
- * Where there is no context, as in a runtime in virtual time, coroutines go on wherever they are
- * resumed.
+ * The Vert.x context of the caller, on which whoever is there already goes on at once. Where there
+ * is no context, as in a runtime in virtual time, coroutines go on wherever they are resumed.
  */
-internal fun callersScope(also: CoroutineContext): CoroutineScope =
-  CoroutineScope((Vertx.currentContext()?.dispatcher() ?: Dispatchers.Unconfined) + also)
+internal fun callersDispatcher(): CoroutineDispatcher =
+  Vertx.currentContext()?.dispatcher() ?: Dispatchers.Unconfined
+
+/**
+ * Resumes coroutines as another dispatcher does, until it drops them: then none of its coroutines is
+ * resumed any more, not even by a cancellation, so that no `finally` of them runs.
+ */
+internal class DroppingDispatcher(private val inner: CoroutineDispatcher) : CoroutineDispatcher() {
+  @Volatile private var dropped = false
+
+  fun drop() {
+    dropped = true
+  }
+
+  override fun isDispatchNeeded(context: CoroutineContext): Boolean =
+    dropped || inner.isDispatchNeeded(context)
+
+  override fun dispatch(context: CoroutineContext, block: Runnable) {
+    if (!dropped) {
+      inner.dispatch(context) {
+        if (!dropped) {
+          block.run()
+        }
+      }
+    }
+  }
+}

@@ -8,6 +8,7 @@ import dev.runlane.runtime.task.TaskHandler
 import dev.runlane.runtime.task.TaskResult
 import java.util.concurrent.CancellationException
 import kotlin.reflect.typeOf
+import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.slf4j.MDCContext
 
@@ -36,15 +37,21 @@ public inline fun <reified P : Any> task(
  * demands: the run is cancelled, tried again, or goes on in another process. What has to be done
  * all the same is done in `withContext(NonCancellable)`.
  *
- * Where the attempt is given up to wait for steps or sleeps, the coroutine is never resumed, and no
- * `finally` of it runs: the handler is called again, from the top.
+ * Where the attempt is given up to wait for steps or sleeps, neither the coroutine nor what it
+ * launched is resumed any more, and no `finally` of them runs: the handler is called again, from the
+ * top. What it launched on another dispatcher is dropped when it comes back.
  */
 public fun <P : Any> TaskDescription<P>.handledBy(
   handler: suspend TaskContext.(P) -> TaskResult
 ): Task<P> =
   this.handler(
     TaskHandler { payload, context ->
-      val attempt = callersScope(MDCContext()).begin { coroutineScope { context.handler(payload) } }
+      val dispatcher = DroppingDispatcher(callersDispatcher())
+      val attempt =
+        CoroutineScope(dispatcher + MDCContext()).begin {
+          coroutineScope { context.handler(payload) }
+        }
+      context.suspended().onSuccess { dispatcher.drop() }
       context.signal().onSuccess { reason -> attempt.job.cancel(AttemptSignalled(reason)) }
       attempt.future
     }

@@ -81,6 +81,34 @@ class CoroutinesTest {
   }
 
   @Test
+  fun what_goes_on_beside_a_sleep_is_dropped_with_its_attempt() {
+    val tick = Promise.promise<String>()
+    val run =
+      deployed(
+        task<Order>("t").doneBy {
+          coroutineScope {
+            launch {
+              try {
+                seen += "${tick.future().coAwait()} of attempt ${attempt()}"
+              } finally {
+                seen += "finally of attempt ${attempt()}"
+              }
+            }
+            sleepFor(30.days)
+          }
+        }
+      )
+    testing.advance(Duration.ofHours(1))
+
+    tick.complete("tick")
+    assertValue(seen).isEmpty()
+    testing.runUntilIdle()
+
+    assertThat(run).succeeded()
+    assertValue(seen).containsExactly("tick of attempt 2", "finally of attempt 2")
+  }
+
+  @Test
   fun steps_answer_what_they_recorded_branches_beside_each_other() {
     val run =
       deployed(

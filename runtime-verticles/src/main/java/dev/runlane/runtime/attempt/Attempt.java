@@ -355,18 +355,25 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           suspending = false;
           if (written.failed()) {
             LOG.error("the release of run {} was not stored", held.id(), written.cause());
-            over();
-            freeSlot();
+            leave();
             closed.tryFail(written.cause());
           } else if (!ended && written.result().filter(this::isStillHeld).isPresent()) {
             goOn(written.result().get());
           } else {
-            over();
-            freeSlot();
+            leave();
             written.result().ifPresent(this::notifyOthers);
             closed.tryComplete(written.result());
           }
         });
+  }
+
+  /** The handler is not resumed, unless it was given up before and goes on by itself. */
+  private void leave() {
+    if (!ended) {
+      handlerContext.suspend();
+    }
+    over();
+    freeSlot();
   }
 
   private boolean isStillHeld(RunRecord run) {

@@ -41,6 +41,7 @@ final class AttemptContext implements BlockingTaskContext {
   private final HandlerLog.Lines lines;
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
+  private final Promise<Void> suspended = Promise.promise();
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
@@ -66,9 +67,18 @@ final class AttemptContext implements BlockingTaskContext {
       cancellationRequested = true;
     }
     signalled = true;
+    complete(signal, reason);
+  }
+
+  /** The handler is not resumed: another attempt calls it again. */
+  void suspend() {
+    complete(suspended, null);
+  }
+
+  private <T> void complete(Promise<T> signals, @Nullable T value) {
     executor.execute(() -> {
       try {
-        signal.tryComplete(reason);
+        signals.tryComplete(value);
       } catch (RuntimeException | Error ofCallback) { // the others are signalled all the same
         LOG.warn("a callback of the signal of run {} failed", run.id(), ofCallback);
       }
@@ -207,6 +217,11 @@ final class AttemptContext implements BlockingTaskContext {
   @Override
   public Future<SignalReason> signal() {
     return signal.future();
+  }
+
+  @Override
+  public Future<Void> suspended() {
+    return suspended.future();
   }
 
   @Override

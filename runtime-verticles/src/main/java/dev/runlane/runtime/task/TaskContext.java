@@ -4,6 +4,7 @@ import dev.runlane.operator.LogLevel;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -44,6 +45,15 @@ public interface TaskContext {
    * that ends with it is recorded as the signal demands. The work itself is not stopped.
    */
   <T> Future<T> untilSignalled(Future<T> work);
+
+  /**
+   * Completes, on this attempt's own context, when the attempt was given up to wait for steps or sleeps: its handler is
+   * called again from the top once they are due, and what this call of it still does beside the wait should end. Never
+   * fails; stays open when the attempt ends in any other way.
+   */
+  default Future<Void> suspended() {
+    return Promise.<Void>promise().future();
+  }
 
   /** Whether {@link #signal()} has completed. */
   boolean isSignalled();
