@@ -228,6 +228,7 @@ public final class RunlaneTesting {
     process = null;
     running.kill();
     handlerTimers.drop();
+    worker.abandon(); // its functions may have waited for these timers
   }
 
   /** The runtime of the process, for whatever this class has no shorter way to. */

@@ -10,6 +10,8 @@ import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.RenewStepTasks;
+import dev.runlane.steps.task.StepClaim;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
@@ -28,7 +30,7 @@ import java.util.function.UnaryOperator;
  * functions, and records what they answer.
  */
 final class StepWorker implements StepListener {
-  /** How long a task whose worker does not answer is left to it. */
+  /** How long a task whose worker is dead is left to it. */
   static final Duration LEASE = Duration.ofSeconds(30);
 
   private static final int MOST = 100;
@@ -39,6 +41,7 @@ final class StepWorker implements StepListener {
   private final UnaryOperator<StepFunction> faults;
   private final Map<String, StepFunction> functions = new HashMap<>(); // by name
   private final Map<String, Set<String>> names = new HashMap<>(); // by group
+  private final Map<StepClaim, Timers.Timer> renewals = new HashMap<>(); // of tasks under way
   private boolean looking;
 
   /** @param faults what each function is called through */
@@ -92,11 +95,36 @@ final class StepWorker implements StepListener {
 
   private void begin(ClaimedStepTask claimed) {
     Instant begun = clock.now();
-    timers.schedule(LEASE, this::lookSoon); // for a task that nobody answers
-    work(claimed.task())
-        .onComplete(done -> transport.recordStepResults(new RecordStepResults(
-            List.of(new RecordStepResults.Ended(claimed.claim(), done.result(), begun)),
-            clock.now())));
+    StepClaim claim = claimed.claim();
+    renewLater(claim);
+    work(claimed.task()).onComplete(done -> {
+      Timers.Timer renewal = renewals.remove(claim);
+      if (renewal != null) {
+        renewal.cancel();
+      }
+      transport.recordStepResults(new RecordStepResults(
+          List.of(new RecordStepResults.Ended(claim, done.result(), begun)), clock.now()));
+    });
+  }
+
+  /** As workers do, for as long as the task is theirs and under way. */
+  private void renewLater(StepClaim claim) {
+    renewals.put(claim, timers.schedule(LEASE.dividedBy(3), () -> transport
+        .renewStepTasks(new RenewStepTasks(List.of(claim), clock.now()))
+        .onSuccess(kept -> {
+          if (kept.isEmpty()) {
+            renewals.remove(claim);
+          } else if (renewals.containsKey(claim)) {
+            renewLater(claim);
+          }
+        })));
+  }
+
+  /** What is under way is not renewed any more, and begun again once its lease has passed. */
+  void abandon() {
+    renewals.values().forEach(Timers.Timer::cancel);
+    renewals.clear();
+    timers.schedule(LEASE, this::lookSoon);
   }
 
   private Future<StepOutcome> work(StepTask task) {

@@ -243,6 +243,46 @@ class RunlaneTestingTest {
   }
 
   @Test
+  void a_function_may_take_longer_than_the_lease_of_its_step() {
+    RemoteStep<String> step = RemoteStep.of("slow", String.class);
+    Task<String> task =
+        task().handler((payload, context) -> context.remote(step, payload).map(TaskResult::done));
+    testing
+        .serve("slow", request -> {
+          calls.add(request.name());
+          return testing.timers().after(HOUR).map("done");
+        })
+        .deploy(task);
+
+    TestRun run = testing.trigger(task, "a");
+    testing.runUntilIdle();
+
+    assertThat(run).succeeded().hasOutput("done");
+    assertThat(calls).containsExactly("slow");
+  }
+
+  @Test
+  void a_function_that_a_kill_cuts_off_is_called_again_once_its_lease_has_passed() {
+    RemoteStep<String> step = RemoteStep.of("slow", String.class);
+    Task<String> task =
+        task().handler((payload, context) -> context.remote(step, payload).map(TaskResult::done));
+    testing
+        .serve("slow", request -> {
+          calls.add(request.name());
+          return testing.timers().after(HOUR).map("done");
+        })
+        .deploy(task);
+    TestRun run = testing.trigger(task, "a");
+    testing.advance(Duration.ofMinutes(10));
+
+    testing.kill();
+    testing.deploy(task).runUntilIdle();
+
+    assertThat(run).succeeded().hasOutput("done");
+    assertThat(calls).containsExactly("slow", "slow");
+  }
+
+  @Test
   void a_remote_step_that_fails_is_asked_for_again() {
     RemoteStep<String> step =
         RemoteStep.of("ask", String.class).retry(RetryPolicy.attempts(2).fixedDelay(HOUR));
