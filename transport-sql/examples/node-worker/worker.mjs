@@ -178,7 +178,7 @@ async function renew() {
 /** The next renewal waits for the end of the one before, however long that takes. */
 async function keepRenewing() {
   await renew().catch((failure) => console.error('leases were not renewed:', failure.message));
-  renewal = setTimeout(keepRenewing, RENEWAL_MILLIS);
+  if (!stopping || held.size > 0) renewal = setTimeout(keepRenewing, RENEWAL_MILLIS);
 }
 
 function sleep(millis) {

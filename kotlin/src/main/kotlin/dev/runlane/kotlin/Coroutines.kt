@@ -44,8 +44,8 @@ internal fun callersDispatcher(): CoroutineDispatcher =
   Vertx.currentContext()?.dispatcher() ?: Dispatchers.Unconfined
 
 /**
- * Resumes coroutines as another dispatcher does, until it drops them: then none of its coroutines is
- * resumed any more, not even by a cancellation, so that no `finally` of them runs.
+ * Resumes coroutines as another dispatcher does, until it drops them: then none of its coroutines
+ * is resumed any more, not even by a cancellation, so that no `finally` of them runs.
  */
 internal class DroppingDispatcher(private val inner: CoroutineDispatcher) : CoroutineDispatcher() {
   @Volatile private var dropped = false

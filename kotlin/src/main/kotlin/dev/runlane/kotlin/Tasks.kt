@@ -38,8 +38,8 @@ public inline fun <reified P : Any> task(
  * all the same is done in `withContext(NonCancellable)`.
  *
  * Where the attempt is given up to wait for steps or sleeps, neither the coroutine nor what it
- * launched is resumed any more, and no `finally` of them runs: the handler is called again, from the
- * top. What it launched on another dispatcher is dropped when it comes back.
+ * launched is resumed any more, and no `finally` of them runs: the handler is called again, from
+ * the top. What it launched on another dispatcher is dropped when it comes back.
  */
 public fun <P : Any> TaskDescription<P>.handledBy(
   handler: suspend TaskContext.(P) -> TaskResult

@@ -36,7 +36,7 @@ public final class WebhookTeller<D> {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookTeller.class);
   private static final Duration REFRESH = Duration.ofMinutes(1);
 
-  /** Before an end is given up, however long ago it was: by then about an hour has passed since the first try. */
+  /** Before an end is given up, however long ago it was: by then half an hour has passed since the first try. */
   private static final int FEWEST_TRIES = 12;
 
   private static final Backoff BACKOFF =

@@ -21,7 +21,7 @@ final class HandlerThreads {
   private static final ThreadLocal<@Nullable Handler<?>> CURRENT = new ThreadLocal<>();
 
   /** What a handler does at a time, in real time; longer only when it waits for what never comes. */
-  private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+  private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
 
   private final Timers timers;
   private final Duration longestTurn;

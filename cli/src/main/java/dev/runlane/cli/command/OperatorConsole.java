@@ -115,7 +115,7 @@ public record OperatorConsole(
   }
 
   /** Throws where an answer went nowhere: nobody would see the others. */
-  private void requireWritten() {
+  public void requireWritten() {
     if (out.checkError()) {
       throw new Unwritten();
     }

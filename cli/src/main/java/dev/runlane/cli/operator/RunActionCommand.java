@@ -120,6 +120,7 @@ abstract class RunActionCommand extends OperatorCommand {
     boolean refused = false;
     for (String runId : runIds) {
       try {
+        console().requireWritten();
         ObjectNode answer = console().await(act(operations, runId, options));
         console().out().println(isJson() ? answer.toString() : text(runId, answer));
       } catch (RunlaneException failure) {

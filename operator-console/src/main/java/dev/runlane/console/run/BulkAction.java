@@ -6,6 +6,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
@@ -26,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One action on each run of a filter, one run after the other, oldest first. Where the storage does not answer, it
  * tries the same run again for {@link #PATIENCE} and then ends, so that an outage leaves the rest of the runs as they
- * are.
- * Belongs to the console's context.
+ * are. Belongs to the console's context.
  */
 final class BulkAction {
   /** For how long one run, or the next page of them, is tried again in an outage = 1 min. */
@@ -48,6 +49,7 @@ final class BulkAction {
   private final Instant startedAt;
   private final TreeMap<String, Integer> failures = new TreeMap<>();
   private int done;
+  private int passedOver; // an earlier action made its run
   private int failed;
   private State state = State.RUNNING;
 
@@ -120,7 +122,8 @@ final class BulkAction {
   }
 
   private String told() {
-    return done + " done, " + failed + " failed, " + state.value
+    return done + " done, " + (passedOver == 0 ? "" : passedOver + " passed over, ") + failed
+        + " failed, " + state.value
         + (reached == null ? "" : "; createdFrom " + reached + " goes on");
   }
 
@@ -130,6 +133,12 @@ final class BulkAction {
         failure instanceof RunlaneException own ? own.code().value() : "internal_error",
         1,
         Integer::sum);
+  }
+
+  /** Whether an earlier action made the run. */
+  private static boolean isOfBefore(@Nullable Object acted) {
+    return acted instanceof TriggerResult result
+        && result.outcome() == TriggerOutcome.IDEMPOTENT_EXISTING;
   }
 
   private boolean isEnough() {
@@ -145,6 +154,7 @@ final class BulkAction {
     body.put("state", state.value);
     body.put("limit", limit);
     body.put("done", done);
+    body.put("passedOver", passedOver);
     body.put("failed", failed);
     ObjectNode codes = body.putObject("failures");
     failures.forEach(codes::put);
@@ -170,6 +180,7 @@ final class BulkAction {
     private final Runs runs;
     private final Ids ids;
     private final Timers timers;
+    private int outages; // calls that were made again
 
     Walk(Runs runs, Ids ids, Timers timers) {
       this.runs = runs;
@@ -202,8 +213,11 @@ final class BulkAction {
         return Future.succeededFuture(true);
       }
       RunActionOptions once = new RunActionOptions(options).setNewRunId(ids.runId());
+      int before = outages; // behind one, what is found may be what this action made
       return patiently(() -> kind.act(runs, run.id(), once)).transform((acted, failure) -> {
-        if (failure == null) {
+        if (failure == null && isOfBefore(acted) && outages == before) {
+          passedOver++;
+        } else if (failure == null) {
           done++;
         } else {
           count(failure);
@@ -227,6 +241,7 @@ final class BulkAction {
             || timers.elapsed().compareTo(until) >= 0) {
           return Future.failedFuture(failure);
         }
+        outages++;
         return timers
             .after(PAUSES.delay(tries, Randomness.system()))
             .compose(over -> patiently(call, until, tries + 1));

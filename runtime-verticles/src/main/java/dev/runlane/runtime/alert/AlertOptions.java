@@ -66,7 +66,7 @@ public final class AlertOptions extends SweepOptions<AlertOptions> {
     return set(REQUEST_TIMEOUT, timeout);
   }
 
-  /** For how long after a change it is tried, ever less often, to tell of it. */
+  /** For how long after a change it is tried, ever less often, to tell of it, and 12 times at least. */
   public Duration getGiveUpAfter() {
     return get(GIVE_UP_AFTER);
   }

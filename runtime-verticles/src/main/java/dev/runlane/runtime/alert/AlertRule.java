@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param id which rule; what begins with {@code runlane.} is reserved
  * @param kind what it looks for
  * @param threshold from where on it is wrong, above 0; {@link AlertKind} says in which unit
- * @param window how far back it looks, from 1 min to 1 d
+ * @param window how far back it looks, from 1 min to 1 d; for a failure rate up to 17 min more, whole steps of counted
+ *     minutes
  * @param queue of this queue alone; null: of any
  * @param taskId of this task alone; null: of any
  * @param channels who is told, by the names of {@link AlertChannel}s of the processes that tell

@@ -44,7 +44,7 @@ final class AlertWatch implements SweepRole {
   /** How many of its notices a channel is given at once. */
   static final int AT_ONCE = 2;
 
-  /** Before it is given up, however long ago it changed: by then about an hour has passed since the first try. */
+  /** Before it is given up, however long ago it changed: by then half an hour has passed since the first try. */
   private static final int FEWEST_TRIES = 12;
 
   private static final int MOST_ORPHANS = 200;

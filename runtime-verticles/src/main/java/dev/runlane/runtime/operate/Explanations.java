@@ -35,7 +35,7 @@ final class Explanations {
   private static final Set<RunStatus> MAY_OCCUPY =
       Set.of(RunStatus.RUNNING, RunStatus.CANCELLATION_REQUESTED, RunStatus.QUEUED);
   private static final int LOOKED_AT = 200; // runs of the queue in a page, the oldest first
-  private static final int MOST_PAGES = 50;
+  private static final int MOST_PAGES = 10;
   private static final int NAMED = 10;
 
   private final RuntimeContext context;

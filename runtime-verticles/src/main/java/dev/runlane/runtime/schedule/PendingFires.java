@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The fires of one schedule that one process has not seen settled. Nothing here is durable: storage decides
  * who makes the run of a fire, and this class only saves calls whose answers are known. A fire is pending
  * from its instant until this process saw it settled, or until too many newer ones are open. One that somebody has
- * claimed has begun: newer ones do not supersede it, so that it is made also where its claimer was killed.
+ * claimed has begun: newer ones do not supersede it for as long as the claim lasts, so that it is made also where its
+ * claimer was killed.
  */
 final class PendingFires {
   private static final int MOST_CLAIMED = 100;
@@ -134,7 +135,7 @@ final class PendingFires {
     fires.forEach(
         fireAt -> open.put(fireAt, new PendingFire(fireAt, fireAt, Duration.ZERO, null, false)));
     dropFirst(fire -> !fire.isClaimed(), most);
-    dropFirst(PendingFire::isClaimed, MOST_CLAIMED);
+    dropFirst(PendingFire::isClaimed, Math.max(most, MOST_CLAIMED));
   }
 
   private void dropFirst(Predicate<PendingFire> which, int kept) {

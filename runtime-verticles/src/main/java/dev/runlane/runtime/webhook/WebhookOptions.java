@@ -83,7 +83,7 @@ public final class WebhookOptions extends SweepOptions<WebhookOptions> {
     return set(CLAIM_DURATION, duration);
   }
 
-  /** For how long after a run's end it is tried, ever less often, to tell of it. */
+  /** For how long after a run's end it is tried, ever less often, to tell of it, and 12 times at least. */
   public Duration getGiveUpAfter() {
     return get(GIVE_UP_AFTER);
   }

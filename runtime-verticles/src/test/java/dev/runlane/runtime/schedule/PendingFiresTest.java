@@ -183,6 +183,24 @@ class PendingFiresTest {
   }
 
   @Test
+  void claimed_fires_are_not_superseded_by_newer_ones() {
+    PendingFires pending =
+        new PendingFires(FireTimes.every(Duration.ofSeconds(1)), NOON.minusSeconds(150), 150);
+    pending.read(NOON, 1_000);
+    List<Instant> held =
+        pending.due(NOON).stream().map(PendingFires.PendingFire::fireAt).toList();
+    held.forEach(fireAt ->
+        pending.retryAfterClaim(fireAt, NOON, Duration.ofSeconds(1), NOON.plusSeconds(60)));
+
+    pending.read(NOON.plusSeconds(60), 1_000);
+
+    assertThat(held).hasSize(150);
+    assertThat(pending.due(NOON.plusSeconds(120)))
+        .extracting(PendingFires.PendingFire::fireAt)
+        .containsAll(held);
+  }
+
+  @Test
   void without_a_budget_nothing_is_read() {
     PendingFires pendingFires = new PendingFires(HOURLY, Instant.MIN, 1);
 

@@ -82,6 +82,16 @@ final class LateIndexes {
         .map(rows -> rows.iterator().next().getLong(0) == 0);
   }
 
+  /** The same over a connection of its own. */
+  Future<Boolean> areSettled(Vertx vertx, PgConnectOptions options) {
+    return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
+        .compose(connection -> statements
+            .get(UNSETTLED)
+            .execute(connection, INDEXES)
+            .map(rows -> rows.iterator().next().getLong(0) == 0)
+            .eventually(connection::close));
+  }
+
   /** Completes when the indexes are there, or another process makes them; fails as Postgres does. */
   Future<Void> make(Vertx vertx, PgConnectOptions options) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS).compose(connection -> {

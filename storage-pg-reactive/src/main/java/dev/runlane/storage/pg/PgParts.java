@@ -327,9 +327,13 @@ final class PgParts {
   static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions connect, String schema) {
     LateIndexes indexes = new LateIndexes(statements(schema), schema);
     return indexes
-        .make(vertx, connect)
-        .compose(made -> indexes.dropSuperseded(vertx, connect))
-        .<Void>mapEmpty()
+        .areSettled(vertx, connect)
+        .compose(settled -> settled
+            ? Future.succeededFuture()
+            : indexes
+                .make(vertx, connect)
+                .compose(made -> indexes.dropSuperseded(vertx, connect))
+                .<Void>mapEmpty())
         .recover(PgFailures.during("making indexes"));
   }
 

@@ -145,8 +145,7 @@ public final class JobObservable {
           } else if (found(read.result())) {
             notifyWatchers(read.result());
           } else {
-            sought = true;
-            Objects.requireNonNull(poll).afterLastEvent(this::read);
+            Objects.requireNonNull(poll).afterLastEvent(this::readAfterLastEvent);
           }
           reading =
               false; // not sooner: what an observer sets off is read after it was notified of this
@@ -154,6 +153,11 @@ public final class JobObservable {
             read();
           }
         });
+  }
+
+  private void readAfterLastEvent() {
+    sought = true;
+    read();
   }
 
   private void readLater() {

@@ -145,8 +145,8 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   }
 
   /**
-   * How often a job that is waited for or observed is read where no event came: the first time after this pause, then
-   * less and less often, down to a twelfth of it.
+   * How often a job that is waited for or observed is read where no event came. So it is the first time; then less and
+   * less often, in the end after twelve times the pause.
    */
   public Duration getWatchInterval() {
     return get(WATCH_INTERVAL);

@@ -109,7 +109,7 @@ public final class JobWebhookOptions extends OptionValues<JobWebhookOptions> {
     return set(CLAIM_DURATION, duration);
   }
 
-  /** For how long after a job's end it is tried, ever less often, to tell of it. */
+  /** For how long after a job's end it is tried, ever less often, to tell of it, and 12 times at least. */
   public Duration getGiveUpAfter() {
     return get(GIVE_UP_AFTER);
   }

@@ -94,7 +94,7 @@ public final class StepRows {
 
   /**
    * One that no engine can store is taken for a count of microseconds or nanoseconds: it is what tells a result from
-   * the one before, so two of them must not become the same.
+   * the one before.
    */
   private static Instant createdAt(long written) {
     long millis = written;
