@@ -289,7 +289,8 @@ public final class Runs {
   /**
    * As {@link #retry(String, RunActionOptions)}, but once for each failed run: made again, by whatever process, it
    * answers the run that it made for as long as that is kept, as {@code IDEMPOTENT_EXISTING}. So consoles and commands
-   * act, whose calls people repeat. If that run has failed too, it is the one to be retried; {@link #rerun} makes a run each time.
+   * act, whose calls people repeat. If that run has failed too, it is the one to be retried; {@link #rerun} makes a run
+   * each time.
    */
   public Future<TriggerResult> retryOnce(String runId, RunActionOptions options) {
     return retry(runId, new RunActionOptions(options).setNewRunId(Ids.retryRunId(runId)));
