@@ -30,7 +30,7 @@ public final class PgAddress {
     if (query < 0) {
       return options;
     }
-    for (String parameter : address.substring(query + 1).split("&")) {
+    for (String parameter : address.substring(query + 1).split("&", -1)) {
       if (parameter.isEmpty()) { // as where a script puts no parameters behind its question mark
         continue;
       }
