@@ -86,7 +86,7 @@ final class MysqlFailures implements StatementFailures {
 
   @Override
   public boolean isRolledBack(Throwable failure) {
-    return isTooLong(failure) || failure instanceof MySQLException mysql && !isOutage(mysql);
+    return isTooLong(failure) || (failure instanceof MySQLException mysql && !isOutage(mysql));
   }
 
   /** What {@link MysqlPacket} refuses is one step of many, and nothing was sent for any of them. */
@@ -101,7 +101,7 @@ final class MysqlFailures implements StatementFailures {
   @Override
   public boolean endsConnection(Throwable failure) {
     return isReadOnly(failure)
-        || failure instanceof MySQLException mysql && LOST.contains(mysql.getErrorCode());
+        || (failure instanceof MySQLException mysql && LOST.contains(mysql.getErrorCode()));
   }
 
   @Override
