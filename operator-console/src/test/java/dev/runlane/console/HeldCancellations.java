@@ -13,7 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
 /** A storage in memory that stores cancellations once it is told to, so that actions on many runs stay under way. */
-final class HeldCancellations extends ForwardingStorageAdapter {
+class HeldCancellations extends ForwardingStorageAdapter {
   final Promise<Void> gate = Promise.promise();
 
   HeldCancellations() {

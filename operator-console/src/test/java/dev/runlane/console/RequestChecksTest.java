@@ -6,24 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.AccessTokens;
 import dev.runlane.console.access.TokenOptions;
-import dev.runlane.lane.Lane;
-import dev.runlane.lane.LaneOptions;
-import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.ForwardingStorageAdapter;
-import dev.runlane.storage.memory.MemoryStorage;
-import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
-import dev.runlane.storage.run.AppendRunEvents;
-import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
@@ -254,32 +244,10 @@ class RequestChecksTest {
   }
 
   /** Lists no runs and stores no cancellation until it is told to. */
-  private static final class Silent extends ForwardingStorageAdapter {
-    private final Promise<Void> gate = Promise.promise();
-
-    Silent() {
-      super(new MemoryStorage());
-    }
-
-    Lane lane() {
-      return Lanes.create(
-          this,
-          new MemoryTransport(),
-          new LaneOptions().setName("silent").setOperatorReads(true).setProductionDurable(false));
-    }
-
+  private static final class Silent extends HeldCancellations {
     @Override
     public Future<Page<RunSummary>> listRuns(ListRuns query) {
       return gate.future().compose(open -> super.listRuns(query));
-    }
-
-    @Override
-    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
-      boolean isCancellation =
-          command.events().stream().anyMatch(event -> event.type() == RunEventType.CANCELLED);
-      return isCancellation
-          ? gate.future().compose(open -> super.appendRunEvents(command))
-          : super.appendRunEvents(command);
     }
   }
 }

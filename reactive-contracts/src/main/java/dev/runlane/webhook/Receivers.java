@@ -21,6 +21,12 @@ public final class Receivers {
   /** How long a sweep waits for all that it tells = 1 s. */
   public static final Duration PATIENCE = Duration.ofSeconds(1);
 
+  /**
+   * Tries before a receiver is told of something no more, however long ago that was = 12: with pauses from 1 s on that
+   * double, half an hour after the first.
+   */
+  public static final int FEWEST_TRIES = 12;
+
   private final Timers timers;
   private final Map<String, Future<Void>> busy = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();

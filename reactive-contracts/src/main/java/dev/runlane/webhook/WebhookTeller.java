@@ -36,9 +36,6 @@ public final class WebhookTeller<D> {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookTeller.class);
   private static final Duration REFRESH = Duration.ofMinutes(1);
 
-  /** Before an end is given up, however long ago it was: by then half an hour has passed since the first try. */
-  private static final int FEWEST_TRIES = 12;
-
   private static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
 
@@ -148,8 +145,8 @@ public final class WebhookTeller<D> {
 
   private ToldEnd<D> refused(DueEnd<D> end, Throwable failure) {
     Instant next = clock.now().plus(BACKOFF.delay(end.tries(), randomness));
-    boolean isGivenUp =
-        end.tries() >= FEWEST_TRIES && next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
+    boolean isGivenUp = end.tries() >= Receivers.FEWEST_TRIES
+        && next.isAfter(end.endedAt().plus(limits.giveUpAfter()));
     if (isGivenUp) {
       LOG.error(
           "webhook {} is not told of the end of {} any more, after {} tries: {}",

@@ -22,7 +22,6 @@ import dev.runlane.runtime.operate.RunEndListener;
 import dev.runlane.runtime.operate.RunSubscription;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.operate.Schedules;
-import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.NewRun;
@@ -206,15 +205,16 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   private Future<Void> closing(String what, Duration until, Future<Void> closed) {
     Duration left = until.minus(context.timers().elapsed());
-    return Deadline.within(
-        context.timers(),
-        left,
-        closed,
-        () -> RunlaneException.of(
-            ErrorCode.OPERATION_CANCELLED,
-            "the %s of the runtime did not close within its close timeout of %s",
-            what,
-            context.options().getCloseTimeout()));
+    return context
+        .timers()
+        .within(
+            left,
+            closed,
+            () -> RunlaneException.of(
+                ErrorCode.OPERATION_CANCELLED,
+                "the %s of the runtime did not close within its close timeout of %s",
+                what,
+                context.options().getCloseTimeout()));
   }
 
   /** Creates a run, to be worked on elsewhere; see {@link #trigger(TaskDescription, Object, TriggerOptions)}. */

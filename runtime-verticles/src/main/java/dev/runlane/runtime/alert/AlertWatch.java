@@ -44,9 +44,6 @@ final class AlertWatch implements SweepRole {
   /** How many of its notices a channel is given at once. */
   static final int AT_ONCE = 2;
 
-  /** Before it is given up, however long ago it changed: by then half an hour has passed since the first try. */
-  private static final int FEWEST_TRIES = 12;
-
   private static final int MOST_ORPHANS = 200;
   private static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
@@ -229,7 +226,8 @@ final class AlertWatch implements SweepRole {
     Instant changed = delivery.change() == AlertChange.RESOLVED && alert.resolvedAt() != null
         ? alert.resolvedAt()
         : alert.openedAt();
-    if (delivery.tries() >= FEWEST_TRIES && next.isAfter(changed.plus(options.getGiveUpAfter()))) {
+    if (delivery.tries() >= Receivers.FEWEST_TRIES
+        && next.isAfter(changed.plus(options.getGiveUpAfter()))) {
       LOG.error(
           "channel {} is not told of alert {} any more, after {} tries: {}",
           delivery.channel(),

@@ -60,8 +60,8 @@ public final class ClockMonitor {
     Future<Void> first = measure().otherwiseEmpty();
     loop = new SweepLoop(timers, "clock watch", () -> measure().map(false), PERIOD);
     loop.start();
-    return Deadline.within(
-            timers,
+    return timers
+        .within(
             FIRST,
             first,
             () -> RunlaneException.of(

@@ -86,8 +86,8 @@ public final class HandlerLog {
     Promise<Void> written = Promise.promise();
     emptied.add(written);
     write();
-    return Deadline.within(
-            host.timers(),
+    return host.timers()
+        .within(
             LAST_WORD,
             written.future(),
             () -> RunlaneException.of(

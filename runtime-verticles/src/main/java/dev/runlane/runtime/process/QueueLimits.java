@@ -109,8 +109,8 @@ public final class QueueLimits {
     loop = null;
     Future<Void> taken =
         running.stop().transform((stopped, failure) -> publish(List.of()).mapEmpty());
-    return Deadline.within(
-            timers,
+    return timers
+        .within(
             LAST_WORD,
             taken,
             () -> RunlaneException.of(

@@ -226,8 +226,7 @@ public final class RunCreations {
 
   /** A caller who has waited for one command already is not kept for as long as a read may take. */
   private <T> Future<T> inTime(Future<T> read) {
-    return Deadline.within(
-        timers,
+    return timers.within(
         RetryBudget.LONGEST,
         read,
         () -> RunlaneException.unavailable(

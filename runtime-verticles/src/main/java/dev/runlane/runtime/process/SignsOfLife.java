@@ -138,8 +138,8 @@ public final class SignsOfLife {
         .transform((stopped, failure) -> AdapterCall.of("operator.endProcess", () -> store
             .orElseThrow()
             .endProcess(new EndProcess(environment, String.valueOf(processId)))));
-    return Deadline.within(
-            home.timers(),
+    return home.timers()
+        .within(
             LAST_WORD,
             ended,
             () -> RunlaneException.of(

@@ -102,8 +102,8 @@ public final class ThroughputCounter implements RuntimeObserver {
       timer.cancel();
       timer = null;
     }
-    return Deadline.within(
-            host.timers(),
+    return host.timers()
+        .within(
             LAST_WORD,
             add(Instant.MAX),
             () -> RunlaneException.of(

@@ -3,7 +3,6 @@ package dev.runlane.runtime.publish;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -189,15 +188,16 @@ public final class OutboxPublisher implements SweepRole {
     Duration bound = timeout;
     List<PublishWakeups.Attempt> attempts =
         messages.stream().map(ClaimedOutboxMessage::toAttempt).toList();
-    return Deadline.within(
-        context.timers(),
-        bound,
-        context.transport().publishWakeups(new PublishWakeups(attempts)),
-        () -> RunlaneException.unavailable(
-            ErrorCode.TRANSPORT_UNAVAILABLE,
-            null,
-            "the transport did not answer within %s",
-            bound));
+    return context
+        .timers()
+        .within(
+            bound,
+            context.transport().publishWakeups(new PublishWakeups(attempts)),
+            () -> RunlaneException.unavailable(
+                ErrorCode.TRANSPORT_UNAVAILABLE,
+                null,
+                "the transport did not answer within %s",
+                bound));
   }
 
   private Future<PublishCount> record(

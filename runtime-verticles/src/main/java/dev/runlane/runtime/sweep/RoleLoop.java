@@ -5,7 +5,6 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.CloseDeadline;
-import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.timing.Clock;
@@ -71,7 +70,7 @@ public final class RoleLoop {
     registrations = List.of();
     Duration bound = options.getDrainTimeout();
     Future<Void> stopped = closeDeadline.orExpired(loop.stop().compose(ended -> role.settled()));
-    return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
+    return timers.within(bound, stopped, () -> RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED,
             "the %s was still sweeping %s after its stop",
             name,
