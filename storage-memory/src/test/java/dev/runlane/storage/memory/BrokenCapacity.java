@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.kit.Race;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -217,11 +218,16 @@ final class BrokenCapacity {
 
     @Override
     public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
-      busy |= command.projectedRun().status().isTerminal();
-      return busy && command.projectedRun().lease() != null
-          ? Future.failedFuture(
-              RunlaneException.conflict(StorageConflictKind.QUEUE_CAPACITY, "no slot"))
-          : real.appendRunEvents(command);
+      if (command.projectedRun().status().isTerminal()) {
+        busy = true;
+      }
+      return command.projectedRun().lease() == null
+          ? real.appendRunEvents(command)
+          : Race.allStarted()
+              .compose(started -> busy
+                  ? Future.failedFuture(
+                      RunlaneException.conflict(StorageConflictKind.QUEUE_CAPACITY, "no slot"))
+                  : real.appendRunEvents(command));
     }
   }
 }
