@@ -196,6 +196,8 @@ class JobGoldenTest {
         "{\"backoff\":{\"type\":\"linear\",\"delay\":1}}",
         "{\"backoff\":{\"type\":\"fixed\",\"delay\":1,\"max\":2}}",
         "{\"deduplication\":{}}",
+        "{\"deduplication\":{\"key\":\"k\",\"mode\":\"later\"}}",
+        "{\"failParentOnChildFailure\":\"later\"}",
         "{\"repeat\":{\"pattern\":\"* * * * *\"}}",
         "{\"removeOnFail\":{\"days\":1}}",
         "{\"traceCarrier\":\"00-1-2-01\"}",
@@ -206,6 +208,20 @@ class JobGoldenTest {
           .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
               .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
     }
+  }
+
+  @Test
+  void stored_options_of_a_later_version_are_read_without_what_is_new_in_them() {
+    JobOptions options = JobOptionsJson.read(Json.ofChecked("""
+        {"attempts":3,"backoff":{"type":"linear","delay":1},"deduplication":{"key":"k","mode":"later"},
+        "failParentOnChildFailure":"later","removeOnFail":{"count":5,"later":1},"later":true}"""));
+
+    assertThat(options)
+        .isEqualTo(JobOptions.builder()
+            .attempts(3)
+            .deduplication(JobDeduplication.byKey("k"))
+            .removeOnFail(JobRemoval.keeping(5))
+            .build());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.RunRecordJson;
 import dev.runlane.json.record.TraceCarrierJson;
+import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
@@ -15,6 +16,7 @@ import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.samples.Samples;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,19 @@ class StoredJsonTest {
         .isEqualTo(Samples.fullRun());
     assertThat(RunEventJson.read(json("{" + later + EVENT.substring(1))))
         .isEqualTo(Samples.requested());
+  }
+
+  @Test
+  void of_a_name_of_a_later_version_the_plainest_is_read() {
+    RunRecord run = RunRecordJson.read(
+        json(RUN.replace("\"code\":\"transport_publish_failed\"", "\"code\":\"later\"")
+            .replace("\"type\":\"schedule\"", "\"type\":\"later\"")));
+    RunEvent event = RunEventJson.read(
+        json(EVENT.replace("\"type\":\"system\"", "\"type\":\"later\",\"id\":\"robot\"")));
+
+    assertThat(Objects.requireNonNull(run.failure()).code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+    assertThat(run.source()).isEqualTo(RunSource.TRIGGER);
+    assertThat(event.header().actor()).isEqualTo(new Actor(Actor.Type.SYSTEM, "robot"));
   }
 
   @Test
@@ -103,10 +118,8 @@ class StoredJsonTest {
         "\"status\":\"cancellation_requested\" | \"status\":\"paused\"",
         "\"retryable\":false | \"retryable\":no",
         "\"retryable\":false | \"retryable\":\"false\"",
-        "\"code\":\"transport_publish_failed\" | \"code\":\"unknown\"",
         "\"idempotencyKeyTTL\":\"30d\" | \"idempotencyKeyTTL\":\"30 days\"",
         "\"idempotencyKeyTTL\":\"30d\" | \"idempotencyKeyTTL\":30",
-        "\"type\":\"schedule\" | \"type\":\"unknown\"",
         "\"expiresAt\":\"2026-03-04T12:00:30Z\" | \"expiresAt\":\"today\"",
         "\"payload\": | \"payloads\":",
         "\"counters\":{ | \"counter\":{"
@@ -124,7 +137,6 @@ class StoredJsonTest {
       value = {
         "\"type\":\"run.delivery_requested\" | \"type\":\"run.paused\"",
         "\"type\":\"run.delivery_requested\" | \"type\":\"run.started\"",
-        "\"type\":\"system\" | \"type\":\"robot\"",
         "\"delivery\":{ | \"deliveries\":{",
         "\"occurredAt\":\"2026-03-04T12:00:00Z\" | \"occurredAt\":0",
         "\"actor\":{ | \"actor\":1,\"other\":{"

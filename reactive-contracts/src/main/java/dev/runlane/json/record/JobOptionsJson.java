@@ -66,8 +66,8 @@ public final class JobOptionsJson {
   }
 
   /**
-   * Reads options from outside. Fails with {@code ConfigurationInvalid} for a key it does not know and for
-   * values of another type; ranges are left to {@code JobChecks}.
+   * Reads options from outside. Fails with {@code ConfigurationInvalid} for a key or a name that it does not know and
+   * for values of another type; ranges are left to {@code JobChecks}.
    */
   public static JobOptions parse(Json json) {
     try {
@@ -77,6 +77,20 @@ public final class JobOptionsJson {
       requireKnown(object, "repeat", "cron", "every", "limit", "startDate", "endDate", "tz");
       requireKnown(object, "deduplication", "key", "hash", "ttl", "mode");
       requireKnown(object, "group", "id", "maxSize");
+      requireKnown(object, "removeOnComplete", "age", "count");
+      requireKnown(object, "removeOnFail", "age", "count");
+      requireValue(
+          object.objectOrNull("backoff"), "type", JobBackoff.Type.values(), JobBackoff.Type::value);
+      requireValue(
+          object.objectOrNull("deduplication"),
+          "mode",
+          JobDeduplication.Mode.values(),
+          JobDeduplication.Mode::value);
+      requireValue(
+          object,
+          "failParentOnChildFailure",
+          ChildFailurePolicy.values(),
+          ChildFailurePolicy::value);
       return read(object);
     } catch (RunlaneException malformed) {
       if (malformed.code() == ErrorCode.INVARIANT_VIOLATION) {
@@ -130,7 +144,6 @@ public final class JobOptionsJson {
     JsonObjectText repeat = object.objectOrNull("repeat");
     JsonObjectText deduplication = object.objectOrNull("deduplication");
     JsonObjectText group = object.objectOrNull("group");
-    String policy = object.textOrNull("failParentOnChildFailure");
     return JobOptions.builder()
         .attempts(object.countOrNull("attempts"))
         .backoff(backoff == null ? null : backoff(backoff))
@@ -143,10 +156,10 @@ public final class JobOptionsJson {
         .removeOnFail(removal(object, "removeOnFail"))
         .timeout(object.millisOrNull("timeout"))
         .jobId(object.textOrNull("jobId"))
-        .failParentOnChildFailure(
-            policy == null
-                ? null
-                : value(object, ChildFailurePolicy.values(), ChildFailurePolicy::value, policy))
+        .failParentOnChildFailure(valueOrNull(
+            ChildFailurePolicy.values(),
+            ChildFailurePolicy::value,
+            object.textOrNull("failParentOnChildFailure")))
         .group(group == null ? null : new JobGroup(group.text("id"), group.countOrNull("maxSize")))
         .maxStalls(object.countOrNull("maxStalls"))
         .deadLetterQueue(object.textOrNull("deadLetterQueue"))
@@ -155,9 +168,17 @@ public final class JobOptionsJson {
   }
 
   private static void requireKnown(JsonObjectText object, String name, String... keys) {
-    JsonObjectText inner = object.objectOrNull(name);
+    JsonObjectText inner = object.isObject(name) ? object.object(name) : null;
     if (inner != null) {
       inner.requireKnown(Set.of(keys));
+    }
+  }
+
+  private static <T> void requireValue(
+      @Nullable JsonObjectText object, String name, T[] values, Function<T, String> text) {
+    String found = object == null ? null : object.textOrNull(name);
+    if (object != null && found != null && valueOrNull(values, text, found) == null) {
+      throw object.unreadable("unknown value " + found);
     }
   }
 
@@ -195,10 +216,12 @@ public final class JobOptionsJson {
     }
   }
 
-  private static JobBackoff backoff(JsonObjectText object) {
+  private static @Nullable JobBackoff backoff(JsonObjectText object) {
     JobBackoff.Type type =
-        value(object, JobBackoff.Type.values(), JobBackoff.Type::value, object.text("type"));
-    return new JobBackoff(type, object.millis("delay"), object.textOrNull("customStrategy"));
+        valueOrNull(JobBackoff.Type.values(), JobBackoff.Type::value, object.text("type"));
+    return type == null
+        ? null
+        : new JobBackoff(type, object.millis("delay"), object.textOrNull("customStrategy"));
   }
 
   private static JobRepeat repeat(JsonObjectText object) {
@@ -216,13 +239,10 @@ public final class JobOptionsJson {
     if (key == null && !Boolean.TRUE.equals(object.flagOrNull("hash"))) {
       throw object.unreadable("Deduplication requires a key, or hash to be true");
     }
-    String mode = object.textOrNull("mode");
+    JobDeduplication.Mode mode = valueOrNull(
+        JobDeduplication.Mode.values(), JobDeduplication.Mode::value, object.textOrNull("mode"));
     return new JobDeduplication(
-        key,
-        object.millisOrNull("ttl"),
-        mode == null
-            ? JobDeduplication.Mode.KEEP
-            : value(object, JobDeduplication.Mode.values(), JobDeduplication.Mode::value, mode));
+        key, object.millisOrNull("ttl"), mode == null ? JobDeduplication.Mode.KEEP : mode);
   }
 
   private static @Nullable JobRemoval removal(JsonObjectText object, String name) {
@@ -234,17 +254,17 @@ public final class JobOptionsJson {
     }
     if (object.isObject(name)) {
       JsonObjectText fields = object.object(name);
-      fields.requireKnown(Set.of("age", "count"));
       return new JobRemoval(false, fields.millisOrNull("age"), fields.countOrNull("count"));
     }
     return JobRemoval.after(object.millis(name));
   }
 
-  private static <T> T value(
-      JsonObjectText object, T[] values, Function<T, String> text, String found) {
+  /** Null for a value of a later release, as for its fields: what it stands for is passed over. */
+  private static <T> @Nullable T valueOrNull(
+      T[] values, Function<T, String> text, @Nullable String found) {
     return Arrays.stream(values)
         .filter(each -> text.apply(each).equals(found))
         .findFirst()
-        .orElseThrow(() -> object.unreadable("unknown value " + found));
+        .orElse(null);
   }
 }
