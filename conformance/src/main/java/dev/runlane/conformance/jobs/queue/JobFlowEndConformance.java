@@ -337,6 +337,18 @@ public abstract class JobFlowEndConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J440")
+  void a_child_that_was_said_to_have_failed_counts_when_it_is_retried_and_completes() {
+    saveFlow("p", JobOptions.NONE, "c1");
+    update("c1", JobUpdate.NONE.state(JobState.FAILED).failedAt(NOON));
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+
+    finished(fetched(), DONE);
+
+    assertThat(stateOf("p")).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
   @Rule("J347")
   void late_news_change_nothing() {
     saveFlow("p", JobOptions.NONE, "c1", "c2");

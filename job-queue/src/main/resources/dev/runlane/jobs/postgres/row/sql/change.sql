@@ -223,7 +223,7 @@ WITH c AS MATERIALIZED (
 ), u AS (
   UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
     failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,
-    delay_until = NULL, remove_at = NULL, counted = true,
+    delay_until = NULL, remove_at = NULL,
     deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
     deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
   WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
