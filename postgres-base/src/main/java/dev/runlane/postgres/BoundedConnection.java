@@ -1,7 +1,7 @@
 package dev.runlane.postgres;
 
 import io.vertx.core.Completable;
-import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.metrics.ClientMetrics;
 import io.vertx.core.tracing.TracingPolicy;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class BoundedConnection implements Connection {
   private static final Duration FAREWELL = Duration.ofMillis(200);
 
-  private final Vertx vertx;
+  private final ContextInternal unowned;
   private final Connection connection;
   private final String server;
   private final ConnectionBounds bounds;
@@ -43,7 +43,8 @@ final class BoundedConnection implements Connection {
   private volatile @Nullable String given;
 
   /**
-   * @param vertx for timers
+   * @param unowned for timers: a context of no verticle, since a deadline must not end with the one that sends a
+   *     statement
    * @param connection is given the commands
    * @param server what failures call it
    * @param bounds how long is waited for the server
@@ -52,14 +53,14 @@ final class BoundedConnection implements Connection {
    * @param ended notified once that the connection is over; closes the socket
    */
   BoundedConnection(
-      Vertx vertx,
+      ContextInternal unowned,
       Connection connection,
       String server,
       ConnectionBounds bounds,
       StatementFailures failures,
       Runnable otherServer,
       Consumer<BoundedConnection> ended) {
-    this.vertx = vertx;
+    this.unowned = unowned;
     this.connection = connection;
     this.server = server;
     this.bounds = bounds;
@@ -83,10 +84,10 @@ final class BoundedConnection implements Connection {
   public <R> void schedule(CommandBase<R> command, Completable<R> handler) {
     Duration deadline = bounds.ofStatement(text(command));
     atWork.incrementAndGet();
-    long timer = vertx.setTimer(
+    long timer = unowned.setTimer(
         Math.max(1, deadline.toMillis()), fired -> giveUp("gave no answer within " + deadline));
     connection.schedule(command, (result, failure) -> {
-      vertx.cancelTimer(timer);
+      unowned.owner().cancelTimer(timer);
       atWork.decrementAndGet();
       if (failure == null) {
         handler.succeed(result);
@@ -164,11 +165,11 @@ final class BoundedConnection implements Connection {
   public void close(Holder holder, Completable<Void> closed) {
     Duration longest =
         isIdle() ? Collections.min(List.of(bounds.closing(), FAREWELL)) : bounds.closing();
-    long timer = vertx.setTimer(
+    long timer = unowned.setTimer(
         Math.max(1, longest.toMillis()),
         fired -> giveUp("had not answered when its connection was closed"));
     connection.close(holder, (done, failure) -> {
-      vertx.cancelTimer(timer);
+      unowned.owner().cancelTimer(timer);
       cut();
       closed.complete(null, failure);
     });

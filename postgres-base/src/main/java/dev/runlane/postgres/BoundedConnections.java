@@ -146,7 +146,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
 
     private void bind(SqlConnectionBase<?> made) {
       BoundedConnection bounded = new BoundedConnection(
-          caller.owner(),
+          unowned,
           made.unwrap(),
           server,
           bounds,

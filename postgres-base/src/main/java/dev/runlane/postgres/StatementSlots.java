@@ -48,13 +48,18 @@ public final class StatementSlots {
   }
 
   /**
-   * A context for what serves a whole process: the caller's, where that is on an event loop, else a new one. A verticle
-   * that makes an adapter may be on workers or virtual threads, and everybody's statements would wait behind its
-   * blocking calls.
+   * A context for what serves a whole process: the caller's, where that is on an event loop and of no verticle, with
+   * which its timers would end; else a new one, on the event loop of a caller that has one. A verticle that makes an
+   * adapter may be on workers or virtual threads, and everybody's statements would wait behind its blocking calls.
    */
   public static Context contextOf(Vertx vertx) {
     ContextInternal caller = ((VertxInternal) vertx).getOrCreateContext().unwrap();
-    return caller.isEventLoopContext() ? caller : ((VertxInternal) vertx).createEventLoopContext();
+    if (!caller.isEventLoopContext()) {
+      return caller.owner().createEventLoopContext();
+    }
+    return caller.isDeployment()
+        ? caller.owner().contextBuilder().withEventLoop(caller.nettyEventLoop()).build()
+        : caller;
   }
 
   StatementSlots(Context context, int slots, Timers timers) {

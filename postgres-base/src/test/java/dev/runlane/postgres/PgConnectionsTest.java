@@ -19,6 +19,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +69,21 @@ class PgConnectionsTest {
     assertThat(Poll.until(PATIENCE, () -> line.open() <= 2))
         .as("the others closed")
         .isTrue();
+  }
+
+  @Test
+  void a_statement_of_a_verticle_that_is_undeployed_meanwhile_ends_at_its_deadline() {
+    AtomicReference<Future<?>> sent = new AtomicReference<>();
+    String verticle = Database.done(
+        database.vertx().deployVerticle(context -> pool.getConnection().map(connection -> {
+          line.silence();
+          sent.set(connection.query("SELECT 1").execute());
+          return null;
+        })));
+
+    Database.done(database.vertx().undeploy(verticle));
+
+    assertUnavailable(sent.get());
   }
 
   @Test
