@@ -21,6 +21,8 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
+import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Instant;
@@ -318,6 +320,24 @@ class ManyEndedRunsTest {
 
   private Page<RunSummary> page(RunFilter filter, RunSort sort, @Nullable String cursor) {
     return done(storage.listRuns(new ListRuns(ENVIRONMENT, filter, sort, 50, cursor)));
+  }
+
+  @Test
+  void runs_of_very_many_events_are_removed_few_at_a_time_and_all_in_the_end() {
+    execute("UPDATE {schema}.terminal_runs SET sequence = 99999 WHERE run_id <= 'run_0000000004'");
+    Instant old = Instant.parse("2025-01-01T00:00:10Z");
+    PruneRuns all = new PruneRuns(ENVIRONMENT, Set.of(), old, old, 100, null);
+
+    List<Integer> removed = new ArrayList<>();
+    String cursor = null;
+    do {
+      PrunedRuns pruned = done(storage.pruneRuns(
+          new PruneRuns(all.environment(), all.statuses(), old, old, all.limit(), cursor)));
+      removed.add(pruned.prunedRuns());
+      cursor = pruned.nextCursor();
+    } while (cursor != null);
+
+    assertThat(removed).as("each call, succeeded ones first").containsExactly(2, 2, 4, 1);
   }
 
   private void execute(String sql) {

@@ -138,11 +138,12 @@ SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
 
 -- name: prune_runs
 -- Removes up to :limit terminal runs of one status last updated before :older_than, after the position (:after_time,
--- :after_id), with everything of theirs. A run that still owns its idempotency key is passed over. Answers how many
--- were looked at and removed, and the position reached. A run's messages and steps are found in the order of the only
+-- :after_id), with everything of theirs; fewer, and one at least, where they have more than :most_events events. A run
+-- that still owns its idempotency key is passed over. Answers how many were looked at and removed, the position reached
+-- and whether more may be left behind it. A run's messages and steps are found in the order of the only
 -- index that has it, which keeps a plan made on an empty table from walking another one.
-WITH c AS MATERIALIZED (
-  SELECT t.run_id, t.updated_at, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
+WITH l AS MATERIALIZED (
+  SELECT t.run_id, t.updated_at, t.sequence, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
       AND (SELECT 1 FROM {schema}.idempotency_owners o WHERE o.env = t.env AND o.task_id = t.task_id
         AND o.idempotency_key = t.idempotency_key AND o.run_id = t.run_id AND o.expires_at > :now) IS NOT NULL
       AS retained
@@ -150,6 +151,10 @@ WITH c AS MATERIALIZED (
   WHERE t.env = :env AND t.sequence > 0 AND t.status = :status AND t.updated_at < :older_than
     AND (:after_time::timestamptz IS NULL OR (t.updated_at, t.run_id) > (:after_time, :after_id))
   ORDER BY t.updated_at, t.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
+), c AS MATERIALIZED (
+  SELECT x.* FROM (
+    SELECT l.*, sum(l.sequence) OVER (ORDER BY l.updated_at, l.run_id) - l.sequence AS events_before FROM l) x
+  WHERE x.events_before < :most_events
 ), ids AS MATERIALIZED (
   SELECT ARRAY(SELECT run_id FROM c WHERE NOT retained) AS run_ids
 ), owners AS (
@@ -184,7 +189,8 @@ WITH c AS MATERIALIZED (
 SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*)::integer FROM c WHERE NOT retained) AS removed,
   (SELECT updated_at FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_time,
-  (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id
+  (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id,
+  (SELECT count(*) FROM l) = :limit OR (SELECT count(*) FROM l) > (SELECT count(*) FROM c) AS more
 
 -- name: prune_occurrences
 -- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and
