@@ -31,6 +31,7 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Transaction;
 import io.vertx.sqlclient.TransactionRollbackException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -357,6 +358,28 @@ class EnqueueInTransactionTest {
 
     assertThat(lost.isConflict(StorageConflictKind.EVENT_SEQUENCE)).isTrue();
     order(caller, 1);
+    execute(caller, "COMMIT");
+  }
+
+  @Test
+  void a_tagged_run_whose_id_another_transaction_takes_meanwhile_is_a_lost_race() {
+    PgConnection first = scene.begin();
+    done(create(first, TestRuns.queued("run_1")));
+    PgConnection caller = scene.begin();
+    order(caller, 1);
+
+    Future<AppendedRun> second =
+        create(caller, TestRuns.queued("run_1").tags(Map.of("customer", "7")));
+    while (scene.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            + " AND query LIKE '%{schema}%'")
+        == 0) {
+      Thread.onSpinWait();
+    }
+    execute(first, "COMMIT");
+
+    RunlaneException lost = failure(second);
+    assertThat(lost.isConflict(StorageConflictKind.EVENT_SEQUENCE)).isTrue();
+    order(caller, 2);
     execute(caller, "COMMIT");
   }
 

@@ -1,7 +1,10 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Given.TTL_HOUR;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
+import static dev.runlane.storage.pg.Scene.find;
+import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
@@ -10,12 +13,13 @@ import dev.runlane.storage.run.AppendedRun;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** Creations without keys whose run ids somebody else takes meanwhile. */
+/** Creations that meet what somebody else does meanwhile. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RacedCreationTest {
   private final Scene scene = Scene.open();
@@ -65,6 +69,45 @@ class RacedCreationTest {
     Scene.execute(other, "ROLLBACK");
 
     assertThat(done(created).run().id()).isEqualTo("run_b");
+  }
+
+  @Test
+  void
+      what_a_statement_created_stays_created_where_another_creation_of_it_fails_when_tried_again() {
+    PgStorageAdapter storage = scene.start(scene.options().setStatementSlots(1));
+    Map<String, String> tags = Map.of("customer", "7");
+    scene.store(TestRuns.queued("run_owner").idempotencyKey("key", TTL_HOUR), storage);
+    done(PgStorageFixture.sql(scene.vertx(), """
+        CREATE FUNCTION {s}.meanwhile() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF NEW.run_id = 'run_b' THEN
+            RAISE EXCEPTION 'one key won and another one lost' USING ERRCODE = 'RL001';
+          END IF;
+          IF NEW.run_id <> 'run_a' THEN
+            RETURN NULL;
+          END IF;
+          INSERT INTO {s}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures, retries,
+              releases, created_at, updated_at, started_at, finished_at)
+            SELECT env, run_id, task_id, queue, 'failed', 5, 1, 1, 0, 0, created_at, updated_at, updated_at, updated_at
+            FROM {s}.active_runs WHERE run_id = 'run_owner';
+          DELETE FROM {s}.active_runs WHERE run_id = 'run_owner';
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER meanwhile AFTER INSERT ON {s}.run_events
+          FOR EACH ROW EXECUTE FUNCTION {s}.meanwhile()
+        """.replace("{s}", scene.schema())));
+
+    Future<AppendedRun> first =
+        storage.appendRunEvents(TestRuns.queued("run_1").tags(tags).creation());
+    Future<AppendedRun> created =
+        storage.appendRunEvents(TestRuns.queued("run_a").tags(tags).creation());
+    Future<AppendedRun> undecided = storage.appendRunEvents(
+        TestRuns.queued("run_b").idempotencyKey("key", TTL_HOUR).tags(tags).creation());
+
+    done(first);
+    assertThat(done(created).run().id()).isEqualTo("run_a");
+    unavailable(undecided);
+    assertThat(find(storage, "run_b")).isEmpty();
   }
 
   private long waiting() {

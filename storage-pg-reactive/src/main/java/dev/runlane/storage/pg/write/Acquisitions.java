@@ -149,7 +149,10 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
               Map<String, AppendedRun> runs = new HashMap<>(first.runs());
               runs.putAll(second.runs());
               return runs;
-            }));
+            }))
+        .recover(failure -> first.runs().isEmpty()
+            ? Future.failedFuture(failure)
+            : Future.succeededFuture(first.runs())); // they are leased
   }
 
   private Future<Acquired> acquire(List<Acquire> commands) {

@@ -4,6 +4,7 @@ import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
 import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 
 import dev.runlane.postgres.BatchStatement;
+import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
@@ -202,10 +203,21 @@ public final class Appends {
                               command.run(), records, MessageRow.claimed(command.run(), written)))),
                       () -> lost.add(command));
             }
-            return decideLost(lost, outcomes, tries).map(decided -> commands.stream()
-                .map(command -> Objects.requireNonNull(outcomes.get(command.runId())))
-                .toList());
+            return decideLost(lost, outcomes, tries)
+                .recover(failure -> lost.size() == commands.size()
+                    ? Future.failedFuture(failure)
+                    : fail(lost, outcomes, failure)) // the others are written
+                .map(decided -> commands.stream()
+                    .map(command -> Objects.requireNonNull(outcomes.get(command.runId())))
+                    .toList());
           });
+    }
+
+    private static Future<Void> fail(
+        List<Append> lost, Map<String, CommandOutcome<AppendedRun>> outcomes, Throwable failure) {
+      RunlaneException ours = PgFailures.of("appendRunEvents", failure);
+      lost.forEach(each -> outcomes.putIfAbsent(each.runId(), new CommandOutcome.Failed<>(ours)));
+      return Future.succeededFuture();
     }
 
     private Future<Void> decideLost(

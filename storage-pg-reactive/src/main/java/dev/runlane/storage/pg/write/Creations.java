@@ -6,6 +6,7 @@ import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.postgres.BatchStatement;
+import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
@@ -211,9 +212,21 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
           creations.stream().filter(creation -> creation.stored(stored) == null).toList();
       return (lost.isEmpty()
               ? Future.succeededFuture(Map.<String, CommandOutcome<AppendedRun>>of())
-              : outcomesOfLost(lost, tries))
+              : outcomesOfLost(lost, tries)
+                  .recover(failure -> lost.size() == creations.size()
+                      ? Future.failedFuture(failure)
+                      : Future.succeededFuture(failed(lost, failure)))) // the others are created
           .map(outcomes -> outcomes(creations, stored, outcomes));
     });
+  }
+
+  private static Map<String, CommandOutcome<AppendedRun>> failed(
+      List<Creation> lost, Throwable failure) {
+    RunlaneException ours = PgFailures.of("appendRunEvents", failure);
+    Map<String, CommandOutcome<AppendedRun>> outcomes = new HashMap<>();
+    lost.forEach(
+        creation -> outcomes.put(creation.command().runId(), new CommandOutcome.Failed<>(ours)));
+    return outcomes;
   }
 
   private Future<RowSet<Row>> stored(

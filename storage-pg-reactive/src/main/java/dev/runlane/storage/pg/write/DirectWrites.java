@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * Commands on one connection, inside the transaction its owner has begun; each is sent alone and at once.
- * A creation with ownership keys runs behind a savepoint: losing a race rolls back to it, and the owner's
+ * A creation with ownership keys or tags runs behind a savepoint: losing a race rolls back to it, and the owner's
  * transaction goes on.
  *
  * <p>A transaction that the owner began through the driver ({@link SqlConnection#begin()}) is lost with the first
@@ -33,7 +33,7 @@ public final class DirectWrites implements Writes {
 
   @Override
   public Future<AppendedRun> create(AppendRunEvents command) {
-    return Creations.isKeyed(command)
+    return Creations.isKeyed(command) || Creations.isTagged(command)
         ? createBehindSavepoint(command, 1)
         : single("appendRunEvents", statements.creations().executeJoined(command));
   }

@@ -128,7 +128,7 @@ WITH p AS MATERIALIZED (
 ), idempotency AS (
   INSERT INTO {schema}.idempotency_owners AS o (env, task_id, idempotency_key, run_id, created_at, expires_at)
   SELECT :env, task_id, idempotency_key, run_id, now, expires_at FROM ok WHERE idempotency_key IS NOT NULL
-  ORDER BY task_id, idempotency_key
+  ORDER BY task_id COLLATE "C", idempotency_key COLLATE "C"
   ON CONFLICT (env, task_id, idempotency_key) DO UPDATE
     SET run_id = excluded.run_id, created_at = excluded.created_at, expires_at = excluded.expires_at
     WHERE (SELECT t.status = 'failed' OR o.expires_at <= excluded.created_at
@@ -137,7 +137,7 @@ WITH p AS MATERIALIZED (
 ), singleton AS (
   INSERT INTO {schema}.singleton_owners AS o (env, task_id, singleton_key, run_id)
   SELECT :env, task_id, singleton_key, run_id FROM ok WHERE singleton_key IS NOT NULL
-  ORDER BY task_id, singleton_key
+  ORDER BY task_id COLLATE "C", singleton_key COLLATE "C"
   ON CONFLICT (env, task_id, singleton_key) DO UPDATE SET run_id = excluded.run_id
     WHERE (SELECT true FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id LIMIT 1)
   RETURNING run_id
@@ -150,7 +150,7 @@ WITH p AS MATERIALIZED (
       AND (ok.singleton_key IS NULL OR s.run_id IS NOT NULL) END
 ), first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT :env, run_id, 1, 'run.created', created_at, body FROM won ORDER BY run_id
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM won ORDER BY run_id COLLATE "C"
   ON CONFLICT DO NOTHING
   RETURNING run_id, sequence, event_id
 ), active AS (
@@ -191,7 +191,7 @@ WITH {creations}, first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
   SELECT :env, p.run_id, 1, 'run.created', p.created_at, p.body FROM p
   WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = :env AND x.run_id = p.run_id AND x.sequence = 1) IS NULL
-  ORDER BY p.run_id
+  ORDER BY p.run_id COLLATE "C"
   RETURNING run_id, sequence, event_id
 ), {active_of_first}, {stored_creations}
 
@@ -199,7 +199,7 @@ WITH {creations}, first AS (
 -- As create_runs, with the first event as the gate, which is written twice to the log: as inserted and as kept.
 WITH {creations}, first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id COLLATE "C"
   ON CONFLICT DO NOTHING
   RETURNING run_id, sequence, event_id
 ), {active_of_first}, {stored_creations}
@@ -240,14 +240,15 @@ FROM unnest(:run_ids::text[], :task_ids::text[], :idempotency_keys::text[], :sin
   AS p(run_id, task_id, idempotency_key, singleton_key, now)
 
 -- name: end_runs
--- Appends the outcomes of runs that end. A run is locked by its key, in the order of ids, only while its
+-- Appends the outcomes of runs that end. A run is locked by its key, in the order of ids by their bytes, as all
+-- statements lock, whatever the database's own order is; only while its
 -- sequence is the expected one; under READ COMMITTED that is looked at again on the newest version, so a
 -- competing append makes a loser, never a lost update. Losers are missing from the answer. Capacity rows
 -- are locked last, in their order. Pending steps are looked for only where a run had some.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest({append_arrays})
     AS p({append_names})
-  ORDER BY run_id
+  ORDER BY run_id COLLATE "C"
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies, r.created_at, r.concurrency_key, r.idempotency_key,
     r.singleton_key, r.remote_steps
@@ -284,7 +285,7 @@ WITH p AS MATERIALIZED (
       :held_workers::text[], :awaiting::text[], :requesting::boolean[])
     AS p({append_names}, terminal, kind, occupying, due_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting, requesting)
-  ORDER BY run_id
+  ORDER BY run_id COLLATE "C"
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.created_at, r.concurrency_key,
     r.idempotency_key, r.singleton_key, p.occupying AND r.partition IS NOT NULL AS occupies,

@@ -89,7 +89,7 @@ WITH p AS MATERIALIZED (
     AS p(run_id, expected, status, kind, due_at, sequence, attempts, run_at, updated_at, started_at,
       lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, trace_carrier, failure,
       reserving, concurrency_limit, due_by, now)
-  ORDER BY run_id
+  ORDER BY run_id COLLATE "C"
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.failures, r.retries, r.releases,
     r.created_at, r.concurrency_key, r.idempotency_key, r.singleton_key
@@ -386,7 +386,7 @@ WITH p AS MATERIALIZED (
   RETURNING queue, partition
 ), made AS (
   INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
-  SELECT :env, queue, partition, 0 FROM p ORDER BY queue, partition
+  SELECT :env, queue, partition, 0 FROM p ORDER BY queue COLLATE "C", partition COLLATE "C"
   ON CONFLICT DO NOTHING
   RETURNING queue, partition
 )
