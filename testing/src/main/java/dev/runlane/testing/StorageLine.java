@@ -3,6 +3,7 @@ package dev.runlane.testing;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageClock;
 import dev.runlane.storage.limit.QueueLimitStorage;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +132,15 @@ final class StorageLine {
         && faults.losesLease(heartbeat.runId(), heartbeat.event().lease().token());
   }
 
+  /** Of many appends, the runs of those that succeeded. */
+  private static Stream<String> stored(List<?> commands, @Nullable Object result) {
+    return IntStream.range(0, commands.size())
+        .filter(index -> commands.get(index) instanceof AppendRunEvents
+            && result instanceof List<?> outcomes
+            && outcomes.get(index) instanceof CommandOutcome.Succeeded)
+        .mapToObj(index -> ((AppendRunEvents) commands.get(index)).runId());
+  }
+
   /** The runs that a call has brought on, other than by a heartbeat. */
   private static Stream<String> changedRuns(
       @Nullable Object @Nullable [] arguments, @Nullable Object result) {
@@ -138,9 +149,7 @@ final class StorageLine {
       return Stream.of(append.runId());
     }
     if (command instanceof List<?> commands) {
-      return commands.stream()
-          .filter(AppendRunEvents.class::isInstance)
-          .map(append -> ((AppendRunEvents) append).runId());
+      return stored(commands, result);
     }
     if (command instanceof ClaimRunLease claim) {
       return Stream.of(claim.runId());
