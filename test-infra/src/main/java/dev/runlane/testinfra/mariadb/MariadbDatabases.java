@@ -42,8 +42,9 @@ final class MariadbDatabases {
 
   private static Connection connect(MariadbAddress address) throws SQLException {
     String host = address.host().contains(":") ? "[" + address.host() + "]" : address.host();
-    MariaDbDataSource source = new MariaDbDataSource("jdbc:mariadb://" + host + ":" + address.port()
-        + "/" + address.database() + "?connectTimeout=10000&socketTimeout=60000");
+    MariaDbDataSource source = new MariaDbDataSource(
+        "jdbc:mariadb://" + host + ":" + address.port() + "/" + address.database()
+            + "?connectTimeout=10000&socketTimeout=60000&allowPublicKeyRetrieval=true");
     return source.getConnection(address.user(), address.password());
   }
 }
