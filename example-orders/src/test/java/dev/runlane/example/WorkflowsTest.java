@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -22,6 +23,11 @@ class WorkflowsTest {
   private static final Pattern RUN = Pattern.compile("(?m)^ +(?:- )?run: (?:>-\\s+)?(.+)$");
   private static final Pattern MODULES =
       Pattern.compile("(?m)^ +module: \\[(.+)]|--module ([a-z-]+)$");
+  private static final Pattern NOT_QUICK =
+      Pattern.compile("(?m)^not_quick=(?:\\$not_quick,)?([a-z,-]+)$");
+  private static final Pattern MODULE = Pattern.compile("<module>([a-z0-9-]+)</module>");
+  private static final Pattern ARTIFACT =
+      Pattern.compile("(?s)</parent>.*?<artifactId>([a-z0-9-]+)</artifactId>");
   private static final Pattern VARIABLE = Pattern.compile("RUNLANE_TEST_[A-Z]+");
   private static final Set<String> OF_THE_HOST = Set.of("sudo", "grep", "mvn");
 
@@ -57,6 +63,26 @@ class WorkflowsTest {
         .allSatisfy(
             variable -> assertThat(Files.readString(PROJECT.resolve("test-infra/README.md")))
                 .contains(variable));
+  }
+
+  @Test
+  void what_the_quick_check_builds_needs_no_module_that_it_leaves_out() throws Exception {
+    Set<String> leftOut = all(NOT_QUICK, PROJECT.resolve("check"))
+        .flatMap(names -> Stream.of(names.split(",")))
+        .collect(Collectors.toSet());
+    List<String> modules = all(MODULE, PROJECT.resolve("pom.xml")).toList();
+    Set<String> artifacts = new TreeSet<>();
+    for (String module : leftOut) {
+      artifacts.add(all(ARTIFACT, PROJECT.resolve(module).resolve("pom.xml")).findFirst().get());
+    }
+
+    assertThat(modules).containsAll(leftOut);
+    for (String module : modules) {
+      if (!leftOut.contains(module) && !module.equals("bom")) { // which names all and needs none
+        String pom = Files.readString(PROJECT.resolve(module).resolve("pom.xml"));
+        assertThat(artifacts).as(module).noneMatch(each -> pom.contains(">" + each + "<"));
+      }
+    }
   }
 
   /** The first group of each match that took part in it, or all of the match. */
