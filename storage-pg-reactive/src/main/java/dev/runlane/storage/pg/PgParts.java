@@ -96,8 +96,6 @@ final class PgParts {
   /** The newest migration that this release knows. */
   static final int SCHEMA_VERSION = MIGRATIONS.size();
 
-  private static final long RETRY_MILLIS = 60_000;
-
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
   /**
@@ -160,8 +158,9 @@ final class PgParts {
   private final PgCancellations cancellations;
   private final CommandBatcher<Notifications.Wakeup, Boolean> notifications;
   private final CreationWakeups creationWakeups;
+  private final LateIndexes indexes;
+  private final LateIndexLoop indexLoop;
   private volatile boolean closed;
-  private volatile long dropping = -1;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
@@ -192,6 +191,9 @@ final class PgParts {
         new CommandBatcher<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
     this.creationWakeups =
         new CreationWakeups(session, context, Timers.of(vertx), options.getSchema());
+    this.indexes = new LateIndexes(bound, options.getSchema());
+    this.indexLoop = new LateIndexLoop(
+        vertx, Timers.of(vertx), indexes, options.getSchema(), options.getListenOptions());
   }
 
   /** All statements, in a schema. */
@@ -324,16 +326,22 @@ final class PgParts {
     return MIGRATORS.get(new SchemaName(schema));
   }
 
-  static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions connect, String schema) {
-    LateIndexes indexes = new LateIndexes(statements(schema), schema);
-    return indexes
-        .areSettled(vertx, connect)
-        .compose(settled -> settled
-            ? Future.succeededFuture()
-            : indexes
-                .make(vertx, connect)
-                .compose(made -> indexes.dropSuperseded(vertx, connect))
-                .<Void>mapEmpty())
+  static Future<UnsettledIndexes> unsettledIndexes(
+      Vertx vertx, PgConnectOptions connect, String schema) {
+    return new LateIndexes(statements(schema), schema)
+        .unsettled(vertx, connect)
+        .recover(PgFailures.during("looking at indexes"));
+  }
+
+  static Future<UnsettledIndexes> settleIndexes(
+      Vertx vertx, PgConnectOptions connect, String schema) {
+    if (connect.getUseLayer7Proxy()) {
+      return Future.failedFuture(RunlaneException.configurationInvalid(
+          "indexes of schema %s cannot be made through a pooler: give an address that leads past it",
+          schema));
+    }
+    return new LateIndexes(statements(schema), schema)
+        .settle(vertx, connect)
         .recover(PgFailures.during("making indexes"));
   }
 
@@ -345,7 +353,7 @@ final class PgParts {
         ? migrator(options.getSchema()).migrate(vertx, options.getConnectOptions())
         : verify();
     return current
-        .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
+        .compose(ready -> options.isMigrate() ? beginIndexes() : Future.succeededFuture())
         .recover(PgFailures.during("starting the storage"));
   }
 
@@ -368,56 +376,16 @@ final class PgParts {
         .recover(PgFailures.during("clock.now"));
   }
 
-  /** Nothing waits for them to be made: claims are right without, and only walk. */
-  private Future<Void> beginMissingIndexes() {
-    LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
-    return indexes.areSettled(session).map(settled -> {
-      // What it sets would stay with a session that a pooler gives to somebody else.
-      if (!settled && options.getListenOptions().getUseLayer7Proxy()) {
-        LOG.warn(
-            "schema {} lacks indexes that this process cannot make through a pooler: set listen options that lead"
-                + " past it",
-            options.getSchema());
-      } else if (!settled) {
-        indexes
-            .make(vertx, options.getListenOptions())
-            .onSuccess(made -> beginDropping(indexes))
-            .onFailure(failure -> LOG.warn(
-                "schema {} has not got every index of due runs, so claims may be slow: {}; the next"
-                    + " process that starts tries again",
-                options.getSchema(),
-                failure.getMessage()));
-      }
+  private Future<Void> beginIndexes() {
+    return indexes.unsettled(session).map(left -> {
+      indexLoop.begin(left);
       return null;
     });
   }
 
-  /** Waits for the last process of the release before, which follows what is to be dropped. */
-  private void beginDropping(LateIndexes indexes) {
-    if (closed) {
-      return;
-    }
-    indexes
-        .dropSuperseded(vertx, options.getListenOptions())
-        .onSuccess(gone -> {
-          if (!gone && !closed) {
-            dropping = vertx.setTimer(RETRY_MILLIS, again -> beginDropping(indexes));
-          }
-        })
-        .onFailure(failure -> {
-          if (!closed) {
-            LOG.warn(
-                "schema {} has indexes that are written and never read: {}; the next process that starts"
-                    + " tries to drop them again",
-                options.getSchema(),
-                failure.getMessage());
-          }
-        });
-  }
-
   Future<Void> close() {
     closed = true;
-    vertx.cancelTimer(dropping);
+    indexLoop.close();
     slots.close();
     creationWakeups.close();
     return Future.join(listener.close(), pool.close()).mapEmpty();

@@ -163,11 +163,19 @@ public final class PgStorageAdapter implements StorageAdapter {
 
   /**
    * Makes the indexes that migrations leave to processes because a table was not small, and drops those that nothing
-   * follows any more, for tools: the role of the processes may not be allowed to. Completes when it is done, which
-   * takes as long as Postgres needs for them beside readers and writers.
+   * follows any more, for tools: the role of the processes may not be allowed to. Completes with what is left when it
+   * is done, which takes as long as Postgres needs for them beside readers and writers; at once, with all that was
+   * left, where another process is at it. Fails with {@code ConfigurationInvalid} through a pooler.
    */
-  public static Future<Void> settleIndexes(Vertx vertx, PgConnectOptions options, String schema) {
+  public static Future<UnsettledIndexes> settleIndexes(
+      Vertx vertx, PgConnectOptions options, String schema) {
     return PgParts.settleIndexes(vertx, options, schema);
+  }
+
+  /** What {@link #settleIndexes} would look after. Changes nothing, and needs no table. */
+  public static Future<UnsettledIndexes> unsettledIndexes(
+      Vertx vertx, PgConnectOptions options, String schema) {
+    return PgParts.unsettledIndexes(vertx, options, schema);
   }
 
   /** The same storage, reporting fewer capabilities: what it does not report it refuses. */
