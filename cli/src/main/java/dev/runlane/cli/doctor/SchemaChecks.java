@@ -4,15 +4,16 @@ import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
+import dev.runlane.cli.operate.SchemaModule;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.pg.PgStorageAdapter;
-import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -90,29 +91,34 @@ final class SchemaChecks {
 
   /** Read as a process would at its start, without the right to change anything. */
   private static Future<List<Finding>> migrations(Examination examination) {
+    Future<Set<Finding>> found = Future.succeededFuture(new LinkedHashSet<>());
+    for (SchemaModule module : SchemaModule.values()) {
+      found = found.compose(findings -> migrations(module, examination).map(more -> {
+        findings.addAll(more); // once where it is the database that cannot be used
+        return findings;
+      }));
+    }
+    return found.map(List::copyOf);
+  }
+
+  private static Future<List<Finding>> migrations(SchemaModule module, Examination examination) {
     DatabaseOptions.Settings settings = examination.settings();
-    PgStorageAdapter storage = PgStorageAdapter.create(
-        examination.vertx(),
-        new PgStorageOptions()
-            .setConnectOptions(settings.connect())
-            .setSchema(settings.schema())
-            .setMigrate(false));
-    return storage
-        .start()
-        .transform((started, failure) -> storage.close().otherwiseEmpty().compose(closed -> {
-          if (failure == null) {
-            return Future.succeededFuture(List.<Finding>of());
-          }
-          return failure instanceof RunlaneException refused
-                  && refused.code() == ErrorCode.CONFIGURATION_INVALID
-              ? Future.succeededFuture(List.of(new Finding(
-                  "migrations",
-                  ERROR,
-                  String.valueOf(refused.getMessage()) + ".",
-                  "A process that may not migrate does not start.",
-                  "runlane migrate --apply --schema " + settings.schema())))
-              : Future.failedFuture(failure);
-        }));
+    Migrator migrator = module.migrator(settings.schema());
+    return migrator
+        .pending(examination.vertx(), settings.connect())
+        .compose(missing -> module.isUsed(migrator, missing)
+            ? migrator.verify(examination.vertx(), settings.connect())
+            : Future.succeededFuture())
+        .map(current -> List.<Finding>of())
+        .recover(failure -> failure instanceof RunlaneException refused
+                && refused.code() == ErrorCode.CONFIGURATION_INVALID
+            ? Future.succeededFuture(List.of(new Finding(
+                "migrations",
+                ERROR,
+                String.valueOf(refused.getMessage()) + ".",
+                "A process that may not migrate does not start.",
+                "runlane migrate --apply --schema " + settings.schema())))
+            : Future.failedFuture(failure));
   }
 
   private static Future<List<Finding>> indexes(Examination examination) {

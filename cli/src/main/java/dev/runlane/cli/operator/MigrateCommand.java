@@ -6,13 +6,12 @@ import dev.runlane.cli.command.DatabaseCommand;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.operate.SchemaModule;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
-import dev.runlane.connector.store.pg.PgConnectorStore;
-import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.pg.PgStorageAdapter;
@@ -22,7 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,8 +43,6 @@ import picocli.CommandLine.Option;
     },
     footer = {"Example:", "  runlane migrate --plan && echo 'nothing to do'"})
 final class MigrateCommand extends DatabaseCommand {
-  private static final Map<String, Function<String, Migrator>> MODULES = modules();
-
   @ArgGroup(multiplicity = "1")
   private Mode mode = new Mode();
 
@@ -79,20 +76,14 @@ final class MigrateCommand extends DatabaseCommand {
     super(console);
   }
 
-  private static Map<String, Function<String, Migrator>> modules() {
-    Map<String, Function<String, Migrator>> modules = new LinkedHashMap<>();
-    modules.put("runs", PgStorageAdapter::migrator);
-    modules.put("jobs", PgJobStore::migrator);
-    modules.put("connectors", PgConnectorStore::migrator);
-    return modules;
-  }
-
   @Override
   protected Begun begin() {
+    List<String> modules =
+        Stream.of(SchemaModule.values()).map(SchemaModule::word).toList();
     for (String name : chosen) {
-      if (!MODULES.containsKey(name)) {
+      if (!modules.contains(name)) {
         throw new UsageException(
-            "--module: there is no " + name + "; there are " + String.join(", ", MODULES.keySet()));
+            "--module: there is no " + name + "; there are " + String.join(", ", modules));
       }
     }
     Duration longest = TimeText.positive("--apply-within", applyWithin);
@@ -115,18 +106,21 @@ final class MigrateCommand extends DatabaseCommand {
   private Map<Migrator, List<Migrator.Pending>> pending(
       Vertx vertx, DatabaseOptions.Settings settings) {
     Map<Migrator, List<Migrator.Pending>> pending = new LinkedHashMap<>();
-    MODULES.forEach((name, factory) -> {
-      if (chosen.isEmpty() || chosen.contains(name)) {
-        Migrator migrator = factory.apply(settings.schema());
+    for (SchemaModule module : SchemaModule.values()) {
+      if (isChosen(module)) {
+        Migrator migrator = module.migrator(settings.schema());
         List<Migrator.Pending> missing =
             console().await(migrator.pending(vertx, settings.connect()));
-        boolean isUsed = missing.size() < migrator.size() || name.equals("runs");
-        if (isUsed || chosen.contains(name)) {
+        if (module.isUsed(migrator, missing) || chosen.contains(module.word())) {
           pending.put(migrator, missing);
         }
       }
-    });
+    }
     return pending;
+  }
+
+  private boolean isChosen(SchemaModule module) {
+    return chosen.isEmpty() || chosen.contains(module.word());
   }
 
   private OperatorExit plan(
@@ -151,7 +145,7 @@ final class MigrateCommand extends DatabaseCommand {
       }
     });
     print(settings, applied, "got");
-    if (chosen.isEmpty() || chosen.contains("runs")) {
+    if (isChosen(SchemaModule.RUNS)) {
       settleIndexes(vertx, settings, longest);
     }
     return OperatorExit.DONE;
