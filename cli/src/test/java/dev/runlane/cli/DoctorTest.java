@@ -11,6 +11,7 @@ import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
@@ -153,6 +154,47 @@ class DoctorTest {
 
     assertFinds(
         "indexes", "warning", "active_runs_due_task is invalid", "REINDEX INDEX CONCURRENTLY");
+  }
+
+  @Test
+  void takes_no_index_that_another_role_makes_at_this_moment_for_one_that_is_to_be_made_anew() {
+    String role = "looks_" + fleet.schema;
+    fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
+    fleet.sql("GRANT USAGE ON SCHEMA {schema} TO " + role);
+    fleet.sql("GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO " + role);
+    fleet.sql("DROP INDEX {schema}.webhook_deliveries_due");
+    PgConnection writer = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    await(writer.query("BEGIN").execute());
+    await(writer
+        .query("LOCK TABLE " + fleet.schema + ".webhook_deliveries IN ROW EXCLUSIVE MODE")
+        .execute());
+    PgConnection maker = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    Future<?> made = maker
+        .query("CREATE INDEX CONCURRENTLY webhook_deliveries_due ON " + fleet.schema
+            + ".webhook_deliveries (env, webhook_id, next_at)")
+        .execute();
+    OperatedFleet.until(() -> fleet
+            .sql("SELECT 1 FROM pg_index WHERE NOT indisvalid"
+                + " AND indexrelid = to_regclass('{schema}.webhook_deliveries_due')")
+            .size()
+        == 1);
+
+    List<Finding> found =
+        examined(OperatedFleet.connect().setUser(role).setPassword("p"), Instant::now);
+    await(writer.query("COMMIT").execute());
+    await(made);
+    await(writer.close());
+    await(maker.close());
+
+    assertThat(found)
+        .filteredOn(finding -> finding.check().equals("indexes"))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.severity()).isEqualTo(Finding.Severity.NOTE);
+          assertThat(finding.text())
+              .isEqualTo("Index webhook_deliveries_due is invalid, or is being made.");
+          assertThat(finding.mend()).doesNotContain("REINDEX");
+        });
   }
 
   @Test

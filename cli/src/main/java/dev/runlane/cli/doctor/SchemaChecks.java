@@ -2,6 +2,7 @@ package dev.runlane.cli.doctor;
 
 import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
+import static dev.runlane.cli.doctor.Finding.Severity.NOTE;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.cli.operate.SchemaModule;
@@ -11,8 +12,8 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +54,8 @@ final class SchemaChecks {
   private static final SqlStatement<Asked> DEAD_ROWS =
       SqlStatement.of("dead_rows", Asked.bySchema());
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
 
   /** Made where there are no tables yet, too. */
   static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);
@@ -123,30 +125,42 @@ final class SchemaChecks {
 
   private static Future<List<Finding>> indexes(Examination examination) {
     return examination
-        .rows(
-            INVALID,
-            row -> new Finding(
-                "indexes",
-                WARNING,
-                "Index " + row.getString("index_name") + " is invalid.",
-                "It is written but never read: statements it is for walk the table.",
-                "REINDEX INDEX CONCURRENTLY " + examination.schema() + "."
-                    + row.getString("index_name") + ";"))
+        .rows(INVALID, row -> invalid(row, examination))
         .compose(invalid -> examination
             .rows(PRESENT, row -> row.getString("index_name"))
-            .map(names -> {
-              Set<String> present = new HashSet<>(names);
+            .map(present -> {
               List<Finding> findings = new ArrayList<>(invalid);
               INDEXES.stream()
                   .filter(index -> !present.contains(index))
-                  .forEach(index -> findings.add(new Finding(
-                      "indexes",
-                      WARNING,
-                      "Index " + index + " is missing.",
-                      "The statements it is for walk the table, the longer the more runs there are.",
-                      "runlane migrate --sql --schema another_name prints how it is made: make it here,"
-                          + " CONCURRENTLY.")));
+                  .forEach(index -> findings.add(missing(index)));
               return findings;
             }));
+  }
+
+  private static Finding invalid(Row row, Examination examination) {
+    String index = row.getString("index_name");
+    return row.getBoolean("is_taken")
+        ? new Finding(
+            "indexes",
+            NOTE,
+            "Index " + index + " is invalid, or is being made.",
+            "Somebody holds the lock on its table that making it takes; a vacuum takes the same.",
+            "Look again when that is over.")
+        : new Finding(
+            "indexes",
+            WARNING,
+            "Index " + index + " is invalid.",
+            "It is written but never read: statements it is for walk the table.",
+            "REINDEX INDEX CONCURRENTLY " + examination.schema() + "." + index + ";");
+  }
+
+  private static Finding missing(String index) {
+    return new Finding(
+        "indexes",
+        WARNING,
+        "Index " + index + " is missing.",
+        "The statements it is for walk the table, the longer the more runs there are.",
+        "runlane migrate --sql --schema another_name prints how it is made: make it here,"
+            + " CONCURRENTLY.");
   }
 }

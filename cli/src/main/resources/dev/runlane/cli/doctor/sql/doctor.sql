@@ -32,11 +32,14 @@ WHERE n.nspname = :schema
 ORDER BY table_name
 
 -- name: invalid_indexes
--- What a concurrent build left when it failed. One that is being built now is left out.
-SELECT c.relname AS index_name FROM pg_catalog.pg_index i
+-- What a concurrent build left when it failed, or has not finished yet. Which of both is told by the lock that a build
+-- holds on the table, and a vacuum too: every role can see that, while builds of others are shown to some roles alone.
+SELECT c.relname AS index_name, EXISTS (SELECT 1 FROM pg_catalog.pg_locks l
+    WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock' AND l.relation = i.indrelid
+      AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())) AS is_taken
+FROM pg_catalog.pg_index i
 JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = :schema AND NOT i.indisvalid
-  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)
 ORDER BY c.relname
 
 -- name: indexes
