@@ -129,9 +129,10 @@ public final class Migrator {
 
   /**
    * Applies what is missing, on a connection of its own. Fails with {@code ConfigurationInvalid} when an
-   * applied migration's text has changed since, and when the role lacks a right that a missing one needs; with a
-   * retryable {@code StorageUnavailable} when others held the locks it needs for too long. A newer version than ours
-   * is logged and accepted, since it comes from a newer release during a rolling restart.
+   * applied migration's text has changed since, when the role lacks a right that a missing one needs, and where
+   * another application has a table {@code schema_migrations} in the schema; with a retryable {@code
+   * StorageUnavailable} when others held the locks it needs for too long. A newer version than ours is logged and
+   * accepted, since it comes from a newer release during a rolling restart.
    */
   public Future<Void> migrate(Vertx vertx, PgConnectOptions options) {
     return connected(vertx, options, connection -> new Pass(vertx, connection).migrate())
@@ -243,12 +244,22 @@ public final class Migrator {
 
   /** Checksums by version, none where nothing was ever applied. Fails where a text has changed. */
   private Future<Map<Integer, String>> applied(SqlConnection connection) {
-    return statements
-        .get(LOOK)
-        .execute(connection, schema)
-        .compose(found -> found.iterator().next().getBoolean("table_exists")
+    return look(connection)
+        .compose(found -> found.getBoolean("table_exists")
             ? recorded(connection)
             : Future.succeededFuture(Map.of()));
+  }
+
+  private Future<Row> look(SqlConnection connection) {
+    return statements.get(LOOK).execute(connection, schema).map(rows -> {
+      Row found = rows.iterator().next();
+      if (found.getBoolean("table_exists") && !found.getBoolean("table_is_ours")) {
+        throw RunlaneException.configurationInvalid(
+            "schema %s has a table schema_migrations of another application: use a schema of its own",
+            schema.value());
+      }
+      return found;
+    });
   }
 
   private Future<Map<Integer, String>> recorded(SqlConnection connection) {
@@ -330,11 +341,9 @@ public final class Migrator {
     }
 
     private Future<Void> prepare() {
-      return statements.get(LOOK).execute(connection, schema).compose(found -> {
-        Row there = found.iterator().next();
-        return (there.getBoolean("schema_exists") ? done() : make(CREATE_SCHEMA))
-            .compose(made -> there.getBoolean("table_exists") ? done() : make(CREATE_TABLE));
-      });
+      return look(connection)
+          .compose(there -> (there.getBoolean("schema_exists") ? done() : make(CREATE_SCHEMA))
+              .compose(made -> there.getBoolean("table_exists") ? done() : make(CREATE_TABLE)));
     }
 
     private Future<Void> make(SqlStatement<@Nullable Void> statement) {

@@ -209,6 +209,25 @@ class MigratorTest {
   }
 
   @Test
+  void a_schema_where_another_application_keeps_its_own_migrations_is_refused() {
+    database.sql("CREATE SCHEMA lane;"
+        + " CREATE TABLE lane.schema_migrations (version varchar NOT NULL PRIMARY KEY);"
+        + " INSERT INTO lane.schema_migrations VALUES ('20260102030405')");
+    Migrator ours = migrator("lane", FIRST);
+
+    assertThat(List.of(
+            refused(ours),
+            notCurrent(ours),
+            (RunlaneException)
+                Database.failure(ours.pending(database.vertx(), database.options()))))
+        .allSatisfy(failure -> assertThat(failure)
+            .hasMessageContaining(
+                "schema lane has a table schema_migrations of another application")
+            .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code));
+    assertThat(database.sql("SELECT version FROM lane.schema_migrations").size()).isEqualTo(1);
+  }
+
+  @Test
   void a_role_that_may_only_read_what_was_applied_starts_on_a_current_schema() {
     migrate("lane", FIRST, SECOND);
     PgConnectOptions role = role("reader");

@@ -4,10 +4,15 @@ SELECT current_setting('server_version_num')::integer AS version, current_databa
   quote_ident(session_user) AS role
 
 -- name: look
--- Needs no right but to connect: the answer to whether there is anything to read.
+-- Needs no right but to connect: the answer to whether there is anything to read. Others call a table of theirs so too
+-- (Rails, Ecto, golang-migrate); only ours has a column "module".
 SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema_name) AS schema_exists,
-  EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = :schema_name AND c.relname = 'schema_migrations') AS table_exists
+  t.oid IS NOT NULL AS table_exists,
+  EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'module'
+    AND NOT a.attisdropped) AS table_is_ours
+FROM (SELECT 1) one LEFT JOIN (SELECT c.oid FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema_name AND c.relname = 'schema_migrations') t ON true
 
 -- name: create_schema
 CREATE SCHEMA IF NOT EXISTS {schema}
