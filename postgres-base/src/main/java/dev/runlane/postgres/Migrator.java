@@ -71,13 +71,31 @@ public final class Migrator {
           .value("name", applied -> applied.migration().name())
           .value("checksum", applied -> applied.migration().checksum()));
 
-  /** Module and name have letters, digits, hyphens and underscores alone. */
+  private static final String SCRIPT_HEAD = """
+      -- Run it with psql -v ON_ERROR_STOP=1. Each migration is a transaction of its own, which waits for a table's lock
+      -- for a moment only, since whoever waits for it stands in front of the application. Where a lock is not to be had,
+      -- or somebody else has applied a migration meanwhile, the script ends with an error: print it anew and run it again.
+      -- Not in it are indexes that migrations leave out where a table is large: processes make them beside their work,
+      -- and runlane migrate --apply does.
+      """;
+
   /** CREATE SCHEMA IF NOT EXISTS asks for a right on the database that the owner of a schema need not have. */
   private static final String MADE_WHERE_MISSING = """
       DO $$
       BEGIN
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = '%s') THEN
           %s;
+        END IF;
+      END $$;
+      """;
+
+  /** Also where whoever runs the script goes on behind a failure. Module and name need no quoting. */
+  private static final String NEXT_ONE = """
+      DO $$
+      BEGIN
+        IF (SELECT (count(*) FILTER (WHERE version < %2$d), count(*) FILTER (WHERE version = %2$d))
+            FROM %1$s.schema_migrations WHERE module = '%4$s') <> (%3$d::bigint, 0::bigint) THEN
+          RAISE EXCEPTION 'migration %2$d (%5$s) of %4$s is not the next one';
         END IF;
       END $$;
       """;
@@ -184,16 +202,18 @@ public final class Migrator {
 
   /**
    * The same as {@link #migrate} would do, for whoever applies migrations by other means: each in a transaction of its
-   * own that records it. Applied while the application is at work, it waits for locks without letting others through.
+   * own that takes the same locks, for as short, and records it. It does not come back for a lock: it fails.
    */
   public String script(List<Pending> pending) {
     StringBuilder script = new StringBuilder();
     if (!pending.isEmpty()) {
-      script.append(
-          "-- psql goes on behind a migration that fails, unless it is run with -v ON_ERROR_STOP=1.\n");
-      script.append(MADE_WHERE_MISSING.formatted(
-          schema.value(), statements.get(CREATE_SCHEMA).sql()));
-      script.append(statements.get(CREATE_TABLE).sql()).append(";\n");
+      script
+          .append(SCRIPT_HEAD)
+          .append(begun())
+          .append(MADE_WHERE_MISSING.formatted(
+              schema.value(), statements.get(CREATE_SCHEMA).sql()))
+          .append(statements.get(CREATE_TABLE).sql())
+          .append(";\nCOMMIT;\n");
     }
     for (Pending migration : pending) {
       script
@@ -203,13 +223,32 @@ public final class Migrator {
           .append(migration.name())
           .append(") of ")
           .append(module)
-          .append("\nBEGIN;\n")
+          .append('\n')
+          .append(begun())
+          .append(NEXT_ONE.formatted(
+              schema.sql(),
+              migration.version(),
+              numberBefore(migration),
+              module,
+              migration.name()))
           .append(migration.sql().strip())
           .append(RECORDED.formatted(
               schema.sql(), module, migration.version(), migration.name(), migration.checksum()))
           .append("COMMIT;\n");
     }
     return script.toString();
+  }
+
+  private String begun() {
+    return "BEGIN;\n" + OnlineSchemaChanges.locking(schema, lockKey());
+  }
+
+  private String lockKey() {
+    return "runlane migrations " + schema.value();
+  }
+
+  private long numberBefore(Pending migration) {
+    return migrations.stream().filter(each -> each.version() < migration.version()).count();
   }
 
   /**
@@ -317,7 +356,7 @@ public final class Migrator {
           patience,
           work -> work.apply(connection),
           schema,
-          "runlane migrations " + schema.value());
+          lockKey());
     }
 
     Future<Void> migrate() {

@@ -57,10 +57,23 @@ public final class OnlineSchemaChanges {
     this.timeout = timeout;
     this.connections = connections;
     this.key = key;
-    this.statements = SqlStatements.load(
+    this.statements = statements(schema);
+    this.begun = timers.elapsed();
+  }
+
+  private static BoundStatements statements(SchemaName schema) {
+    return SqlStatements.load(
             OnlineSchemaChanges.class::getResourceAsStream, schema, "sql/locks.sql")
         .bind(Placeholders.NUMBERED, List.of(TRY_LOCK, LOCK_TABLES_BRIEFLY));
-    this.begun = timers.elapsed();
+  }
+
+  /** What a script begins the transaction of a change with; it waits for the advisory lock, and for no other. */
+  static String locking(SchemaName schema, String key) {
+    return """
+        SELECT pg_advisory_xact_lock(hashtextextended('%s', 0));
+        %s;
+        """.formatted(
+            key.replace("'", "''"), statements(schema).get(LOCK_TABLES_BRIEFLY).sql());
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
@@ -360,6 +361,67 @@ class MigratorTest {
     assertThat(failure.getMessage()).contains("2 (names)");
     run(longOne, "COMMIT");
     Database.done(impatient.migrate(database.vertx(), database.options()));
+  }
+
+  @Test
+  void a_script_ends_where_a_lock_is_not_to_be_had_and_runs_when_it_is_printed_anew() {
+    migrate("lane", FIRST);
+    PgConnection longOne = database.connect();
+    run(longOne, "BEGIN; SELECT id FROM lane.things");
+    PgConnection operator = database.connect();
+
+    PgException failure =
+        (PgException) Database.failure(operator.query(script(FIRST, SECOND)).execute());
+    run(operator, "ROLLBACK");
+
+    assertThat(failure.getSqlState()).isEqualTo("55P03");
+    assertThat(applied("lane")).containsExactly("things 1 things");
+    run(longOne, "COMMIT");
+    run(operator, script(FIRST, SECOND));
+    assertThat(applied("lane")).containsExactly("things 1 things", "things 2 names");
+    assertThat(script(FIRST, SECOND)).isEmpty();
+  }
+
+  @Test
+  void a_script_and_a_process_migrate_one_after_the_other() {
+    migrate("lane", FIRST);
+    PgConnection process = database.connect();
+    run(process, "SELECT pg_advisory_lock(hashtextextended('runlane migrations lane', 0))");
+
+    Future<?> scripted = database.connect().query(script(FIRST, SECOND)).execute();
+    while (database.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").size()
+        == 0) {
+      assertThat(scripted.isComplete()).isFalse();
+    }
+    run(process, "SELECT pg_advisory_unlock_all()");
+    Database.done(scripted);
+
+    assertThat(applied("lane")).containsExactly("things 1 things", "things 2 names");
+  }
+
+  @Test
+  void a_script_applies_no_migration_twice_and_none_before_the_one_before_it() {
+    String script = script(FIRST, SECOND);
+    String second = script.substring(script.lastIndexOf("BEGIN;"));
+    String preparation = script.substring(0, script.indexOf("-- Migration 1"));
+    PgConnection operator = database.connect();
+    run(operator, preparation);
+
+    Throwable tooEarly = Database.failure(operator.query(second).execute());
+    run(operator, "ROLLBACK");
+    run(operator, script);
+    Throwable twice = Database.failure(operator.query(second).execute());
+    run(operator, "ROLLBACK");
+
+    assertThat(tooEarly).hasMessageContaining("migration 2 (names) of things is not the next one");
+    assertThat(twice).hasMessageContaining("migration 2 (names) of things is not the next one");
+    assertThat(applied("lane")).containsExactly("things 1 things", "things 2 names");
+  }
+
+  private String script(String... resources) {
+    Migrator migrator = migrator("lane", resources);
+    return migrator.script(
+        Database.done(migrator.pending(database.vertx(), database.options())));
   }
 
   @Test
