@@ -347,12 +347,7 @@ class MigratorTest {
     migrate("lane", FIRST);
     PgConnection longOne = database.connect();
     run(longOne, "BEGIN; SELECT id FROM lane.things");
-    Migrator impatient = new Migrator(
-        "things",
-        MigratorTest.class::getResourceAsStream,
-        new SchemaName("lane"),
-        List.of(FIRST, SECOND),
-        Duration.ofMillis(100));
+    Migrator impatient = impatient();
 
     RunlaneException failure = refused(impatient);
 
@@ -361,6 +356,63 @@ class MigratorTest {
     assertThat(failure.getMessage()).contains("2 (names)");
     run(longOne, "COMMIT");
     Database.done(impatient.migrate(database.vertx(), database.options()));
+  }
+
+  @Test
+  void a_migration_that_gives_up_names_who_holds_what_without_the_text_of_a_query() {
+    migrate("lane", FIRST);
+    PgConnection maintenance = database.connect();
+    run(maintenance, "SET application_name = 'nightly'; BEGIN");
+    run(maintenance, "LOCK lane.things IN SHARE UPDATE EXCLUSIVE MODE"); // as VACUUM does
+    run(maintenance, "SELECT 'secret'");
+
+    RunlaneException failure = refused(impatient());
+
+    assertThat(failure)
+        .hasMessageContaining("last had by: pid " + pid(maintenance)
+            + " (client backend, application nightly, in a transaction since ")
+        .hasMessageEndingWith(") has things");
+    assertThat(failure.getMessage()).doesNotContain("secret", "SELECT");
+  }
+
+  @Test
+  void a_role_that_may_not_see_others_names_their_pids() {
+    PgConnectOptions owner = role("owner_" + database.options().getDatabase());
+    database.sql("CREATE SCHEMA lane AUTHORIZATION " + owner.getUser());
+    Database.done(migrator("lane", FIRST).migrate(database.vertx(), owner));
+    PgConnection longOne = database.connect();
+    run(longOne, "BEGIN; SELECT id FROM lane.things");
+
+    RunlaneException failure = refused(impatient(), owner);
+    run(longOne, "COMMIT");
+
+    assertThat(failure)
+        .hasMessageContaining("pid " + pid(longOne) + " (of another role, application ")
+        .hasMessageEndingWith(") has things");
+  }
+
+  @Test
+  void a_migration_that_gives_up_behind_another_process_names_it() {
+    migrate("lane", FIRST);
+    PgConnection other = database.connect();
+    run(other, "SELECT pg_advisory_lock(hashtextextended('runlane migrations lane', 0))");
+
+    assertThat(refused(impatient()))
+        .hasMessageContaining("last had by: pid " + pid(other) + " (client backend")
+        .hasMessageEndingWith(" makes such changes too");
+  }
+
+  private static int pid(PgConnection connection) {
+    return run(connection, "SELECT pg_backend_pid()").iterator().next().getInteger(0);
+  }
+
+  private static Migrator impatient() {
+    return new Migrator(
+        "things",
+        MigratorTest.class::getResourceAsStream,
+        new SchemaName("lane"),
+        List.of(FIRST, SECOND),
+        Duration.ofMillis(100));
   }
 
   @Test
