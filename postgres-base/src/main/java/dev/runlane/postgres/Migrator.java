@@ -41,9 +41,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
  *
- * <p>The application may be at work meanwhile, in releases of before this one too. A migration waits for a
- * table's lock for 40 ms at most, then lets everybody else through and comes back after a pause, for ten
- * minutes in all.
+ * <p>The application may be at work meanwhile, in releases of before this one too. A migration that waits for a table's
+ * lock stands in front of others for 40 ms at most, again after a pause, for ten minutes in all; then the start fails,
+ * retryable. {@link OnlineSchemaChanges} says what becomes of an autovacuum.
  */
 public final class Migrator {
   private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
