@@ -266,7 +266,8 @@ public interface OperatorStore {
 
   /**
    * Gives up to {@code limit} due deliveries of the webhooks to the caller, those that are due longest first. One that
-   * somebody else holds is not given before the claim ends; a run's end is one delivery for each webhook.
+   * somebody else holds is not given before the claim ends; a run's end is one delivery for each webhook. The end of a
+   * run with the id of a pruned one takes the place of an end of that one which is left to tell, and ends its claim.
    */
   Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command);
 

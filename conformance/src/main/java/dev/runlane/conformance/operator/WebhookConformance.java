@@ -210,6 +210,24 @@ public abstract class WebhookConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell() {
+    register(NOON, "all", EndFilter.ALL);
+    given(succeeded("run"));
+    claim(minutes(1), "all");
+    done(storage.pruneRuns(new PruneRuns(ENVIRONMENT, Set.of(), NEXT_YEAR, NEXT_YEAR, null, null)));
+
+    given(failed("run").at(minutes(2)));
+
+    Instant before = minutes(2).minusSeconds(1);
+    assertThat(claim(ENVIRONMENT, before, "early", 10, "all")).isEmpty();
+    assertThat(claim(ENVIRONMENT, minutes(2), "other", 10, "all"))
+        .containsExactly(new WebhookDelivery("all", "run", RunStatus.FAILED, minutes(2), 1));
+    finish("token", new Outcome("all", "run", null));
+    assertThat(claim(minutes(9), "all")).extracting(WebhookDelivery::tries).containsExactly(2);
+  }
+
+  @Test
+  @Rule("operator")
   void a_webhook_that_is_registered_again_with_another_filter_has_that() {
     register(NOON, "hook", EndFilter.ALL);
     register(

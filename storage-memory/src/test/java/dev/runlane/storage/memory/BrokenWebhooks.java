@@ -91,6 +91,23 @@ final class BrokenWebhooks {
           "Webhooks.of_many_that_claim_at_once_each_delivery_goes_to_one",
           "Webhooks.each_webhook_has_its_own_delivery_and_a_pruned_run_keeps_its_own"),
       that(
+          "knows one end of an id only",
+          store(real -> new ForwardingOperatorStore(real) {
+            private final Map<String, RunStatus> first = new TreeMap<>();
+
+            @Override
+            public Future<List<WebhookDelivery>> claimWebhookDeliveries(
+                ClaimWebhookDeliveries command) {
+              return super.claimWebhookDeliveries(command).map(found -> {
+                found.forEach(each -> first.putIfAbsent(each.runId(), each.status()));
+                return found.stream()
+                    .filter(each -> first.get(each.runId()) == each.status())
+                    .toList();
+              });
+            }
+          }),
+          "Webhooks.the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell"),
+      that(
           "forgets what failed",
           store(real -> new ForwardingOperatorStore(real) {
             @Override

@@ -50,7 +50,8 @@ class SchemaStartTest {
       "migrations/V020__step_depths.sql",
       "migrations/V021__partition_lags.sql",
       "migrations/V022__superseded_indexes.sql",
-      "migrations/V023__throughput_folds.sql");
+      "migrations/V023__throughput_folds.sql",
+      "migrations/V024__ends_of_reused_ids.sql");
 
   private final Scene scene = Scene.open();
 
