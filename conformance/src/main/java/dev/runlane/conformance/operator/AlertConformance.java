@@ -63,6 +63,20 @@ public abstract class AlertConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void a_process_whose_clock_is_behind_takes_no_time_from_an_alert() {
+    observe("rule", minutes(5), List.of(), finding("one", "mail"));
+    observe("rule", minutes(1), List.of(), finding("two", "mail"));
+    assertThat(list(null, null)).extracting(Alert::lastSeenAt).containsExactly(minutes(5));
+
+    observe("rule", minutes(2), List.of());
+
+    assertThat(list(null, null))
+        .containsExactly(new Alert(
+            "one", "rule", "mail", "text of two", minutes(5), minutes(5), minutes(5), 0));
+  }
+
+  @Test
+  @Rule("operator")
   void rules_and_environments_have_their_own_alerts() {
     observe("rule", NOON, List.of(), finding("one", "mail"));
     observe("other", NOON, List.of(), finding("two", "mail"));

@@ -23,6 +23,7 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,36 @@ final class BrokenAlerts {
           "Alerts.rules_and_environments_have_their_own_alerts",
           "Alerts.a_channel_is_told_once_of_each_change",
           "Alerts.malformed_alerts_are_refused"),
+      that(
+          "ends alerts by a clock that is behind",
+          store(real -> new ForwardingOperatorStore(real) {
+            private Instant observedAt = Instant.EPOCH;
+
+            @Override
+            public Future<Void> observeAlerts(ObserveAlerts command) {
+              observedAt = command.now();
+              return super.observeAlerts(command);
+            }
+
+            @Override
+            public Future<Page<Alert>> listAlerts(ListAlerts query) {
+              return super.listAlerts(query)
+                  .map(page -> new Page<>(
+                      page.data().stream()
+                          .map(each -> new Alert(
+                              each.id(),
+                              each.ruleId(),
+                              each.subject(),
+                              each.text(),
+                              each.openedAt(),
+                              each.lastSeenAt(),
+                              each.isOpen() ? null : observedAt,
+                              each.untold()))
+                          .toList(),
+                      page.nextCursor()));
+            }
+          }),
+          "Alerts.a_process_whose_clock_is_behind_takes_no_time_from_an_alert"),
       that(
           "tells the pager of everything",
           store(real -> new ForwardingOperatorStore(real) {

@@ -52,7 +52,7 @@ public final class Alerts {
         finding.subject(),
         finding.text(),
         known.map(Alert::openedAt).orElse(command.now()),
-        command.now(),
+        known.map(alert -> seenAt(alert, command.now())).orElse(command.now()),
         null,
         0);
     alerts.put(now.id(), now);
@@ -72,13 +72,18 @@ public final class Alerts {
             open.text(),
             open.openedAt(),
             open.lastSeenAt(),
-            now,
+            seenAt(open, now),
             0));
     deliveries.keySet().stream()
         .filter(each -> each.alertId().equals(open.id()))
         .toList()
         .forEach(told -> deliveries.putIfAbsent(
             new Key(open.id(), told.channel(), AlertChange.RESOLVED), new Delivery(now, 0, null)));
+  }
+
+  /** A clock that is behind takes no time from an alert. */
+  private static Instant seenAt(Alert open, Instant now) {
+    return now.isBefore(open.lastSeenAt()) ? open.lastSeenAt() : now;
   }
 
   private void forget(Instant keptFrom) {
