@@ -189,6 +189,20 @@ public abstract class AlertConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void deliveries_of_one_alert_are_claimed_each_by_when_it_is_due() {
+    observe("rule", NOON, List.of("pager", "mail"), finding("one", "mail"));
+    observe("other", minutes(1), PAGER, finding("two", "mail"));
+    claim(NOON, "pager");
+    finish("token", new Outcome("one", "pager", AlertChange.OPENED, minutes(3)));
+
+    assertThat(done(operator.claimAlertDeliveries(new ClaimAlertDeliveries(
+            ENVIRONMENT, List.of("pager", "mail"), "token", minutes(3), MINUTE, 9))))
+        .extracting(each -> each.alert().id(), AlertDelivery::channel)
+        .containsExactly(tuple("one", "mail"), tuple("two", "pager"), tuple("one", "pager"));
+  }
+
+  @Test
+  @Rule("operator")
   void of_many_that_tell_and_claim_at_once_an_alert_opens_once_and_each_delivery_goes_to_one() {
     Race.Results<Void> told = race(Race.times(
         8,

@@ -25,6 +25,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -211,6 +212,17 @@ final class BrokenAlerts {
           }),
           "Alerts.a_delivery_is_given_to_one_until_its_claim_ends_and_is_due_again_after_a_failure",
           "Alerts.deliveries_that_are_due_longest_are_claimed_first_and_no_more_than_wanted"),
+      that(
+          "gives the deliveries of one alert together",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+              return super.claimAlertDeliveries(command).map(found -> found.stream()
+                  .sorted(Comparator.comparing(each -> each.alert().openedAt()))
+                  .toList());
+            }
+          }),
+          "Alerts.deliveries_of_one_alert_are_claimed_each_by_when_it_is_due"),
       that(
           "gives deliveries of alerts to everybody who asks",
           store(real -> new ForwardingOperatorStore(real) {

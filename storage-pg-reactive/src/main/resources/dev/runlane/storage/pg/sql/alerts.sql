@@ -70,9 +70,9 @@ ORDER BY a.opened_at DESC, a.alert_id DESC LIMIT :limit
 -- Of each channel along the index of due ones; what somebody else is claiming is passed over, as is an end while its
 -- beginning is to be told.
 WITH c AS MATERIALIZED (
-  SELECT l.place, l.next_at, l.alert_id
+  SELECT l.place, l.next_at, l.alert_id, l.channel, l.change
   FROM (SELECT DISTINCT h.channel FROM unnest(:channels::text[]) AS h(channel)) w CROSS JOIN LATERAL (
-    SELECT d.ctid AS place, d.next_at, d.alert_id FROM {schema}.alert_deliveries d
+    SELECT d.ctid AS place, d.next_at, d.alert_id, d.channel, d.change FROM {schema}.alert_deliveries d
     WHERE d.env = :env AND d.channel = w.channel AND d.next_at <= :now
       AND (d.change = 'opened' OR NOT EXISTS (SELECT FROM {schema}.alert_deliveries o
         WHERE o.env = d.env AND o.alert_id = d.alert_id AND o.channel = d.channel AND o.change = 'opened'
@@ -88,8 +88,8 @@ SELECT a.alert_id, a.rule_id, a.subject, a.summary, a.opened_at, a.last_seen_at,
   (SELECT count(*)::integer FROM {schema}.alert_deliveries d
     WHERE d.env = a.env AND d.alert_id = a.alert_id AND d.next_at IS NOT NULL),
   u.channel, u.change, u.tries
-FROM u JOIN {schema}.alerts a ON a.env = :env AND a.alert_id = u.alert_id
-ORDER BY (SELECT min(c.next_at) FROM c WHERE c.alert_id = u.alert_id), u.alert_id, u.channel, u.change
+FROM u JOIN c USING (alert_id, channel, change) JOIN {schema}.alerts a ON a.env = :env AND a.alert_id = u.alert_id
+ORDER BY c.next_at, u.alert_id, u.channel, u.change
 
 -- name: finish_alert_deliveries
 -- Those that the claim still holds, each by its key: without a time they are done with.
