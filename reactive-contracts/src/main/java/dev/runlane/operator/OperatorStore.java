@@ -300,7 +300,8 @@ public interface OperatorStore {
    * Opens an alert for each subject that has none open of the rule, keeps those that have, and resolves open ones about
    * any other subject. A channel is to be told once that an alert is open, also where it is named first when that was
    * open already; who was to be told so is to be told when it is resolved. All of it or nothing. Forgets alerts
-   * that were resolved more than {@link #ALERTS_KEPT} before.
+   * that were resolved more than {@link #ALERTS_KEPT} before. An id that an alert has already opens no other, so that a
+   * command whose answer was lost, sent again when its alert has been resolved, does not open that again.
    */
   Future<Void> observeAlerts(ObserveAlerts command);
 

@@ -554,7 +554,7 @@ public final class OperatorChecks {
     requireLimitOrNull(query.limit());
   }
 
-  /** Checks ids and texts, and that no subject is named twice. */
+  /** Checks ids and texts, and that no subject and no alert is named twice. */
   public static void check(ObserveAlerts command) {
     Identifiers.requireEnvironment(command.environment());
     Identifiers.requireId("ruleId", command.ruleId());
@@ -562,12 +562,16 @@ public final class OperatorChecks {
     requireIds("channels", command.channels());
     requireCount("findings", command.findings());
     Set<String> subjects = new HashSet<>();
+    Set<String> alertIds = new HashSet<>();
     for (AlertFinding finding : command.findings()) {
       Identifiers.requireId("alertId", finding.alertId());
       requireText("subject", finding.subject());
       requireText("text", finding.text());
       if (!subjects.add(finding.subject())) {
         throw RunlaneException.validationFailed("a subject is named twice");
+      }
+      if (!alertIds.add(finding.alertId())) {
+        throw RunlaneException.validationFailed("alert %s is named twice", finding.alertId());
       }
     }
   }

@@ -77,6 +77,22 @@ public abstract class AlertConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void an_id_that_an_alert_has_already_opens_no_other_and_the_rest_is_observed() {
+    observe("rule", NOON, PAGER, finding("one", "mail"));
+    observe("rule", minutes(1), PAGER);
+
+    observe("rule", NOON, PAGER, finding("one", "mail"));
+    observe("other", minutes(2), PAGER, finding("one", "orders"), finding("two", "bills"));
+    observe("other", minutes(3), PAGER, finding("one", "bills"));
+
+    assertThat(list(null, null))
+        .containsExactly(
+            new Alert("two", "other", "bills", "text of one", minutes(2), minutes(3), null, 1),
+            new Alert("one", "rule", "mail", "text of one", NOON, NOON, minutes(1), 2));
+  }
+
+  @Test
+  @Rule("operator")
   void rules_and_environments_have_their_own_alerts() {
     observe("rule", NOON, List.of(), finding("one", "mail"));
     observe("other", NOON, List.of(), finding("two", "mail"));
@@ -259,9 +275,11 @@ public abstract class AlertConformance extends OperatorConformance {
   @Rule({"operator", "S12"})
   void malformed_alerts_are_refused() {
     List<AlertFinding> twice = List.of(finding("one", "mail"), finding("two", "mail"));
+    List<AlertFinding> oneId = List.of(finding("one", "mail"), finding("one", "orders"));
     for (ObserveAlerts malformed : List.of(
         new ObserveAlerts(ENVIRONMENT, "", List.of(), PAGER, NOON),
         new ObserveAlerts(ENVIRONMENT, "rule", twice, PAGER, NOON),
+        new ObserveAlerts(ENVIRONMENT, "rule", oneId, PAGER, NOON),
         new ObserveAlerts(ENVIRONMENT, "rule", List.of(), List.of("a:b"), NOON),
         new ObserveAlerts(
             ENVIRONMENT, "rule", List.of(new AlertFinding("", "mail", "x")), PAGER, NOON))) {

@@ -5,7 +5,8 @@ import java.util.Objects;
 /**
  * What a rule found.
  *
- * @param alertId the id of the alert that it opens, new; one that is open already keeps its own
+ * @param alertId the id of the alert that it opens, new; one that is open already keeps its own, and an id that another
+ *     alert has opens none
  * @param subject what it is about
  * @param text for people
  */

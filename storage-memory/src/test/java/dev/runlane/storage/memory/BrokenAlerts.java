@@ -182,6 +182,26 @@ final class BrokenAlerts {
           }),
           "Alerts.a_process_whose_clock_is_behind_takes_no_time_from_an_alert"),
       that(
+          "opens an alert again by another id",
+          store(real -> new ForwardingOperatorStore(real) {
+            private int observed;
+
+            @Override
+            public Future<Void> observeAlerts(ObserveAlerts command) {
+              observed++;
+              return super.observeAlerts(new ObserveAlerts(
+                  command.environment(),
+                  command.ruleId(),
+                  command.findings().stream()
+                      .map(each -> new AlertFinding(
+                          each.alertId() + "_" + observed, each.subject(), each.text()))
+                      .toList(),
+                  command.channels(),
+                  command.now()));
+            }
+          }),
+          "Alerts.an_id_that_an_alert_has_already_opens_no_other_and_the_rest_is_observed"),
+      that(
           "tells the pager of everything",
           store(real -> new ForwardingOperatorStore(real) {
             @Override

@@ -33,19 +33,22 @@ public final class Alerts {
   private final Map<Key, Delivery> deliveries = new HashMap<>();
 
   public void observe(ObserveAlerts command) {
-    forget(command.now().minus(OperatorStore.ALERTS_KEPT));
     List<String> found = command.findings().stream().map(AlertFinding::subject).toList();
     open(command.ruleId())
         .filter(each -> !found.contains(each.subject()))
         .toList()
         .forEach(each -> resolve(each, command.now()));
     command.findings().forEach(finding -> found(command, finding));
+    forget(command.now().minus(OperatorStore.ALERTS_KEPT));
   }
 
   private void found(ObserveAlerts command, AlertFinding finding) {
     Optional<Alert> known = open(command.ruleId())
         .filter(each -> each.subject().equals(finding.subject()))
         .findFirst();
+    if (known.isEmpty() && alerts.containsKey(finding.alertId())) {
+      return;
+    }
     Alert now = new Alert(
         known.map(Alert::id).orElse(finding.alertId()),
         command.ruleId(),

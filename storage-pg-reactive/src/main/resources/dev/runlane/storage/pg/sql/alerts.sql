@@ -26,7 +26,7 @@ ORDER BY c.used DESC, c.partition LIMIT :limit
 -- name: observe_alerts
 -- What one rule finds: by the partial unique index, one open alert a subject, also where two processes tell at once.
 -- Deliveries stay when they are done with, so that each is made once. Rows are locked by subject first, so that nobody
--- waits in a circle.
+-- waits in a circle. An id that an alert has already opens none.
 WITH held AS MATERIALIZED (
   SELECT a.alert_id, a.subject FROM {schema}.alerts a
   WHERE a.env = :env AND a.rule_id = :rule_id AND a.resolved_at IS NULL ORDER BY a.subject FOR UPDATE
@@ -43,6 +43,8 @@ WITH held AS MATERIALIZED (
   INSERT INTO {schema}.alerts AS a (env, alert_id, rule_id, subject, summary, opened_at, last_seen_at)
   SELECT :env, f.alert_id, :rule_id, f.subject, f.summary, :now, :now
   FROM unnest(:alert_ids::text[], :subjects::text[], :summaries::text[]) AS f(alert_id, subject, summary)
+  WHERE f.subject = ANY (ARRAY(SELECT h.subject FROM held h))
+    OR NOT EXISTS (SELECT FROM {schema}.alerts k WHERE k.env = :env AND k.alert_id = f.alert_id)
   ORDER BY f.subject
   ON CONFLICT (env, rule_id, subject) WHERE resolved_at IS NULL DO UPDATE
     SET summary = excluded.summary, last_seen_at = GREATEST(a.last_seen_at, excluded.last_seen_at)
