@@ -595,15 +595,22 @@ public final class OperatorChecks {
     requireWanted(command.limit());
   }
 
-  /** Checks ids and instants. */
+  /** Checks ids and instants, and that no delivery is named twice. */
   public static void check(FinishAlertDeliveries command) {
     Identifiers.requireEnvironment(command.environment());
     Identifiers.requireId("token", command.token());
     requireCount("outcomes", command.outcomes());
+    Set<List<String>> named = new HashSet<>();
     command.outcomes().forEach(outcome -> {
       Identifiers.requireId("alertId", outcome.alertId());
       Identifiers.requireId("channel", outcome.channel());
       requireInstant("retryAt", outcome.retryAt());
+      String change = outcome.change().value();
+      if (!named.add(List.of(outcome.alertId(), outcome.channel(), change))) {
+        throw RunlaneException.validationFailed(
+            "the delivery to channel %s that alert %s is %s is named twice",
+            outcome.channel(), outcome.alertId(), change);
+      }
     });
   }
 

@@ -294,6 +294,14 @@ public abstract class AlertConformance extends OperatorConformance {
             ENVIRONMENT, "token", List.of(new Outcome("", "pager", AlertChange.OPENED, null)))),
         ErrorCode.VALIDATION_FAILED);
     assertFails(
+        operator.finishAlertDeliveries(new FinishAlertDeliveries(
+            ENVIRONMENT,
+            "token",
+            List.of(
+                new Outcome("one", "pager", AlertChange.OPENED, null),
+                new Outcome("one", "pager", AlertChange.OPENED, NOON)))),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
         operator.listAlerts(new ListAlerts(ENVIRONMENT, "", null, null, null)),
         ErrorCode.VALIDATION_FAILED);
   }
