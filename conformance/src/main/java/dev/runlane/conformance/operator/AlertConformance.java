@@ -160,6 +160,19 @@ public abstract class AlertConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void claims_and_retries_of_deliveries_are_cut_to_microseconds() {
+    observe("rule", NOON, PAGER, finding("one", "mail"));
+    done(operator.claimAlertDeliveries(new ClaimAlertDeliveries(
+        ENVIRONMENT, PAGER, "token", NOON, MINUTE.plusNanos(999), 1)));
+
+    assertThat(claim(minutes(1), "pager")).extracting(AlertDelivery::tries).containsExactly(2);
+    Instant retryAt = minutes(3).plusNanos(999);
+    finish("token", new Outcome("one", "pager", AlertChange.OPENED, retryAt));
+    assertThat(claim(minutes(3), "pager")).extracting(AlertDelivery::tries).containsExactly(3);
+  }
+
+  @Test
+  @Rule("operator")
   void who_lost_the_claim_of_a_delivery_changes_nothing() {
     observe("rule", NOON, PAGER, finding("one", "mail"));
     claim(NOON, "pager");

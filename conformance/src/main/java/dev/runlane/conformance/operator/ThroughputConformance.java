@@ -147,6 +147,17 @@ public abstract class ThroughputConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void the_time_of_steps_is_cut_to_microseconds() {
+    add(bucket(NOON, "mail", "send", 1), bucket(minutes(1), "mail", "send", 1));
+
+    Duration step = Duration.ofMinutes(1);
+    assertThat(fold(NOON.plusNanos(999), minutes(1).plusNanos(999), step, null, null))
+        .extracting(ThroughputBucket::minute)
+        .containsExactly(NOON);
+  }
+
+  @Test
+  @Rule("operator")
   void of_many_processes_that_add_at_once_no_step_lacks_any() {
     List<String> names = List.of("a", "b", "c", "d");
     Race.Results<Void> race = race(Race.times(

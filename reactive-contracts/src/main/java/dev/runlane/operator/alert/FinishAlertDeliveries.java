@@ -2,6 +2,7 @@ package dev.runlane.operator.alert;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,12 @@ public record FinishAlertDeliveries(Environment environment, String token, List<
       String channel,
       AlertChange change,
       @Nullable Instant retryAt) {
-    /** Refuses null. */
+    /** Refuses null and cuts the instant to microseconds. */
     public Outcome {
       Objects.requireNonNull(alertId);
       Objects.requireNonNull(channel);
       Objects.requireNonNull(change);
+      retryAt = retryAt == null ? null : retryAt.truncatedTo(ChronoUnit.MICROS);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.operator.throughput;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +29,13 @@ public record FoldThroughput(
   /** The longest step = 1 day. */
   public static final Duration LONGEST_STEP = Duration.ofDays(1);
 
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public FoldThroughput {
     Objects.requireNonNull(environment);
-    Objects.requireNonNull(from);
-    Objects.requireNonNull(until);
     Objects.requireNonNull(step);
     Objects.requireNonNull(by);
+    from = from.truncatedTo(ChronoUnit.MICROS);
+    until = until.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** When the step begins that an instant is in. */

@@ -244,6 +244,21 @@ final class BrokenAlerts {
           }),
           "Alerts.deliveries_of_one_alert_are_claimed_each_by_when_it_is_due"),
       that(
+          "rounds claims of alerts up",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<List<AlertDelivery>> claimAlertDeliveries(ClaimAlertDeliveries command) {
+              return super.claimAlertDeliveries(new ClaimAlertDeliveries(
+                  command.environment(),
+                  command.channels(),
+                  command.token(),
+                  command.now(),
+                  command.claimFor().plusNanos(999),
+                  command.limit()));
+            }
+          }),
+          "Alerts.claims_and_retries_of_deliveries_are_cut_to_microseconds"),
+      that(
           "gives deliveries of alerts to everybody who asks",
           store(real -> new ForwardingOperatorStore(real) {
             private final Map<String, AlertDelivery> known = new TreeMap<>();

@@ -14,6 +14,7 @@ import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.Pages;
 import dev.runlane.storage.read.Page;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -160,8 +161,8 @@ public final class Alerts {
 
   private AlertDelivery claim(Key key, ClaimAlertDeliveries command) {
     int tries = Objects.requireNonNull(deliveries.get(key)).tries() + 1;
-    deliveries.put(
-        key, new Delivery(command.now().plus(command.claimFor()), tries, command.token()));
+    Instant claimUntil = command.now().plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS);
+    deliveries.put(key, new Delivery(claimUntil, tries, command.token()));
     return new AlertDelivery(
         told(Objects.requireNonNull(alerts.get(key.alertId()))),
         key.channel(),
