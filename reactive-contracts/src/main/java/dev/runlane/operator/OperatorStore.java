@@ -79,7 +79,8 @@ public interface OperatorStore {
 
   /**
    * Writes what a process is and does, in place of what it wrote before, and that it lives at {@code now}. Forgets
-   * processes whose last sign of life is more than {@link #GONE_KEPT} before.
+   * processes whose last sign of life is more than {@link #GONE_KEPT} before; where there are many, some of them, and
+   * the others with the next ones.
    */
   Future<Void> signOfLife(SignOfLife command);
 
@@ -89,8 +90,8 @@ public interface OperatorStore {
   /**
    * Keeps what a process says of its tasks. What another process said of one stays where that process has a handler
    * and this one has none, or else began later; unless nobody has said it again for more than {@link
-   * KnownTask#STALE_AFTER}. Forgets tasks that were published last more than {@link #TASKS_KEPT} before. All of it or
-   * nothing.
+   * KnownTask#STALE_AFTER}. Forgets tasks that were published last more than {@link #TASKS_KEPT} before; where there
+   * are many, some of them, and the others with the next command. All of it or nothing.
    */
   Future<Void> publishTasks(PublishTasks command);
 
@@ -103,7 +104,8 @@ public interface OperatorStore {
   /**
    * The leases that workers of a process hold and that have not expired at {@code now}, those that end first first: of
    * a process that is gone, the runs that nobody works on although nobody else may claim them yet. Empty for an unknown
-   * process. Fails with {@code CapabilityUnsupported} where the storage leases no runs.
+   * process. A storage may leave out leases in queues that the last sign of life did not name, and those that end later
+   * than the longest lease that it named. Fails with {@code CapabilityUnsupported} where the storage leases no runs.
    */
   Future<List<HeldLease>> leasesOf(LeasesOf query);
 
@@ -152,7 +154,8 @@ public interface OperatorStore {
    * one that was taken least lately and is neither paused again nor claimed; empty where there is none. Its claim ends
    * with {@link #finishResumedRuns}, or {@code claimFor} after {@code now}, and then the same runs may be taken again.
    * The last ones are reported as such once {@code settleFor} is over since the queue was taken first, so that runs are
-   * among them that a process with a faster clock has made due.
+   * among them that a process with a faster clock has made due. A storage that does not know which queues are bounded
+   * gives queued runs of bounded ones too: who publishes their wakeups again changes nothing.
    */
   Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command);
 
