@@ -1,0 +1,99 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.execute;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.operator.AppendLogLines;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.OperatorDocument;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.run.Actor;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What a later release wrote, who acted and how grave a line is, is shown as well as it can be, with all beside it. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class LaterRowsTest {
+  private static final Actor ANNA = Actor.operator("anna");
+  private static final Actor UNKNOWN = new Actor(Actor.Type.SYSTEM, "anna");
+
+  private final Scene scene = Scene.open();
+  private final PgStorageAdapter storage = scene.start();
+  private final OperatorStore operator = storage.operator().orElseThrow();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void documents_actions_and_pauses_of_an_unknown_kind_of_actor_keep_its_id() {
+    for (String name : List.of("a", "b")) {
+      done(operator.putDocument(new PutDocument(
+          ENVIRONMENT,
+          "rule",
+          name,
+          null,
+          JsonValues.parse("the content", "{}", JsonLimits.PAYLOAD),
+          ANNA,
+          NOON)));
+      done(operator.recordAction(
+          new RecordAction(ENVIRONMENT, name, ANNA, "queue.pause", "mail", null, NOON)));
+      done(operator.pauseQueue(new PauseQueue(ENVIRONMENT, name, ANNA, null, NOON)));
+    }
+    change("operator_documents SET actor_type = 'agent' WHERE name = 'a'");
+    change("operator_actions SET actor_type = 'agent' WHERE action_id = 'a'");
+    change("paused_queues SET actor_type = 'agent' WHERE queue = 'a'");
+
+    assertThat(done(operator.listDocuments(new ListDocuments(ENVIRONMENT, "rule", null, null)))
+            .data())
+        .extracting(OperatorDocument::actor)
+        .containsExactly(UNKNOWN, ANNA);
+    assertThat(done(operator.listActions(new ListActions(ENVIRONMENT, null, null))).data())
+        .extracting(OperatorAction::actor)
+        .containsExactlyInAnyOrder(UNKNOWN, ANNA);
+    assertThat(done(operator.listPausedQueues(new ListPausedQueues(ENVIRONMENT))))
+        .extracting(PausedQueue::actor)
+        .containsExactly(UNKNOWN, ANNA);
+  }
+
+  @Test
+  void a_line_of_an_unknown_level_is_one_of_information() {
+    scene.store(TestRuns.queued("run"), storage);
+    done(operator.appendLogLines(new AppendLogLines(
+        ENVIRONMENT, List.of(line(1, LogLevel.ERROR), line(2, LogLevel.ERROR)))));
+    change("log_lines SET level = 'fatal' WHERE number = 1");
+
+    assertThat(done(operator.listLogLines(new ListLogLines(ENVIRONMENT, "run", null, null)))
+            .data())
+        .containsExactly(line(1, LogLevel.INFO), line(2, LogLevel.ERROR));
+  }
+
+  private void change(String update) {
+    execute(scene.connect(), "UPDATE %s.%s".formatted(scene.schema(), update));
+  }
+
+  private static LogLine line(int number, LogLevel level) {
+    return new LogLine("run", 1, number, NOON, level, "text", Map.of());
+  }
+}
