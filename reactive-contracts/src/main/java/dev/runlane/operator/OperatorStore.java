@@ -289,7 +289,8 @@ public interface OperatorStore {
 
   /**
    * Makes a document or changes it; answers its version. Empty, and nothing changes, where another version is there
-   * than was expected: somebody else was faster.
+   * than was expected: somebody else was faster. Versions of a document that is made anew after it was removed begin
+   * with 1 again, so one that is expected may be that of the later document.
    */
   Future<Optional<Long>> putDocument(PutDocument command);
 

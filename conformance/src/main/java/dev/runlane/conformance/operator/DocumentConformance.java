@@ -82,6 +82,30 @@ public abstract class DocumentConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void a_document_that_is_removed_is_not_made_anew_by_who_expects_a_version() {
+    for (int i = 0; i < 20; i++) {
+      put("rule", "name_" + i, 0L, CONTENT, NOON);
+    }
+
+    Race.Results<Boolean> race = race(Race.times(
+        40,
+        i -> adapter -> i % 2 == 0
+            ? adapter
+                .operator()
+                .orElseThrow()
+                .putDocument(command("rule", "name_" + i / 2, 1L, OTHER, NOON))
+                .map(Optional::isPresent)
+            : adapter
+                .operator()
+                .orElseThrow()
+                .removeDocument(new RemoveDocument(ENVIRONMENT, "rule", "name_" + i / 2))));
+
+    assertThat(race.failures()).isEmpty();
+    assertThat(list("rule")).isEmpty();
+  }
+
+  @Test
+  @Rule("operator")
   void documents_of_a_kind_are_listed_by_their_names_in_pages() {
     List.of("b", "Z", "a").forEach(name -> put("rule", name, null, CONTENT, NOON));
     put("filter", "c", null, CONTENT, NOON);

@@ -4,6 +4,7 @@ import static dev.runlane.conformance.broken.BrokenAdapter.that;
 import static dev.runlane.storage.memory.BrokenOperatorStores.store;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.conformance.kit.Race;
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.OccupiedPartition;
@@ -54,6 +55,25 @@ final class BrokenAlerts {
           "Documents.a_document_that_is_not_as_expected_stays_as_it_is",
           "Documents.of_many_that_expect_one_version_one_changes_it",
           "Documents.malformed_documents_are_refused"),
+      that(
+          "makes a document anew that is removed beside a change",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Optional<Long>> putDocument(PutDocument command) {
+              return super.putDocument(command).compose(version -> Race.allStarted()
+                  .compose(started -> version.isPresent() && version.get() > 1
+                      ? super.putDocument(new PutDocument(
+                          command.environment(),
+                          command.kind(),
+                          command.name(),
+                          null,
+                          command.content(),
+                          command.actor(),
+                          command.now()))
+                      : Future.succeededFuture(version)));
+            }
+          }),
+          "Documents.a_document_that_is_removed_is_not_made_anew_by_who_expects_a_version"),
       that(
           "keeps the documents of all environments together",
           store(real -> new ForwardingOperatorStore(real) {

@@ -1,13 +1,21 @@
 -- name: put_document
--- Insert and update are one statement, so that of many that expect the same version one wins.
-INSERT INTO {schema}.operator_documents AS d (env, kind, name, version, content, actor_type, actor_id, changed_at)
-SELECT :env, :kind, :name, 1, :content, :actor_type, :actor_id, :now
-WHERE coalesce(:expected::bigint, 0) = 0
-  OR EXISTS (SELECT 1 FROM {schema}.operator_documents o WHERE o.env = :env AND o.kind = :kind AND o.name = :name)
-ON CONFLICT (env, kind, name) DO UPDATE SET version = d.version + 1, content = excluded.content,
-    actor_type = excluded.actor_type, actor_id = excluded.actor_id, changed_at = excluded.changed_at
-  WHERE :expected::bigint IS NULL OR d.version = :expected::bigint
-RETURNING d.version
+-- Insert and update are one statement, so that of many that expect the same version one wins. A version is only ever
+-- found by the update: an insert would make anew what somebody removes meanwhile.
+WITH changed AS (
+  UPDATE {schema}.operator_documents SET version = version + 1, content = :content, actor_type = :actor_type,
+    actor_id = :actor_id, changed_at = :now
+  WHERE env = :env AND kind = :kind AND name = :name AND version = :expected::bigint
+  RETURNING version
+), made AS (
+  INSERT INTO {schema}.operator_documents AS d (env, kind, name, version, content, actor_type, actor_id, changed_at)
+  SELECT :env, :kind, :name, 1, :content, :actor_type, :actor_id, :now
+  WHERE coalesce(:expected::bigint, 0) = 0
+  ON CONFLICT (env, kind, name) DO UPDATE SET version = d.version + 1, content = excluded.content,
+      actor_type = excluded.actor_type, actor_id = excluded.actor_id, changed_at = excluded.changed_at
+    WHERE :expected::bigint IS NULL
+  RETURNING d.version
+)
+SELECT version FROM changed UNION ALL SELECT version FROM made
 
 -- name: remove_document
 DELETE FROM {schema}.operator_documents WHERE env = :env AND kind = :kind AND name = :name
