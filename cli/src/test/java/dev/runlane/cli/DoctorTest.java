@@ -104,17 +104,19 @@ class DoctorTest {
   void finds_a_migration_of_jobs_and_of_connectors_that_is_missing_where_they_are_used() {
     fleet.runlane("migrate", "--apply", "--module", "jobs,connectors");
     assertThat(found()).isEmpty();
-    fleet.sql("DELETE FROM {schema}.schema_migrations m WHERE module <> 'storage-pg-reactive' AND version ="
-        + " (SELECT max(version) FROM {schema}.schema_migrations l WHERE l.module = m.module)");
+    fleet.sql(
+        "DELETE FROM {schema}.schema_migrations m WHERE module <> 'storage-pg-reactive' AND version ="
+            + " (SELECT max(version) FROM {schema}.schema_migrations l WHERE l.module = m.module)");
 
     assertThat(found())
         .extracting(each -> each.path("text").asText())
         .satisfiesExactly(
             jobs -> assertThat(jobs).contains("lacks migration ").contains(" of job-queue"),
-            connectors ->
-                assertThat(connectors).contains("lacks migration ").contains(" of connector-runtime"));
-    assertThat(found())
-        .allSatisfy(each -> assertThat(each.path("mend").asText()).startsWith("runlane migrate --apply"));
+            connectors -> assertThat(connectors)
+                .contains("lacks migration ")
+                .contains(" of connector-runtime"));
+    assertThat(found()).allSatisfy(each -> assertThat(each.path("mend").asText())
+        .startsWith("runlane migrate --apply"));
   }
 
   @Test

@@ -73,7 +73,8 @@ class WorkflowsTest {
     List<String> modules = all(MODULE, PROJECT.resolve("pom.xml")).toList();
     Set<String> artifacts = new TreeSet<>();
     for (String module : leftOut) {
-      artifacts.add(all(ARTIFACT, PROJECT.resolve(module).resolve("pom.xml")).findFirst().get());
+      artifacts.add(
+          all(ARTIFACT, PROJECT.resolve(module).resolve("pom.xml")).findFirst().get());
     }
 
     assertThat(modules).containsAll(leftOut);

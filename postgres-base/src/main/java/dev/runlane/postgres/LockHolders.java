@@ -35,7 +35,8 @@ final class LockHolders {
     }
     Set<String> before = seen.stream().map(Holder::transaction).collect(Collectors.toSet());
     return new LockHolders(
-        look, look.stream().filter(holder -> before.contains(holder.transaction())).toList());
+        look,
+        look.stream().filter(holder -> before.contains(holder.transaction())).toList());
   }
 
   /** Whether Postgres ends each of them for somebody who waits a little. */
@@ -107,7 +108,8 @@ final class LockHolders {
       if (pid == null) {
         return "a prepared transaction, see pg_prepared_xacts," + has;
       }
-      return "pid " + pid + " (" + type() + (application == null ? "" : ", application " + application)
+      return "pid " + pid + " (" + type()
+          + (application == null ? "" : ", application " + application)
           + (since == null ? "" : ", in a transaction since " + since) + ")" + has;
     }
 

@@ -226,11 +226,7 @@ public final class Migrator {
           .append('\n')
           .append(begun())
           .append(NEXT_ONE.formatted(
-              schema.sql(),
-              migration.version(),
-              numberBefore(migration),
-              module,
-              migration.name()))
+              schema.sql(), migration.version(), numberBefore(migration), module, migration.name()))
           .append(migration.sql().strip())
           .append(RECORDED.formatted(
               schema.sql(), module, migration.version(), migration.name(), migration.checksum()))
@@ -248,7 +244,9 @@ public final class Migrator {
   }
 
   private long numberBefore(Pending migration) {
-    return migrations.stream().filter(each -> each.version() < migration.version()).count();
+    return migrations.stream()
+        .filter(each -> each.version() < migration.version())
+        .count();
   }
 
   /**
@@ -352,11 +350,7 @@ public final class Migrator {
     Pass(Vertx vertx, SqlConnection connection) {
       this.connection = connection;
       this.locks = new OnlineSchemaChanges(
-          Timers.of(vertx),
-          patience,
-          work -> work.apply(connection),
-          schema,
-          lockKey());
+          Timers.of(vertx), patience, work -> work.apply(connection), schema, lockKey());
     }
 
     Future<Void> migrate() {

@@ -216,16 +216,14 @@ class MigratorTest {
         + " INSERT INTO lane.schema_migrations VALUES ('20260102030405')");
     Migrator ours = migrator("lane", FIRST);
 
-    assertThat(List.of(
-            refused(ours),
-            notCurrent(ours),
-            (RunlaneException)
-                Database.failure(ours.pending(database.vertx(), database.options()))))
+    assertThat(List.of(refused(ours), notCurrent(ours), (RunlaneException)
+            Database.failure(ours.pending(database.vertx(), database.options()))))
         .allSatisfy(failure -> assertThat(failure)
             .hasMessageContaining(
                 "schema lane has a table schema_migrations of another application")
             .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code));
-    assertThat(database.sql("SELECT version FROM lane.schema_migrations").size()).isEqualTo(1);
+    assertThat(database.sql("SELECT version FROM lane.schema_migrations").size())
+        .isEqualTo(1);
   }
 
   @Test
@@ -441,7 +439,9 @@ class MigratorTest {
     run(process, "SELECT pg_advisory_lock(hashtextextended('runlane migrations lane', 0))");
 
     Future<?> scripted = database.connect().query(script(FIRST, SECOND)).execute();
-    while (database.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").size()
+    while (database
+            .sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+            .size()
         == 0) {
       assertThat(scripted.isComplete()).isFalse();
     }
@@ -472,8 +472,7 @@ class MigratorTest {
 
   private String script(String... resources) {
     Migrator migrator = migrator("lane", resources);
-    return migrator.script(
-        Database.done(migrator.pending(database.vertx(), database.options())));
+    return migrator.script(Database.done(migrator.pending(database.vertx(), database.options())));
   }
 
   @Test

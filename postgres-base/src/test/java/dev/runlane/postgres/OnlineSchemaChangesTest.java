@@ -95,12 +95,12 @@ class OnlineSchemaChangesTest {
               """).size() == 0) {
         Thread.onSpinWait(); // it stays for some minutes
       }
-      PgConnection app = Database.done(PgConnection.connect(
-          database.vertx(), options.setUser("app").setPassword("secret")));
+      PgConnection app = Database.done(
+          PgConnection.connect(database.vertx(), options.setUser("app").setPassword("secret")));
       List<String> waits = new ArrayList<>();
 
-      List<String> logged = CapturedErrors.during(() -> Database.done(
-          changes(app).run("a change", transaction -> change(transaction, waits))));
+      List<String> logged = CapturedErrors.during(() ->
+          Database.done(changes(app).run("a change", transaction -> change(transaction, waits))));
 
       assertThat(logged).anyMatch(line -> line.endsWith(" (autovacuum worker) has things"));
       assertThat(waits).containsExactly("40ms", "40ms", "40ms", "40ms", "1100ms");
@@ -119,8 +119,10 @@ class OnlineSchemaChangesTest {
 
     assertThat(OnlineSchemaChanges.endsAutovacuum(SHORT, null, alone)).isFalse();
     assertThat(OnlineSchemaChanges.endsAutovacuum(LONG, null, alone)).isTrue();
-    assertThat(OnlineSchemaChanges.endsAutovacuum(LONG, Duration.ofSeconds(59), alone)).isFalse();
-    assertThat(OnlineSchemaChanges.endsAutovacuum(LONG, Duration.ofSeconds(60), alone)).isTrue();
+    assertThat(OnlineSchemaChanges.endsAutovacuum(LONG, Duration.ofSeconds(59), alone))
+        .isFalse();
+    assertThat(OnlineSchemaChanges.endsAutovacuum(LONG, Duration.ofSeconds(60), alone))
+        .isTrue();
   }
 
   @Test
@@ -129,10 +131,12 @@ class OnlineSchemaChangesTest {
     assertThat(yields(lasting())).isFalse();
     assertThat(yields(lasting(SESSION))).isFalse();
     assertThat(yields(lasting(AUTOVACUUM, SESSION))).isFalse();
-    assertThat(yields(lasting(holder("3/1", 7, "autovacuum worker", true, true, 1000)))).isFalse();
+    assertThat(yields(lasting(holder("3/1", 7, "autovacuum worker", true, true, 1000))))
+        .isFalse();
     assertThat(yields(lasting(holder("3/1", 7, "autovacuum worker", true, false, 10_000))))
         .isFalse();
-    assertThat(yields(lasting(holder("-1/700", null, null, false, false, 1000)))).isFalse();
+    assertThat(yields(lasting(holder("-1/700", null, null, false, false, 1000))))
+        .isFalse();
     assertThat(yields(lasting(holder("4/1", 8, null, false, false, 1000)))).isFalse();
   }
 

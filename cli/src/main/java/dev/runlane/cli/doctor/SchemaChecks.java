@@ -54,8 +54,7 @@ final class SchemaChecks {
   private static final SqlStatement<Asked> DEAD_ROWS =
       SqlStatement.of("dead_rows", Asked.bySchema());
 
-  static final List<SqlStatement<?>> STATEMENTS =
-      List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
+  static final List<SqlStatement<?>> STATEMENTS = List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
 
   /** Made where there are no tables yet, too. */
   static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);

@@ -71,8 +71,8 @@ public abstract class AlertConformance extends OperatorConformance {
     observe("rule", minutes(2), List.of());
 
     assertThat(list(null, null))
-        .containsExactly(new Alert(
-            "one", "rule", "mail", "text of two", minutes(5), minutes(5), minutes(5), 0));
+        .containsExactly(
+            new Alert("one", "rule", "mail", "text of two", minutes(5), minutes(5), minutes(5), 0));
   }
 
   @Test
@@ -162,8 +162,8 @@ public abstract class AlertConformance extends OperatorConformance {
   @Rule("operator")
   void claims_and_retries_of_deliveries_are_cut_to_microseconds() {
     observe("rule", NOON, PAGER, finding("one", "mail"));
-    done(operator.claimAlertDeliveries(new ClaimAlertDeliveries(
-        ENVIRONMENT, PAGER, "token", NOON, MINUTE.plusNanos(999), 1)));
+    done(operator.claimAlertDeliveries(
+        new ClaimAlertDeliveries(ENVIRONMENT, PAGER, "token", NOON, MINUTE.plusNanos(999), 1)));
 
     assertThat(claim(minutes(1), "pager")).extracting(AlertDelivery::tries).containsExactly(2);
     Instant retryAt = minutes(3).plusNanos(999);

@@ -210,7 +210,8 @@ public abstract class WebhookConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
-  void the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell() {
+  void
+      the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell() {
     register(NOON, "all", EndFilter.ALL);
     given(succeeded("run"));
     claim(minutes(1), "all");

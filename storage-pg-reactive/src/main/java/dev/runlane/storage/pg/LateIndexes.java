@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
  * way, so nothing waits for this.
  *
  * <p>Two that make indexes of one table at once end in a deadlock, and one that drops what another has not finished
- * undoes its work. So whoever does either holds an advisory lock of the schema while its connection lasts, and who finds
- * it held touches nothing. Somebody who does not know that lock, such as a process of the release before or a person with
- * psql, is told by the lock on the table. What is unfinished although nobody is at it was left by a process that died, and
- * is made anew.
+ * undoes its work. So whoever does either holds an advisory lock of the schema while its connection lasts, and who
+ * finds it held touches nothing. Somebody who does not know that lock, such as a process of the release before or a
+ * person with psql, is told by the lock on the table. What is unfinished although nobody is at it was left by a process
+ * that died, and is made anew.
  */
 final class LateIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(LateIndexes.class);
@@ -60,9 +60,7 @@ final class LateIndexes {
               "superseded", indexes -> SUPERSEDED.stream().map(Superseded::name).toList()));
   private static final SqlStatement<Index> FIND = SqlStatement.of(
       "late_index",
-      new Parameters<Index>()
-          .value("index_name", Index::name)
-          .value("table_name", Index::table));
+      new Parameters<Index>().value("index_name", Index::name).value("table_name", Index::table));
   private static final SqlStatement<String> LOCK =
       SqlStatement.of("lock_indexes", new Parameters<String>().value("lock", lock -> lock));
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
@@ -102,16 +100,12 @@ final class LateIndexes {
    * Never to be called through a pooler, which would give the lock and the settings to somebody else.
    */
   Future<UnsettledIndexes> settle(Vertx vertx, PgConnectOptions options) {
-    return connected(
-        vertx,
-        options,
-        connection -> unsettled(connection)
-            .compose(left -> left.isEmpty()
-                ? Future.succeededFuture(left)
-                : lock(connection)
-                    .compose(isLocked -> isLocked
-                        ? settle(connection)
-                        : Future.succeededFuture(left.busy()))));
+    return connected(vertx, options, connection -> unsettled(connection)
+        .compose(left -> left.isEmpty()
+            ? Future.succeededFuture(left)
+            : lock(connection)
+                .compose(isLocked ->
+                    isLocked ? settle(connection) : Future.succeededFuture(left.busy()))));
   }
 
   private <T> Future<T> connected(

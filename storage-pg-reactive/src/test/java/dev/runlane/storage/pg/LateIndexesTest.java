@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The indexes of due runs and of fires on tables that were too large for the migrations to make them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LateIndexesTest {
-  private static final UnsettledIndexes SETTLED =
-      new UnsettledIndexes(List.of(), List.of(), false);
+  private static final UnsettledIndexes SETTLED = new UnsettledIndexes(List.of(), List.of(), false);
 
   private final Scene scene = Scene.open();
   private PgStorageAdapter storage;
@@ -95,7 +94,9 @@ class LateIndexesTest {
 
     loop.begin(done(unsettled()));
     until(() -> timers.pending() == 1);
-    assertThat(unfinished("active_runs_due_task")).as("an index that is not whole").isOne();
+    assertThat(unfinished("active_runs_due_task"))
+        .as("an index that is not whole")
+        .isOne();
     assertThat(done(unsettled()).missing()).hasSize(4);
     done(holder.close());
     until(() -> locks() == 0);
@@ -342,8 +343,9 @@ class LateIndexesTest {
   }
 
   private long locks() {
-    return scene.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
-        + " AND (classid::bigint << 32) + objid::bigint = hashtextextended('runlane indexes {schema}', 0)");
+    return scene.number(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+            + " AND (classid::bigint << 32) + objid::bigint = hashtextextended('runlane indexes {schema}', 0)");
   }
 
   private long whole() {

@@ -69,7 +69,8 @@ class LaterRowsTest {
             .data())
         .extracting(OperatorDocument::actor)
         .containsExactly(UNKNOWN, ANNA);
-    assertThat(done(operator.listActions(new ListActions(ENVIRONMENT, null, null))).data())
+    assertThat(
+            done(operator.listActions(new ListActions(ENVIRONMENT, null, null))).data())
         .extracting(OperatorAction::actor)
         .containsExactlyInAnyOrder(UNKNOWN, ANNA);
     assertThat(done(operator.listPausedQueues(new ListPausedQueues(ENVIRONMENT))))
