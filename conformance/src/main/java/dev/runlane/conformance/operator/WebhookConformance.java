@@ -210,8 +210,7 @@ public abstract class WebhookConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
-  void
-      the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell() {
+  void the_end_of_a_later_run_of_a_pruned_id_replaces_an_end_that_is_left_to_tell() {
     register(NOON, "all", EndFilter.ALL);
     given(succeeded("run"));
     claim(minutes(1), "all");

@@ -106,7 +106,7 @@ final class BrokenWebhooks {
               });
             }
           }),
-          "Webhooks.the_end_of_a_run_with_the_id_of_a_pruned_one_takes_the_place_of_an_end_that_is_left_to_tell"),
+          "Webhooks.the_end_of_a_later_run_of_a_pruned_id_replaces_an_end_that_is_left_to_tell"),
       that(
           "forgets what failed",
           store(real -> new ForwardingOperatorStore(real) {
