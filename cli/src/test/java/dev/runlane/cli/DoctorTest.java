@@ -200,6 +200,21 @@ class DoctorTest {
   }
 
   @Test
+  void finds_an_index_that_nothing_reads_once_its_successor_is_whole_and_its_command_mends_it() {
+    fleet.sql(
+        "CREATE INDEX active_runs_due ON {schema}.active_runs (env, queue, kind, due_at, run_id)");
+    assertFinds(
+        "indexes", "warning", "Index active_runs_due is read by nothing", "runlane migrate --apply");
+
+    fleet.sql("UPDATE pg_index SET indisvalid = false"
+        + " WHERE indexrelid = '{schema}.active_runs_due_task'::regclass");
+    assertFinds("indexes", "warning", "active_runs_due_task is invalid", "REINDEX");
+
+    fleet.runlane("migrate", "--apply");
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
   void finds_dead_rows() {
     fleet.sql("ALTER TABLE {schema}.outbox_messages SET (autovacuum_enabled = false)");
     fleet.sql(

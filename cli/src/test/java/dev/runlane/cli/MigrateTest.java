@@ -3,8 +3,10 @@ package dev.runlane.cli;
 import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.storage.pg.PgStorageAdapter;
+import io.vertx.pgclient.PgConnection;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +86,56 @@ class MigrateTest {
     assertThat(fleet.runlane("migrate", "--apply").exitCode()).isZero();
 
     assertThat(fleet.runlane("doctor").out()).doesNotContain("outbox_messages_failed");
+  }
+
+  @Test
+  void indexes_that_the_release_before_follows_are_told_until_it_is_gone_and_are_dropped_then() {
+    fleet.sql(
+        "CREATE INDEX active_runs_due ON {schema}.active_runs (env, queue, kind, due_at, run_id)");
+    fleet.charged(1);
+    fleet.sql(
+        "INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids,"
+            + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen) SELECT env, 'old',"
+            + " 'there', '', '{}', '{}', '{}', '{}', 1, 0, 30000, now(), now() FROM {schema}.active_runs");
+
+    Printed planned = fleet.runlane("migrate", "--plan");
+    Printed applied = fleet.runlane("migrate", "--apply");
+    JsonNode told = fleet.json("migrate", "--apply");
+
+    assertThat(planned.exitCode()).isZero();
+    assertThat(planned.out())
+        .contains("Schema " + fleet.schema + " has index active_runs_due, which nothing of this");
+    assertThat(applied.exitCode()).isZero();
+    assertThat(applied.out())
+        .contains("Schema " + fleet.schema + " keeps index active_runs_due")
+        .contains("Run this again");
+    assertThat(told.path("supersededIndexes")).hasToString("[\"active_runs_due\"]");
+    assertThat(told.path("missingIndexes")).isEmpty();
+
+    fleet.sql("UPDATE {schema}.live_processes SET last_seen = now() - interval '2 minutes'");
+    assertThat(fleet.runlane("migrate", "--apply").out())
+        .isEqualTo("Schema " + fleet.schema + " lacks nothing.\n");
+    assertThat(fleet.runlane("migrate", "--plan").out())
+        .isEqualTo("Schema " + fleet.schema + " lacks nothing.\n");
+  }
+
+  @Test
+  void indexes_that_another_process_is_at_are_left_to_it_and_told() {
+    fleet.sql("DROP INDEX {schema}.outbox_messages_failed");
+    PgConnection other = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    await(other
+        .query("SELECT pg_advisory_lock(hashtextextended('runlane indexes " + fleet.schema + "', 0))")
+        .execute());
+
+    Printed applied = fleet.runlane("migrate", "--apply");
+    await(other.close());
+
+    assertThat(applied.exitCode()).isZero();
+    assertThat(applied.out()).contains("another process").contains("outbox_messages_failed");
+    assertThat(fleet
+            .sql("SELECT 1 FROM pg_class WHERE oid = to_regclass('{schema}.outbox_messages_failed')")
+            .size())
+        .isZero();
   }
 
   @Test

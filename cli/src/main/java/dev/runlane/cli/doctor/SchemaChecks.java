@@ -50,11 +50,14 @@ final class SchemaChecks {
       SqlStatement.of("missing_rights", Asked.bySchema());
   private static final SqlStatement<Asked> INVALID =
       SqlStatement.of("invalid_indexes", Asked.bySchema());
+  private static final SqlStatement<Asked> SUPERSEDED =
+      SqlStatement.of("superseded_indexes", Asked.bySchema());
   private static final SqlStatement<Asked> PRESENT = SqlStatement.of("indexes", Asked.bySchema());
   private static final SqlStatement<Asked> DEAD_ROWS =
       SqlStatement.of("dead_rows", Asked.bySchema());
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(RIGHTS, INVALID, SUPERSEDED, PRESENT, DEAD_ROWS);
 
   /** Made where there are no tables yet, too. */
   static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);
@@ -124,16 +127,22 @@ final class SchemaChecks {
 
   private static Future<List<Finding>> indexes(Examination examination) {
     return examination
-        .rows(INVALID, row -> invalid(row, examination))
-        .compose(invalid -> examination
-            .rows(PRESENT, row -> row.getString("index_name"))
-            .map(present -> {
-              List<Finding> findings = new ArrayList<>(invalid);
-              INDEXES.stream()
-                  .filter(index -> !present.contains(index))
-                  .forEach(index -> findings.add(missing(index)));
-              return findings;
-            }));
+        .rows(SUPERSEDED, row -> row.getString("index_name"))
+        .compose(superseded -> examination
+            .rows(INVALID, row -> row)
+            .compose(invalid -> examination
+                .rows(PRESENT, row -> row.getString("index_name"))
+                .map(present -> {
+                  List<Finding> findings = new ArrayList<>();
+                  invalid.stream()
+                      .filter(row -> !superseded.contains(row.getString("index_name")))
+                      .forEach(row -> findings.add(invalid(row, examination)));
+                  INDEXES.stream()
+                      .filter(index -> !present.contains(index))
+                      .forEach(index -> findings.add(missing(index)));
+                  superseded.forEach(index -> findings.add(superseded(index, examination)));
+                  return findings;
+                })));
   }
 
   private static Finding invalid(Row row, Examination examination) {
@@ -161,5 +170,16 @@ final class SchemaChecks {
         "The statements it is for walk the table, the longer the more runs there are.",
         "runlane migrate --sql --schema another_name prints how it is made: make it here,"
             + " CONCURRENTLY.");
+  }
+
+  private static Finding superseded(String index, Examination examination) {
+    return new Finding(
+        "indexes",
+        WARNING,
+        "Index " + index + " is read by nothing of this release.",
+        "It is written with every run. It was left to processes of the release before; a process that may not drop"
+            + " it leaves it for ever.",
+        "runlane migrate --apply --schema " + examination.asked().schema()
+            + " # as the role that migrates, a minute after the last process of the release before");
   }
 }

@@ -15,6 +15,7 @@ import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.UnsettledIndexes;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,7 +34,8 @@ import picocli.CommandLine.Option;
     header = "Brings the tables to this release.",
     description =
         "Takes the module of runs, and those whose tables the schema has, unless --module names some."
-            + " Processes may be at work meanwhile.",
+            + " Processes may be at work meanwhile. Indexes that those of the release before still follow are"
+            + " named and stay, until it is run again after the last of them.",
     exitCodeList = {
       "0:done; with --plan: nothing is missing",
       "1:it could not be done; one line says why, with its code",
@@ -97,7 +100,7 @@ final class MigrateCommand extends DatabaseCommand {
         return apply(vertx, settings, pending, longest);
       }
       if (mode.plan) {
-        return plan(settings, pending);
+        return plan(vertx, settings, pending);
       }
       throw new IllegalStateException("one of the three is given");
     };
@@ -124,9 +127,28 @@ final class MigrateCommand extends DatabaseCommand {
   }
 
   private OperatorExit plan(
-      DatabaseOptions.Settings settings, Map<Migrator, List<Migrator.Pending>> pending) {
+      Vertx vertx,
+      DatabaseOptions.Settings settings,
+      Map<Migrator, List<Migrator.Pending>> pending) {
     List<Migrator.Pending> all = all(pending);
-    print(settings, all, "lacks");
+    List<String> superseded = isChosen(SchemaModule.RUNS)
+        ? console()
+            .await(PgStorageAdapter.unsettledIndexes(vertx, settings.connect(), settings.schema()))
+            .superseded()
+        : List.of();
+    if (isJson()) {
+      ObjectNode answer = answer(settings, "pending", all);
+      superseded.forEach(answer.putArray("supersededIndexes")::add);
+      console().out().println(answer);
+    } else {
+      print(settings, all, "lacks");
+      if (!superseded.isEmpty()) {
+        tell(
+            settings,
+            "has " + named(superseded) + ", which nothing of this release reads: --apply drops what no"
+                + " process of the release before follows.");
+      }
+    }
     return all.isEmpty() ? OperatorExit.DONE : OperatorExit.FINDINGS;
   }
 
@@ -144,18 +166,34 @@ final class MigrateCommand extends DatabaseCommand {
         applied.addAll(missing);
       }
     });
-    print(settings, applied, "got");
-    if (isChosen(SchemaModule.RUNS)) {
-      settleIndexes(vertx, settings, longest);
+    if (!isJson()) {
+      print(settings, applied, "got");
+    }
+    UnsettledIndexes left = null;
+    try {
+      if (isChosen(SchemaModule.RUNS)) {
+        left = settleIndexes(vertx, settings, longest);
+      }
+    } finally {
+      if (isJson()) {
+        printJson(settings, applied, left);
+      }
+    }
+    if (!isJson() && left != null) {
+      print(settings, left);
     }
     return OperatorExit.DONE;
   }
 
-  /** What is not made here is made by a process that may, and only what looks for it is slow until then. */
-  private void settleIndexes(Vertx vertx, DatabaseOptions.Settings settings, Duration longest) {
+  /**
+   * What is not made here is made by a process that may, and only what looks for it is slow until then. Returns what is
+   * left, null where that is not known.
+   */
+  private @Nullable UnsettledIndexes settleIndexes(
+      Vertx vertx, DatabaseOptions.Settings settings, Duration longest) {
     console().requireNotInterrupted();
     try {
-      console()
+      return console()
           .finish(
               PgStorageAdapter.settleIndexes(vertx, settings.connect(), settings.schema()),
               longest);
@@ -165,6 +203,7 @@ final class MigrateCommand extends DatabaseCommand {
           .println(
               "runlane: the migrations are applied, but indexes that they leave out are not made: "
                   + PlainText.oneLine(String.valueOf(failure.getMessage())));
+      return null;
     }
   }
 
@@ -174,22 +213,67 @@ final class MigrateCommand extends DatabaseCommand {
 
   private void print(
       DatabaseOptions.Settings settings, List<Migrator.Pending> migrations, String verb) {
-    if (isJson()) {
-      ObjectNode answer = JsonAnswers.object().put("schema", settings.schema());
-      ArrayNode data = answer.putArray(verb.equals("got") ? "applied" : "pending");
-      migrations.forEach(each -> data.addObject()
-          .put("module", each.module())
-          .put("version", each.version())
-          .put("name", each.name()));
-      console().out().println(answer);
+    if (migrations.isEmpty()) {
+      tell(settings, "lacks nothing.");
+    }
+    migrations.forEach(each -> tell(
+        settings,
+        verb + " migration " + each.version() + " (" + each.name() + ") of " + each.module()));
+  }
+
+  private void print(DatabaseOptions.Settings settings, UnsettledIndexes left) {
+    if (left.isBusy()) {
+      List<String> both =
+          Stream.concat(left.missing().stream(), left.superseded().stream()).toList();
+      tell(
+          settings,
+          "has another process that makes and drops indexes at this moment. Left to it: " + named(both)
+              + ". Run this again to see what came of it.");
       return;
     }
-    if (migrations.isEmpty()) {
-      console().out().println("Schema " + settings.schema() + " lacks nothing.");
+    if (!left.missing().isEmpty()) {
+      tell(
+          settings,
+          "is still without " + named(left.missing())
+              + ": somebody else makes an index of the same table, or vacuums it. Run this again after that.");
     }
-    migrations.forEach(each -> console()
-        .out()
-        .println("Schema " + settings.schema() + " " + verb + " migration " + each.version() + " ("
-            + each.name() + ") of " + each.module()));
+    if (!left.superseded().isEmpty()) {
+      tell(
+          settings,
+          "keeps " + named(left.superseded())
+              + ", which nothing of this release reads, until the processes of the release before are gone. Run"
+              + " this again a minute after the last of them.");
+    }
+  }
+
+  private static String named(List<String> indexes) {
+    return (indexes.size() == 1 ? "index " : "indexes ") + String.join(", ", indexes);
+  }
+
+  private void tell(DatabaseOptions.Settings settings, String what) {
+    console().out().println("Schema " + settings.schema() + " " + what);
+  }
+
+  private void printJson(
+      DatabaseOptions.Settings settings,
+      List<Migrator.Pending> applied,
+      @Nullable UnsettledIndexes left) {
+    ObjectNode answer = answer(settings, "applied", applied);
+    if (left != null) {
+      left.missing().forEach(answer.putArray("missingIndexes")::add);
+      left.superseded().forEach(answer.putArray("supersededIndexes")::add);
+    }
+    console().out().println(answer);
+  }
+
+  private static ObjectNode answer(
+      DatabaseOptions.Settings settings, String field, List<Migrator.Pending> migrations) {
+    ObjectNode answer = JsonAnswers.object().put("schema", settings.schema());
+    ArrayNode data = answer.putArray(field);
+    migrations.forEach(each -> data.addObject()
+        .put("module", each.module())
+        .put("version", each.version())
+        .put("name", each.name()));
+    return answer;
   }
 }

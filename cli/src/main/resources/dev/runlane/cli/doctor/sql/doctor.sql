@@ -42,6 +42,16 @@ JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_namespace 
 WHERE n.nspname = :schema AND NOT i.indisvalid
 ORDER BY c.relname
 
+-- name: superseded_indexes
+-- What processes of the release before follow and none of this one, where that which this one follows instead is whole.
+SELECT c.relname AS index_name FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN (VALUES ('active_runs_due', 'active_runs_due_task'), ('active_runs_due_bounded', 'active_runs_due_task_bounded'))
+  AS o(name, successor) ON o.name = c.relname
+JOIN pg_catalog.pg_class s ON s.relname = o.successor AND s.relnamespace = c.relnamespace
+JOIN pg_catalog.pg_index i ON i.indexrelid = s.oid AND i.indisvalid
+WHERE n.nspname = :schema AND c.relkind = 'i'
+ORDER BY c.relname
+
 -- name: indexes
 SELECT c.relname AS index_name FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = :schema AND c.relkind = 'i'
