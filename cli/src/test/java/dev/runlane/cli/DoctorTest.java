@@ -204,7 +204,10 @@ class DoctorTest {
     fleet.sql(
         "CREATE INDEX active_runs_due ON {schema}.active_runs (env, queue, kind, due_at, run_id)");
     assertFinds(
-        "indexes", "warning", "Index active_runs_due is read by nothing", "runlane migrate --apply");
+        "indexes",
+        "warning",
+        "Index active_runs_due is read by nothing",
+        "runlane migrate --apply");
 
     fleet.sql("UPDATE pg_index SET indisvalid = false"
         + " WHERE indexrelid = '{schema}.active_runs_due_task'::regclass");

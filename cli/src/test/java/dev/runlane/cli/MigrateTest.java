@@ -124,7 +124,8 @@ class MigrateTest {
     fleet.sql("DROP INDEX {schema}.outbox_messages_failed");
     PgConnection other = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
     await(other
-        .query("SELECT pg_advisory_lock(hashtextextended('runlane indexes " + fleet.schema + "', 0))")
+        .query(
+            "SELECT pg_advisory_lock(hashtextextended('runlane indexes " + fleet.schema + "', 0))")
         .execute());
 
     Printed applied = fleet.runlane("migrate", "--apply");
@@ -133,7 +134,8 @@ class MigrateTest {
     assertThat(applied.exitCode()).isZero();
     assertThat(applied.out()).contains("another process").contains("outbox_messages_failed");
     assertThat(fleet
-            .sql("SELECT 1 FROM pg_class WHERE oid = to_regclass('{schema}.outbox_messages_failed')")
+            .sql(
+                "SELECT 1 FROM pg_class WHERE oid = to_regclass('{schema}.outbox_messages_failed')")
             .size())
         .isZero();
   }

@@ -128,21 +128,19 @@ final class SchemaChecks {
   private static Future<List<Finding>> indexes(Examination examination) {
     return examination
         .rows(SUPERSEDED, row -> row.getString("index_name"))
-        .compose(superseded -> examination
-            .rows(INVALID, row -> row)
-            .compose(invalid -> examination
-                .rows(PRESENT, row -> row.getString("index_name"))
-                .map(present -> {
-                  List<Finding> findings = new ArrayList<>();
-                  invalid.stream()
-                      .filter(row -> !superseded.contains(row.getString("index_name")))
-                      .forEach(row -> findings.add(invalid(row, examination)));
-                  INDEXES.stream()
-                      .filter(index -> !present.contains(index))
-                      .forEach(index -> findings.add(missing(index)));
-                  superseded.forEach(index -> findings.add(superseded(index, examination)));
-                  return findings;
-                })));
+        .compose(superseded -> examination.rows(INVALID, row -> row).compose(invalid -> examination
+            .rows(PRESENT, row -> row.getString("index_name"))
+            .map(present -> {
+              List<Finding> findings = new ArrayList<>();
+              invalid.stream()
+                  .filter(row -> !superseded.contains(row.getString("index_name")))
+                  .forEach(row -> findings.add(invalid(row, examination)));
+              INDEXES.stream()
+                  .filter(index -> !present.contains(index))
+                  .forEach(index -> findings.add(missing(index)));
+              superseded.forEach(index -> findings.add(superseded(index, examination)));
+              return findings;
+            })));
   }
 
   private static Finding invalid(Row row, Examination examination) {

@@ -145,7 +145,8 @@ final class MigrateCommand extends DatabaseCommand {
       if (!superseded.isEmpty()) {
         tell(
             settings,
-            "has " + named(superseded) + ", which nothing of this release reads: --apply drops what no"
+            "has " + named(superseded)
+                + ", which nothing of this release reads: --apply drops what no"
                 + " process of the release before follows.");
       }
     }
@@ -227,8 +228,8 @@ final class MigrateCommand extends DatabaseCommand {
           Stream.concat(left.missing().stream(), left.superseded().stream()).toList();
       tell(
           settings,
-          "has another process that makes and drops indexes at this moment. Left to it: " + named(both)
-              + ". Run this again to see what came of it.");
+          "has another process that makes and drops indexes at this moment. Left to it: "
+              + named(both) + ". Run this again to see what came of it.");
       return;
     }
     if (!left.missing().isEmpty()) {
