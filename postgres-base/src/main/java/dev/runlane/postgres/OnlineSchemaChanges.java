@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * front of every later statement on it. Then it lets everybody else through and comes back after a pause.
  *
  * <p>An autovacuum does not end for somebody who waits 40 ms. Where it alone has kept a change waiting for 2 minutes,
- * one try a minute waits for as long as Postgres takes to end it, a little more than {@code deadlock_timeout}.
+ * one try a minute waits for as long as Postgres takes to end it, a little more than {@code deadlock_timeout}, and so
+ * long stands in front of others.
  */
 public final class OnlineSchemaChanges {
   private static final Logger LOG = LoggerFactory.getLogger(OnlineSchemaChanges.class);

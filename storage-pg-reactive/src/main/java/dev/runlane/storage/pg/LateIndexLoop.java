@@ -20,6 +20,11 @@ final class LateIndexLoop {
   /** How long what is left waits for the next try = 1 min. */
   static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
+  private static final String BUSY =
+      "another process makes them, or a session of it still has the lock for that";
+  private static final String TAKEN =
+      "somebody else makes or drops an index of the table, or vacuums it";
+
   private final Vertx vertx;
   private final Timers timers;
   private final LateIndexes indexes;
@@ -61,6 +66,9 @@ final class LateIndexLoop {
         report(known, String.valueOf(failure.getMessage()));
         settleLater(known);
       } else if (!left.isEmpty()) {
+        if (!left.missing().isEmpty()) {
+          report(left, left.isBusy() ? BUSY : TAKEN);
+        }
         settleLater(left);
       }
     });

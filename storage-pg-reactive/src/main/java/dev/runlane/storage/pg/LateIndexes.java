@@ -36,9 +36,10 @@ import org.slf4j.LoggerFactory;
  */
 final class LateIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(LateIndexes.class);
+  private static final String ACTIVE_RUNS = "active_runs";
   private static final List<Index> INDEXES = List.of(
-      Index.of("active_runs", "active_runs_due_task"),
-      Index.of("active_runs", "active_runs_due_task_bounded"),
+      Index.of(ACTIVE_RUNS, "active_runs_due_task"),
+      Index.of(ACTIVE_RUNS, "active_runs_due_task_bounded"),
       Index.of("schedule_occurrences", "schedule_occurrences_fires"),
       Index.of("outbox_messages", "outbox_messages_failed"));
   private static final List<Superseded> SUPERSEDED = List.of(
@@ -51,7 +52,8 @@ final class LateIndexes {
               indexes -> indexes,
               new Columns<Superseded>()
                   .texts("indexes", Superseded::name)
-                  .texts("successors", Superseded::successor)));
+                  .texts("successors", Superseded::successor))
+          .value("table_name", indexes -> ACTIVE_RUNS));
   private static final SqlStatement<List<Index>> UNSETTLED = SqlStatement.of(
       "unsettled_indexes",
       new Parameters<List<Index>>()

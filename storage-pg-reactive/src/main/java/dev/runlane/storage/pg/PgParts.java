@@ -161,6 +161,7 @@ final class PgParts {
   private final CreationWakeups creationWakeups;
   private final LateIndexes indexes;
   private final LateIndexLoop indexLoop;
+  private final Context context;
   private volatile boolean closed;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
@@ -185,6 +186,7 @@ final class PgParts {
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
     this.capacity = new CapacityRows(session, System::nanoTime);
+    this.context = context;
     this.slots = new StatementSlots(context, options.getStatementSlots(), observer);
     this.listener = new PgListener(vertx, options.getListenOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);
@@ -379,7 +381,7 @@ final class PgParts {
 
   private Future<Void> beginIndexes() {
     return indexes.unsettled(session).map(left -> {
-      indexLoop.begin(left);
+      context.runOnContext(turn -> indexLoop.begin(left)); // not to end with the caller's verticle
       return null;
     });
   }

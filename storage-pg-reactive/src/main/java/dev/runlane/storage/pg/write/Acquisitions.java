@@ -1,10 +1,12 @@
 package dev.runlane.storage.pg.write;
 
 import dev.runlane.postgres.BatchStatement;
+import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.pg.row.DueKind;
 import dev.runlane.storage.pg.row.EventRow;
@@ -22,8 +24,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Claims leases of named runs and reserves dispatch, many in one statement. */
@@ -110,11 +115,10 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
 
   /** What {@link #execute} does after preparing, for a transaction before which that was done. */
   Future<List<CommandOutcome<Optional<AppendedRun>>>> executePrepared(List<Acquire> commands) {
-    return acquire(commands)
-        .compose(first -> again(commands, first))
-        .map(acquired -> commands.stream()
-            .map(command -> outcome(acquired.get(command.runId())))
-            .toList());
+    return acquire(commands).compose(first -> again(commands, first).map(again -> commands.stream()
+        .map(command -> Objects.requireNonNullElseGet(
+            again.get(command.runId()), () -> outcome(first.runs().get(command.runId()))))
+        .toList()));
   }
 
   /** Holds the capacity row of the command's partition, if it has one, for the rest of the transaction. */
@@ -128,13 +132,17 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
     return new CommandOutcome.Succeeded<>(Optional.ofNullable(acquired));
   }
 
-  /** Those that found no room try once more if that frees slots of reservations nobody claimed in time. */
-  private Future<Map<String, AppendedRun>> again(List<Acquire> commands, Acquired first) {
+  /**
+   * Those that found no room try once more if that frees slots of reservations nobody claimed in time. What becomes of
+   * them, where that is another thing than at first.
+   */
+  private Future<Map<String, CommandOutcome<Optional<AppendedRun>>>> again(
+      List<Acquire> commands, Acquired first) {
     List<Acquire> refused = commands.stream()
         .filter(command -> first.stored().isRefused(command.runId()))
         .toList();
     if (refused.isEmpty()) {
-      return Future.succeededFuture(first.runs());
+      return Future.succeededFuture(Map.of());
     }
     Map<String, Instant> queues = new LinkedHashMap<>();
     refused.forEach(command -> queues.merge(
@@ -144,15 +152,24 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
     return reservations
         .collect(scope, queues)
         .compose(collected -> collected == 0
-            ? Future.succeededFuture(first.runs())
-            : acquire(refused).map(second -> {
-              Map<String, AppendedRun> runs = new HashMap<>(first.runs());
-              runs.putAll(second.runs());
-              return runs;
-            }))
-        .recover(failure -> first.runs().isEmpty()
-            ? Future.failedFuture(failure)
-            : Future.succeededFuture(first.runs())); // they are leased
+            ? Future.succeededFuture(Map.<String, CommandOutcome<Optional<AppendedRun>>>of())
+            : acquire(refused)
+                .map(second -> outcomes(refused, run -> outcome(second.runs().get(run)))))
+        .recover(failure -> {
+          if (first.runs().isEmpty()) {
+            return Future.failedFuture(failure);
+          }
+          RunlaneException ours = PgFailures.of("claimRunLease", failure);
+          return Future.succeededFuture( // the others are leased
+              outcomes(refused, run -> new CommandOutcome.Failed<>(ours)));
+        });
+  }
+
+  private static Map<String, CommandOutcome<Optional<AppendedRun>>> outcomes(
+      List<Acquire> commands, Function<String, CommandOutcome<Optional<AppendedRun>>> outcome) {
+    return commands.stream()
+        .map(Acquire::runId)
+        .collect(Collectors.toMap(Function.identity(), outcome));
   }
 
   private Future<Acquired> acquire(List<Acquire> commands) {

@@ -516,21 +516,26 @@ SELECT ARRAY(SELECT n FROM unnest(:indexes::text[]) AS n WHERE (SELECT 1 FROM pg
 -- The right to make and drop indexes of a schema, as long as the connection lasts; whoever has it is not waited for.
 SELECT pg_try_advisory_lock(hashtextextended(:lock, 0)) AS is_locked
 
--- name: late_index
--- Whether an index is whole, null where there is none, and whether somebody else makes or drops an index of its table, or
--- vacuums it: that holds, or waits for, a lock that all roles can see, while what it is at is shown to some of them alone.
-SELECT (SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)) AS is_valid,
-  EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock'
+-- fragment: taken
+-- Whether somebody else makes or drops an index of the table, or vacuums it: that holds, or waits for, a lock that all
+-- roles can see, while what it is at is shown to some of them alone.
+EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock'
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND l.relation = to_regclass('{schema}.' || :table_name) AND l.pid <> pg_backend_pid()) AS is_taken
+    AND l.relation = to_regclass('{schema}.' || :table_name) AND l.pid <> pg_backend_pid())
+
+-- name: late_index
+-- Whether an index is whole, null where there is none, and whether somebody else is at its table.
+SELECT (SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)) AS is_valid,
+  {taken} AS is_taken
 
 -- name: superseded_indexes
--- Which of the indexes that have successors may be dropped. A process that does not say which schema it knows is of a
--- release that follows them, while it lives.
+-- Which of a table's indexes that have successors may be dropped: none while somebody else is at the table. A process
+-- that does not say which schema it knows is of a release that follows them, while it lives.
 SELECT coalesce(array_agg(o.name) FILTER (WHERE (SELECT 1 FROM pg_index i
       WHERE i.indisvalid AND i.indexrelid = to_regclass('{schema}.' || o.successor)) = 1
     AND (SELECT 1 FROM {schema}.live_processes p
-      WHERE p.schema_version IS NULL AND p.last_seen > now() - interval '1 minute' LIMIT 1) IS NULL), '{}') AS ready
+      WHERE p.schema_version IS NULL AND p.last_seen > now() - interval '1 minute' LIMIT 1) IS NULL
+    AND NOT {taken}), '{}') AS ready
 FROM unnest(:indexes::text[], :successors::text[]) AS o(name, successor)
 WHERE to_regclass('{schema}.' || o.name) IS NOT NULL
 
