@@ -1,13 +1,19 @@
 package dev.runlane.timing;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The timers of a Vert.x. An action runs on the context that {@link #schedule} was called on (an event
  * loop context of its own when there was none), and a failure it throws goes to that context's exception
  * handler. Delays are rounded up to whole milliseconds and cut to a hundred years.
+ *
+ * <p>Vert.x cancels its own timers with the verticle on whose context they were set. These stay: what a verticle
+ * happens to ask of something that others use too must end although the verticle is gone.
  */
 public final class VertxTimers implements Timers {
   private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -23,8 +29,30 @@ public final class VertxTimers implements Timers {
 
   @Override
   public Timer schedule(Duration delay, Runnable action) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+    if (context.isDeployment()) {
+      return scheduleBeside(context, delay, action);
+    }
     long id = vertx.setTimer(wholeMillis(delay), timerId -> action.run());
     return () -> vertx.cancelTimer(id);
+  }
+
+  /** Waits on the context's event loop, but on no verticle's context. */
+  private static Timer scheduleBeside(ContextInternal context, Duration delay, Runnable action) {
+    ContextInternal unowned =
+        context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    AtomicBoolean begun = new AtomicBoolean(); // or cancelled
+    Runnable once = () -> {
+      if (begun.compareAndSet(false, true)) {
+        action.run();
+      }
+    };
+    long id =
+        unowned.setTimer(wholeMillis(delay), timerId -> context.runOnContext(turn -> once.run()));
+    return () -> {
+      begun.set(true);
+      unowned.owner().cancelTimer(id);
+    };
   }
 
   @Override

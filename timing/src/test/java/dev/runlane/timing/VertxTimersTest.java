@@ -10,7 +10,9 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -49,6 +51,27 @@ class VertxTimersTest {
         .onFailure(late -> endedOn.complete(Vertx.currentContext())));
 
     assertThat(endedOn.future().await(10, SECONDS)).isSameAs(context);
+  }
+
+  @Test
+  void an_action_of_a_verticle_runs_on_its_context_though_it_is_undeployed_unless_it_is_cancelled()
+      throws Exception {
+    Promise<Context> ranOn = Promise.promise();
+    AtomicReference<Context> own = new AtomicReference<>();
+    List<String> log = new CopyOnWriteArrayList<>();
+    String verticle = vertx
+        .deployVerticle(context -> {
+          own.set(Vertx.currentContext());
+          timers.schedule(Duration.ofMillis(1), () -> log.add("cancelled")).cancel();
+          timers.schedule(Duration.ofMillis(200), () -> ranOn.complete(Vertx.currentContext()));
+          return Future.succeededFuture();
+        })
+        .await(10, SECONDS);
+
+    vertx.undeploy(verticle).await(10, SECONDS);
+
+    assertThat(ranOn.future().await(10, SECONDS)).isSameAs(own.get());
+    assertThat(log).isEmpty();
   }
 
   @Test
