@@ -238,12 +238,17 @@ public final class Dispatcher implements SweepRole {
         .read(taken.runs())
         .compose(runs -> appends.append(runs, this::newWakeup, run -> {}))
         .recover(failure -> {
-          if (failure instanceof RunlaneException known && !known.isRetryable()) {
+          if (isFinal(failure)
+              && Stream.of(failure.getSuppressed()).allMatch(Dispatcher::isFinal)) {
             LOG.warn("a run of queue {} gets no wakeup after the resume", taken.queue(), failure);
             return Future.succeededFuture(0);
           }
           return Future.failedFuture(failure);
         });
+  }
+
+  private static boolean isFinal(Throwable failure) {
+    return failure instanceof RunlaneException known && !known.isRetryable();
   }
 
   private Optional<RunEvent> newWakeup(RunRecord run) {
@@ -256,7 +261,7 @@ public final class Dispatcher implements SweepRole {
   public Future<PhaseCount> reserveDispatches() {
     List<QueuePolicy> policies =
         context.pauses().notKnownToBePaused(List.copyOf(bounded.values()), QueuePolicy::queue);
-    if (policies.isEmpty()) {
+    if (policies.isEmpty() || !context.clockMonitor().mayClaim()) { // it may have jumped meanwhile
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
     Instant now = context.clock().now();

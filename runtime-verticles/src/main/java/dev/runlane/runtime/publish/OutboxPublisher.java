@@ -118,8 +118,8 @@ public final class OutboxPublisher implements SweepRole {
         .claimOutboxMessages(new ClaimOutboxMessages(
             context.environment(), now, options.getClaimDuration(), options.getBatchSize(), null))
         .compose(claimed -> publishBatch(claimed)
-            .map(count -> count.withMoreWaiting(
-                claimed.size() >= options.getBatchSize() && count.published() > 0)));
+            .map(count -> count.withMoreWaiting(claimed.size() >= options.getBatchSize()
+                && (count.published() > 0 || !claimed.stream().allMatch(this::isBound)))));
   }
 
   /**

@@ -68,15 +68,19 @@ final class PublishVerdicts {
     failure(message, record(failure), true);
   }
 
-  /** Records that this process has no binding for the message's queue; another process may have one. */
+  /**
+   * Records that this process has no binding for the message's queue. Another process may have one, so it is never
+   * given up for that.
+   */
   void notBound(ClaimedOutboxMessage message) {
-    callFailed(
+    sentLater(
         message,
-        RunlaneException.of(
+        record(RunlaneException.of(
                 ErrorCode.TRANSPORT_PUBLISH_FAILED,
                 "the transport of this process has no binding for queue %s",
                 message.message().queue())
-            .asRetryable());
+            .asRetryable()),
+        Math.min(message.failedPublishes() + 1, options.getMaxAttempts()));
   }
 
   List<Published> published() {
@@ -94,9 +98,7 @@ final class PublishVerdicts {
   private void failure(ClaimedOutboxMessage message, FailureRecord failure, boolean mayGoAway) {
     int failures = message.failedPublishes() + 1;
     if (mayGoAway && failures < options.getMaxAttempts()) {
-      Instant next = now.plus(options.getBackoff().delay(failures, randomness));
-      failed.add(new Failed(message.id(), message.claimToken(), failure, next));
-      observer.wakeupFailed(message.message(), failure, false);
+      sentLater(message, failure, failures);
       return;
     }
     deadLettered.add(new DeadLettered(message.id(), message.claimToken(), failure));
@@ -109,6 +111,12 @@ final class PublishVerdicts {
         failures,
         failure.code().value(),
         failure.message());
+  }
+
+  private void sentLater(ClaimedOutboxMessage message, FailureRecord failure, int failures) {
+    Instant next = now.plus(options.getBackoff().delay(failures, randomness));
+    failed.add(new Failed(message.id(), message.claimToken(), failure, next));
+    observer.wakeupFailed(message.message(), failure, false);
   }
 
   /** One text of a transport that cannot be stored would keep its whole batch from being marked. */

@@ -234,6 +234,21 @@ class OutboxPublisherTest {
   }
 
   @Test
+  void a_message_of_a_queue_without_a_binding_here_is_never_given_up() {
+    fleet.create("run_1", TaskQueue.of("elsewhere"));
+    MaintenanceFleet.Process bound = fleet.process().boundTo(QUEUE, MaintenanceFleet.BOUNDED);
+    OutboxPublisher elsewhere = new OutboxPublisher(bound.context(), STEADY);
+
+    for (int sweeps = 0; sweeps < 2 * STEADY.getMaxAttempts(); sweeps++) {
+      assertThat(await(elsewhere.sweep())).isEqualTo(new PublishCount(0, 1, 0, false));
+      fleet.advance(Duration.ofMinutes(6));
+    }
+
+    assertThat(await(publisher(STEADY).sweep()).published()).isEqualTo(1);
+    assertThat(process.transport.published()).containsExactly("run_1");
+  }
+
+  @Test
   void a_publish_that_hangs_is_given_up_before_its_claim_ends() {
     createRuns(1);
     Promise<Void> gate = Promise.promise();
