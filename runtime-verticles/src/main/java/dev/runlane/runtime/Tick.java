@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.runtime.maintenance.CancellationFinalizer;
 import dev.runlane.runtime.maintenance.Dispatcher;
+import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.publish.OutboxPublisher;
@@ -77,7 +78,7 @@ final class Tick {
   }
 
   private Future<TickResult> pass() {
-    Pass pass = new Pass();
+    Pass pass = new Pass(context.clockMonitor());
     return pass.phase(fires)
         .compose(done -> pass.phase(cancellations))
         .compose(done -> pass.phase(stepResults))
@@ -91,15 +92,21 @@ final class Tick {
     return Future.succeededFuture(PhaseCount.NOTHING);
   }
 
-  /** What happened so far. */
+  /** What happened so far. Each phase looks at the clock, which may have jumped during the one before. */
   private static final class Pass {
+    private final ClockMonitor clock;
     private final List<PhaseCount> done = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
 
+    Pass(ClockMonitor clock) {
+      this.clock = clock;
+    }
+
     /** Never fails. */
     Future<@Nullable Void> phase(Supplier<Future<PhaseCount>> phase) {
-      return phase
-          .get()
+      return clock
+          .requireAgreement()
+          .compose(agreed -> phase.get())
           .otherwise(failure -> failed(failure, PhaseCount.NOTHING))
           .map(count -> {
             done.add(count);
@@ -108,8 +115,9 @@ final class Tick {
     }
 
     Future<TickResult> last(Supplier<Future<PublishCount>> phase) {
-      return phase
-          .get()
+      return clock
+          .requireAgreement()
+          .compose(agreed -> phase.get())
           .otherwise(failure -> failed(failure, PublishCount.NOTHING))
           .compose(published -> failures.isEmpty()
               ? Future.succeededFuture(result(published))

@@ -37,10 +37,6 @@ class DeliveryTest {
     return done(runlane.trigger(task, "x", options)).run();
   }
 
-  private static DeliveryMessage wakeup(RunRecord run) {
-    return new DeliveryMessage(run.environment(), run.id(), run.queue(), Fleet.NOON, null);
-  }
-
   private void assertIgnored(IgnoredReason reason, DeliveryMessage message) {
     assertThat(done(runlane.executeDelivery(message)))
         .isEqualTo(new DeliveryResult.Ignored(reason));
@@ -50,7 +46,7 @@ class DeliveryTest {
   void a_wakeup_of_a_due_run_is_executed_whatever_its_outcome() {
     RunRecord run = triggered(new TriggerOptions());
 
-    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
     handlers.get(0).fail(new IllegalStateException("user code"));
 
     assertThat(done(delivery))
@@ -73,24 +69,24 @@ class DeliveryTest {
         new DeliveryMessage(run.environment(), run.id(), "other", Fleet.NOON, null));
     assertIgnored(
         IgnoredReason.NOT_DUE,
-        wakeup(triggered(new TriggerOptions().setDelay(Duration.ofHours(1)))));
+        Fleet.wakeup(triggered(new TriggerOptions().setDelay(Duration.ofHours(1)))));
 
-    Future<DeliveryResult> first = runlane.executeDelivery(wakeup(run));
-    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+    Future<DeliveryResult> first = runlane.executeDelivery(Fleet.wakeup(run));
+    assertIgnored(IgnoredReason.ALREADY_LEASED, Fleet.wakeup(run));
     handlers.get(0).complete(TaskResult.done());
     done(first);
-    assertIgnored(IgnoredReason.TERMINAL, wakeup(run));
+    assertIgnored(IgnoredReason.TERMINAL, Fleet.wakeup(run));
   }
 
   @Test
   void a_run_asked_to_cancel_is_its_owners_even_after_its_lease() {
     RunRecord run = triggered(new TriggerOptions());
-    Future<DeliveryResult> first = runlane.executeDelivery(wakeup(run));
+    Future<DeliveryResult> first = runlane.executeDelivery(Fleet.wakeup(run));
     done(runlane.runs().cancel(run.id(), new RunActionOptions()));
 
-    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+    assertIgnored(IgnoredReason.ALREADY_LEASED, Fleet.wakeup(run));
     fleet.clock.advance(Duration.ofMinutes(1));
-    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+    assertIgnored(IgnoredReason.ALREADY_LEASED, Fleet.wakeup(run));
 
     handlers.get(0).complete(TaskResult.done());
     assertThat(done(first))
@@ -102,11 +98,11 @@ class DeliveryTest {
   @Test
   void a_wakeup_of_a_run_whose_worker_died_takes_it_over_once_the_lease_is_over() {
     RunRecord run = triggered(new TriggerOptions());
-    runlane.executeDelivery(wakeup(run));
+    runlane.executeDelivery(Fleet.wakeup(run));
     Runlane other = fleet.process(task);
     fleet.clock.advance(Duration.ofMinutes(1));
 
-    Future<DeliveryResult> taken = other.executeDelivery(wakeup(run));
+    Future<DeliveryResult> taken = other.executeDelivery(Fleet.wakeup(run));
 
     assertThat(fleet.run(other, run.id()).counters().attempts()).isEqualTo(2);
     handlers.get(1).complete(TaskResult.done());
@@ -119,7 +115,7 @@ class DeliveryTest {
     Runlane other = fleet.process(task);
     fleet.faults.before("claimRunLease", () -> runlane.executeNext());
 
-    Future<DeliveryResult> delivery = other.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = other.executeDelivery(Fleet.wakeup(run));
 
     assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
   }
@@ -128,7 +124,7 @@ class DeliveryTest {
   void a_wakeup_from_a_clock_that_is_ahead_is_held_until_the_run_is_due() {
     RunRecord run = triggered(new TriggerOptions().setDelay(Duration.ofSeconds(2)));
 
-    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
     fleet.pass(Duration.ofSeconds(1));
     assertThat(delivery.isComplete()).isFalse();
     fleet.pass(Duration.ofSeconds(1));
@@ -143,7 +139,7 @@ class DeliveryTest {
     RunRecord run = triggered(new TriggerOptions());
     Runlane other = fleet.process();
 
-    assertFails(ErrorCode.TASK_NOT_FOUND, other.executeDelivery(wakeup(run)));
+    assertFails(ErrorCode.TASK_NOT_FOUND, other.executeDelivery(Fleet.wakeup(run)));
 
     assertThat(fleet.run(runlane, run.id())).isEqualTo(run);
   }
@@ -153,13 +149,13 @@ class DeliveryTest {
     RunRecord run = triggered(new TriggerOptions());
     fleet.faults.fail("getRuns");
 
-    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(wakeup(run)));
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(Fleet.wakeup(run)));
   }
 
   @Test
   void an_attempt_that_loses_its_lease_is_ignored_as_abandoned() {
     RunRecord run = triggered(new TriggerOptions());
-    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
     fleet.clock.advance(Duration.ofMinutes(1));
     Runlane other = fleet.process(task);
     other.executeNext();

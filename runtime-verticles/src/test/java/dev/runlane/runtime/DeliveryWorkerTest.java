@@ -16,7 +16,6 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
-import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.DeliveryWorker;
 import dev.runlane.transport.IgnoredReason;
@@ -50,10 +49,6 @@ class DeliveryWorkerTest {
     return done(runlane.trigger(task, "x", new TriggerOptions())).run();
   }
 
-  private static DeliveryMessage wakeup(RunRecord run) {
-    return new DeliveryMessage(run.environment(), run.id(), run.queue(), Fleet.NOON, null);
-  }
-
   private DeliveryWorker worker(int concurrency) {
     return runlane.deliveryWorker(
         new WorkerOptions().setConcurrency(concurrency).setWorkerId("consumer-1"));
@@ -66,7 +61,7 @@ class DeliveryWorkerTest {
         IntStream.range(0, 3).mapToObj(n -> triggered(patient)).toList();
 
     List<Future<DeliveryResult>> deliveries =
-        runs.stream().map(run -> worker.executeDelivery(wakeup(run))).toList();
+        runs.stream().map(run -> worker.executeDelivery(Fleet.wakeup(run))).toList();
 
     assertThat(handlers).hasSize(2);
     assertThat(fleet.run(runlane, runs.get(2).id()).status()).isEqualTo(RunStatus.QUEUED);
@@ -80,9 +75,9 @@ class DeliveryWorkerTest {
   void a_wakeup_without_work_needs_no_slot() {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient);
-    worker.executeDelivery(wakeup(run));
+    worker.executeDelivery(Fleet.wakeup(run));
 
-    assertThat(done(worker.executeDelivery(wakeup(run))))
+    assertThat(done(worker.executeDelivery(Fleet.wakeup(run))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
   }
 
@@ -91,11 +86,11 @@ class DeliveryWorkerTest {
     DeliveryWorker worker = worker(1);
     RunRecord lost = triggered(patient);
     fleet.faults.before("claimRunLease", () -> runlane.executeNext());
-    assertThat(done(worker.executeDelivery(wakeup(lost))))
+    assertThat(done(worker.executeDelivery(Fleet.wakeup(lost))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
     RunRecord next = triggered(patient);
 
-    worker.executeDelivery(wakeup(next));
+    worker.executeDelivery(Fleet.wakeup(next));
 
     assertThat(fleet.run(runlane, next.id()).status()).isEqualTo(RunStatus.RUNNING);
   }
@@ -105,9 +100,9 @@ class DeliveryWorkerTest {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient);
     fleet.faults.fail("claimRunLease");
-    assertFails(ErrorCode.STORAGE_UNAVAILABLE, worker.executeDelivery(wakeup(run)));
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, worker.executeDelivery(Fleet.wakeup(run)));
 
-    worker.executeDelivery(wakeup(run));
+    worker.executeDelivery(Fleet.wakeup(run));
 
     assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.RUNNING);
   }
@@ -118,7 +113,7 @@ class DeliveryWorkerTest {
     RunRecord run = triggered(patient);
 
     assertThat(worker.queues()).containsExactly("other");
-    assertThat(done(worker.executeDelivery(wakeup(run))))
+    assertThat(done(worker.executeDelivery(Fleet.wakeup(run))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.WRONG_QUEUE));
     assertThatThrownBy(
             () -> runlane.deliveryWorker(new WorkerOptions().setQueues(List.of("nowhere"))))
@@ -134,9 +129,9 @@ class DeliveryWorkerTest {
     RunRecord notDue = done(runlane.trigger(
             patient, "x", new TriggerOptions().setDelay(Duration.ofSeconds(2))))
         .run();
-    Future<DeliveryResult> first = worker.executeDelivery(wakeup(running));
-    Future<DeliveryResult> second = worker.executeDelivery(wakeup(waiting));
-    Future<DeliveryResult> third = worker.executeDelivery(wakeup(notDue));
+    Future<DeliveryResult> first = worker.executeDelivery(Fleet.wakeup(running));
+    Future<DeliveryResult> second = worker.executeDelivery(Fleet.wakeup(waiting));
+    Future<DeliveryResult> third = worker.executeDelivery(Fleet.wakeup(notDue));
 
     Future<Void> stopped = worker.stop();
 
@@ -145,7 +140,7 @@ class DeliveryWorkerTest {
     assertThat(fleet.types(runlane, running.id())).contains("run.released");
     assertThat(fleet.run(runlane, running.id()).status()).isEqualTo(RunStatus.QUEUED);
     for (Future<DeliveryResult> other :
-        List.of(second, third, worker.executeDelivery(wakeup(waiting)))) {
+        List.of(second, third, worker.executeDelivery(Fleet.wakeup(waiting)))) {
       assertFails(ErrorCode.OPERATION_CANCELLED, other);
       assertThat(Fleet.failed(other).isRetryable()).isTrue();
     }
@@ -159,7 +154,7 @@ class DeliveryWorkerTest {
     RunRecord run = triggered(patient);
     fleet.faults.before("claimRunLease", worker::stop);
 
-    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
 
     assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
     assertThat(handlers).isEmpty();
@@ -172,7 +167,7 @@ class DeliveryWorkerTest {
     DeliveryWorker worker =
         runlane.deliveryWorker(new WorkerOptions().setDrainTimeout(Duration.ofSeconds(3)));
     RunRecord run = triggered(deaf);
-    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
 
     Future<Void> stopped = worker.stop();
     assertThat(stopped.isComplete()).isFalse();
@@ -192,8 +187,8 @@ class DeliveryWorkerTest {
             patient, "x", new TriggerOptions().setDelay(Duration.ofSeconds(2))))
         .run();
     List<Promise<Void>> reads = List.of(fleet.faults.hold("getRuns"), fleet.faults.hold("getRuns"));
-    Future<DeliveryResult> first = worker.executeDelivery(wakeup(due));
-    Future<DeliveryResult> second = worker.executeDelivery(wakeup(notDue));
+    Future<DeliveryResult> first = worker.executeDelivery(Fleet.wakeup(due));
+    Future<DeliveryResult> second = worker.executeDelivery(Fleet.wakeup(notDue));
 
     Future<Void> stopped = worker.stop();
     assertThat(stopped.isComplete()).isFalse();
@@ -214,7 +209,7 @@ class DeliveryWorkerTest {
   void closing_the_runtime_stops_it() {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient);
-    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
 
     Future<Void> closed = runlane.close();
     fleet.pass(Duration.ofSeconds(1));

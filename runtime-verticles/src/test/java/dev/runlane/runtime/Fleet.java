@@ -20,6 +20,7 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import dev.runlane.timing.Randomness;
+import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,6 +81,10 @@ public final class Fleet {
   }
 
   /** The result of a future that must be complete and have succeeded. */
+  public static DeliveryMessage wakeup(RunRecord run) {
+    return new DeliveryMessage(run.environment(), run.id(), run.queue(), NOON, null);
+  }
+
   public static <T> T done(Future<T> future) {
     assertThat(future.isComplete()).as("the future is complete").isTrue();
     if (future.failed()) {

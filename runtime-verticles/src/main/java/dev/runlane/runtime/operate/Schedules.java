@@ -128,7 +128,7 @@ public final class Schedules {
             name,
             given.getActor(),
             given.getReason().orElse(null),
-            context.clock().now())),
+            context.storageTime())),
         changed -> changed ? "paused" : "was paused already");
   }
 
@@ -143,7 +143,7 @@ public final class Schedules {
         target(name),
         new RunActionOptions(options),
         store -> store.resumeSchedule(
-            new ResumeSchedule(context.environment(), name, context.clock().now())),
+            new ResumeSchedule(context.environment(), name, context.storageTime())),
         changed -> changed ? "resumed" : "was not paused");
   }
 

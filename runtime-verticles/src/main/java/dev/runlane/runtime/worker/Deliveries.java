@@ -210,10 +210,15 @@ public final class Deliveries implements DeliveryWorker {
     }
     RunRecord run = found.orElseThrow();
     context.registry().requireTask(run.taskId()).body(); // refused where this process only triggers
+    // Failed while the clocks disagree, so that it comes again: no other wakeup does.
+    return context
+        .clockMonitor()
+        .requireAgreement()
+        .compose(agreed -> judgeDue(run, message, executor));
+  }
+
+  private Future<Decision> judgeDue(RunRecord run, DeliveryMessage message, Executor executor) {
     Duration untilDue = untilDue(run);
-    if (!context.clockMonitor().mayClaim()) {
-      return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
-    }
     if (untilDue.isZero()) {
       return context
           .pauses()
@@ -243,15 +248,16 @@ public final class Deliveries implements DeliveryWorker {
   private Future<Decision> claimUnlessPaused(
       RunRecord run, DeliveryMessage message, Executor executor) {
     return context.pauses().isPausedNow(run.queue()).transform((paused, failure) -> {
-      boolean agree = context.clockMonitor().mayClaim();
-      if (failure == null && !paused && agree) {
+      if (failure == null && !paused && context.clockMonitor().mayClaim()) {
         return claimAndBegin(run, message, executor);
       }
       freeSlot();
       if (failure != null) {
         return Future.failedFuture(failure);
       }
-      return ignored(paused ? IgnoredReason.QUEUE_PAUSED : IgnoredReason.CLAIM_LOST);
+      return paused
+          ? ignored(IgnoredReason.QUEUE_PAUSED)
+          : decide(message, executor); // which fails until the clocks agree
     });
   }
 

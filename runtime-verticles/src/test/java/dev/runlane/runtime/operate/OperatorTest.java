@@ -50,7 +50,6 @@ import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunFilter;
-import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
 import io.vertx.core.Future;
@@ -83,10 +82,6 @@ class OperatorTest {
   private Runlane process(StorageAdapter storage) {
     return fleet.process(
         storage, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
-  }
-
-  private static DeliveryMessage wakeup(RunRecord run) {
-    return new DeliveryMessage(run.environment(), run.id(), run.queue(), NOON, null);
   }
 
   private void worker(Runlane process, WorkerMode mode) {
@@ -123,7 +118,7 @@ class OperatorTest {
     done(runlane.operator().pauseQueue("default", ANNA));
     fleet.pass(TWO_SECONDS);
     RunRecord run = triggered();
-    assertThat(done(other.executeDelivery(wakeup(run))))
+    assertThat(done(other.executeDelivery(Fleet.wakeup(run))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED));
     fleet.pass(Duration.ofMinutes(1));
 
@@ -138,7 +133,7 @@ class OperatorTest {
     Runlane consumer = fleet.process(task);
     done(runlane.operator().pauseQueue("default", ANNA));
     List<RunRecord> runs = List.of(triggered(), triggered(), triggered());
-    runs.forEach(run -> assertThat(done(consumer.executeDelivery(wakeup(run))))
+    runs.forEach(run -> assertThat(done(consumer.executeDelivery(Fleet.wakeup(run))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED)));
     fleet.pass(Duration.ofMinutes(1));
     done(runlane.operator().resumeQueue("default", ANNA));
@@ -165,11 +160,11 @@ class OperatorTest {
     Runlane consumer = process(cut);
     done(runlane.operator().pauseQueue("default", ANNA));
     RunRecord run = triggered();
-    done(consumer.executeDelivery(wakeup(run)));
+    done(consumer.executeDelivery(Fleet.wakeup(run)));
     int before = cut.reads;
 
     done(runlane.operator().resumeQueue("default", ANNA));
-    Future<DeliveryResult> delivered = consumer.executeDelivery(wakeup(run));
+    Future<DeliveryResult> delivered = consumer.executeDelivery(Fleet.wakeup(run));
     fleet.settle();
 
     assertThat(handlers).hasSize(1);
@@ -184,7 +179,7 @@ class OperatorTest {
     RunRecord run = triggered();
     done(runlane.operator().pauseQueue("default", ANNA));
 
-    assertThat(done(runlane.executeDelivery(wakeup(run))))
+    assertThat(done(runlane.executeDelivery(Fleet.wakeup(run))))
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED));
   }
 

@@ -292,6 +292,41 @@ class ClockMonitorTest {
   }
 
   @Test
+  void a_dispatcher_whose_clock_jumps_while_it_waits_for_the_storage_reserves_nothing() {
+    Runlane stepping = skewed();
+    faults.before("listRunsNeedingDelivery", () -> ahead = OFF);
+
+    done(new Dispatcher(stepping.context(), new DispatcherOptions()).sweepOnce());
+
+    assertThat(faults.calls("listRunsNeedingDelivery")).isOne();
+    assertThat(faults.calls("listRunsNeedingDispatch")).isZero();
+  }
+
+  @Test
+  void a_tick_whose_clock_jumps_in_one_phase_fails_the_later_ones() {
+    Runlane stepping = skewed();
+    faults.before("listRunsNeedingDelivery", () -> ahead = OFF);
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, stepping.tick());
+
+    assertThat(faults.calls("listRunsNeedingDispatch")).isZero();
+    assertThat(faults.calls("claimOutboxMessages")).isZero();
+  }
+
+  @Test
+  void a_wakeup_that_comes_meanwhile_is_not_used_up() {
+    Runlane wrong = skewed();
+    RunRecord run = run(wrong, done(wrong.trigger(task, "x")).run().id());
+    ahead = OFF;
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, wrong.executeDelivery(Fleet.wakeup(run)));
+    ahead = Duration.ZERO;
+    wrong.executeDelivery(Fleet.wakeup(run));
+
+    assertThat(handlers).hasSize(1);
+  }
+
+  @Test
   void a_reading_that_took_longer_than_the_tolerance_says_nothing_and_one_quick_one_says_it_all() {
     List<Duration> trips = new ArrayList<>(List.of(
         Duration.ofSeconds(8), // a connection was opened
