@@ -1,6 +1,5 @@
 package dev.runlane.jobs.postgres;
 
-import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.postgres.life.BatchedSaves;
 import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobEntries;
@@ -120,7 +119,7 @@ public final class PgJobParts {
       new ConcurrentHashMap<>(); // by queue
   private final Supplier<CommandBatcher<FinishJob, Optional<FinishResult>>> newPlainFinishes;
   private final CommandBatcher<FinishJob, FinishResult> finishes;
-  private final CommandBatcher<List<FlowNode>, List<SavedJob>> saves;
+  private final CommandBatcher<BatchedSaves.Call, List<SavedJob>> saves;
   private final CommandBatcher<JobLine, Boolean> lines;
 
   private PgJobParts(
@@ -347,8 +346,8 @@ public final class PgJobParts {
   }
 
   /** Stores plain jobs together with others that are stored now. */
-  Future<List<SavedJob>> save(List<FlowNode> jobs) {
-    return saves.submit(jobs);
+  Future<List<SavedJob>> save(BatchedSaves.Call call) {
+    return saves.submit(call);
   }
 
   Future<Boolean> append(JobLine line) {

@@ -11,6 +11,7 @@ import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.postgres.life.BatchedSaves;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
@@ -199,13 +200,25 @@ public final class PgJobStore extends JobCommands {
       if (!jobs.stream().allMatch(JobSaves::isPlain)) {
         return saveNamed(open.scope(), queueName, jobs, now);
       }
-      List<FlowNode> nodes =
-          jobs.stream().map(job -> new FlowNode(queueName, job)).toList();
-      return nodes.size() <= MOST_GATHERED_JOBS
-          ? open.save(nodes)
-          : open.transactions()
-              .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(nodes));
+      return savePlain(
+          open, jobs.stream().map(job -> new FlowNode(queueName, job)).toList());
     });
+  }
+
+  /**
+   * Jobs of which some have ids and some have not need a transaction: with a part of them stored, the caller could not
+   * make a call that failed again.
+   */
+  private static Future<List<SavedJob>> savePlain(PgJobParts open, List<FlowNode> jobs) {
+    long named = jobs.stream().filter(each -> each.job().id() != null).count();
+    List<FlowNode> added = new JobSaves(open.session()).withIds(jobs);
+    if (jobs.size() <= MOST_GATHERED_JOBS && (named == 0 || named == jobs.size())) {
+      return open.save(new BatchedSaves.Call(added, named > 0));
+    }
+    return named == 0
+        ? open.transactions()
+            .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(added))
+        : open.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(added));
   }
 
   @Override

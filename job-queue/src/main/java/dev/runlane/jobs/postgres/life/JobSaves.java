@@ -113,25 +113,23 @@ public final class JobSaves {
 
   /** Plain jobs of any queues; answers which of them were there. */
   public Future<List<SavedJob>> addPlain(List<FlowNode> jobs) {
-    List<FlowNode> named = jobs.stream()
-        .map(each -> new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
+    return add(withIds(jobs)).compose(added -> states(added.missing()).map(added::saved));
+  }
+
+  /** Gives ids to those that have none, before the first try: what is sent again then stores no job twice. */
+  public List<FlowNode> withIds(List<FlowNode> jobs) {
+    return jobs.stream()
+        .map(each -> each.job().id() != null
+            ? each
+            : new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
         .toList();
-    return session.execute(ADD, new Plain(distinct(named), session.json())).compose(rows -> {
-      Set<JobRef> stored = refs(rows);
-      List<JobRef> missing = named.stream()
-          .map(JobSaves::ref)
-          .filter(ref -> !stored.contains(ref))
-          .distinct()
-          .toList();
-      Future<Map<JobRef, JobState>> states =
-          missing.isEmpty() ? Future.succeededFuture(Map.of()) : states(missing);
-      return states.map(found -> {
-        Set<JobRef> fresh = new HashSet<>(stored);
-        Map<JobRef, JobState> known = new HashMap<>(found);
-        distinct(named).forEach(each -> known.putIfAbsent(ref(each), each.job().state()));
-        return named.stream().map(each -> saved(each, fresh, known)).toList();
-      });
-    });
+  }
+
+  /** Stores those plain jobs, all with ids, whose ids nobody has. */
+  Future<Added> add(List<FlowNode> jobs) {
+    return session
+        .execute(ADD, new Plain(distinct(jobs), session.json()))
+        .map(rows -> new Added(jobs, refs(rows)));
   }
 
   private static SavedJob saved(FlowNode node, Set<JobRef> fresh, Map<JobRef, JobState> known) {
@@ -163,7 +161,7 @@ public final class JobSaves {
     return job.id() != null ? job.id() : JobIds.next(session.ids());
   }
 
-  private Future<Map<JobRef, JobState>> states(List<JobRef> refs) {
+  Future<Map<JobRef, JobState>> states(List<JobRef> refs) {
     if (refs.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
@@ -318,9 +316,7 @@ public final class JobSaves {
 
   /** Stores a flow; an id that is taken fails it. The transaction is then rolled back by whoever runs it. */
   public Future<List<String>> saveFlow(List<FlowNode> nodes) {
-    List<FlowNode> named = nodes.stream()
-        .map(each -> new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
-        .toList();
+    List<FlowNode> named = withIds(nodes);
     return states(named.stream().map(JobSaves::ref).toList()).compose(taken -> {
       if (!taken.isEmpty()) {
         return Future.failedFuture(idTaken(taken.keySet().iterator().next()));
@@ -348,6 +344,29 @@ public final class JobSaves {
 
   /** Names of something in a queue. */
   public record OfQueue(String queue, Collection<String> names) {}
+
+  /** What one statement stored of these jobs. */
+  record Added(List<FlowNode> jobs, Set<JobRef> stored) {
+    List<JobRef> missing() {
+      return jobs.stream()
+          .map(JobSaves::ref)
+          .filter(ref -> !stored.contains(ref))
+          .distinct()
+          .toList();
+    }
+
+    /** @param found the states of those that are missing; one that is gone by now has that of the new job */
+    List<SavedJob> saved(Map<JobRef, JobState> found) {
+      Set<JobRef> fresh = new HashSet<>(stored);
+      Map<JobRef, JobState> known = new HashMap<>(found);
+      distinct(jobs).forEach(each -> known.putIfAbsent(ref(each), each.job().state()));
+      return jobs.stream().map(each -> JobSaves.saved(each, fresh, known)).toList();
+    }
+
+    boolean isStored(FlowNode node) {
+      return stored.contains(ref(node));
+    }
+  }
 
   private record Plain(List<FlowNode> jobs, JobTexts json) {
     List<String> options() {
