@@ -250,24 +250,20 @@ public final class OutcomeWriter {
 
   private void settle(Pending entry, FinishResult result) {
     if (result instanceof FinishResult.LockLost && entry.uncertain) {
-      reread(entry).onSuccess(entry.promise::tryComplete);
+      reread(entry).onSuccess(found -> entry.promise.tryComplete(found.orElse(result)));
     } else {
       entry.promise.tryComplete(result);
     }
   }
 
-  /** The answer of an earlier call was lost: it may have been carried out then. */
-  private Future<FinishResult> reread(Pending entry) {
-    FinishJob command = entry.command;
-    return Deadline.on(
-            host.timers(),
-            store.getJob(command.lock().queueName(), command.lock().jobId()),
-            entry.callTimeout,
-            WHAT)
-        .map(found -> carriedOut(entry, found)
-            .<FinishResult>map(FinishResult.Finished::new)
-            .orElseGet(FinishResult.LockLost::new))
-        .otherwise(unread -> new FinishResult.LockLost());
+  /** An earlier call may have been carried out, though its answer was lost or a failure. */
+  private Future<Optional<FinishResult>> reread(Pending entry) {
+    JobLock lock = entry.command.lock();
+    return Future.<Void>succeededFuture()
+        .compose(start -> Deadline.on(
+            host.timers(), store.getJob(lock.queueName(), lock.jobId()), entry.callTimeout, WHAT))
+        .map(found -> carriedOut(entry, found).<FinishResult>map(FinishResult.Finished::new))
+        .otherwise(unread -> Optional.empty());
   }
 
   private static Optional<FinishedJob> carriedOut(Pending entry, Optional<JobData> found) {
@@ -316,13 +312,22 @@ public final class OutcomeWriter {
     }
   }
 
-  /** One of them is at fault, the others continue: each is sent by itself. */
+  /**
+   * One of them is at fault, the others continue: each is sent by itself, and may have been stored already. So may one
+   * that went alone, with a fetch that failed.
+   */
   private void refused(List<Pending> batch, Throwable failure) {
     if (batch.size() == 1) {
-      batch.get(0).promise.tryFail(failure);
+      Pending entry = batch.get(0);
+      reread(entry)
+          .onSuccess(found -> found.ifPresentOrElse(
+              entry.promise::tryComplete, () -> entry.promise.tryFail(failure)));
       return;
     }
-    batch.forEach(entry -> entry.alone = true);
+    batch.forEach(entry -> {
+      entry.alone = true;
+      entry.uncertain = true;
+    });
     pending.addAll(batch);
   }
 
@@ -333,7 +338,7 @@ public final class OutcomeWriter {
     private final Duration callTimeout;
     private final Duration since;
     private final Promise<FinishResult> promise;
-    private boolean uncertain; // a call's answer was lost
+    private boolean uncertain; // a call failed, and may have been carried out
     private boolean alone;
 
     Pending(

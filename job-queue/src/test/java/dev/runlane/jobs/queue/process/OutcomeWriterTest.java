@@ -54,6 +54,7 @@ class OutcomeWriterTest {
   private Function<Supplier<Future<Object>>, Future<Object>> answer = Supplier::get;
   private boolean readable = true;
   private JobData guilty; // the store refuses each call with its outcome
+  private boolean othersStored; // of a call that is refused
   private OutcomeWriter gate = gate(new JobsOptions());
 
   private OutcomeWriter gate(JobsOptions options) {
@@ -70,7 +71,7 @@ class OutcomeWriterTest {
         List<?> commands = (List<?>) arguments[0];
         calls.add(commands.size());
         return isRefused(commands)
-            ? Future.failedFuture(RunlaneException.validationFailed("refused by this test"))
+            ? refused(commands)
             : answer.apply(() -> carriedOut(method, arguments));
       }
       case "finishAndFetch" -> {
@@ -89,8 +90,25 @@ class OutcomeWriterTest {
   }
 
   private boolean isRefused(List<?> commands) {
-    return guilty != null
-        && commands.stream().anyMatch(each -> ((FinishJob) each).lock().equals(guilty.lock()));
+    return guilty != null && commands.stream().anyMatch(this::isGuilty);
+  }
+
+  private boolean isGuilty(Object command) {
+    return ((FinishJob) command).lock().equals(guilty.lock());
+  }
+
+  private Future<Object> refused(List<?> commands) {
+    if (othersStored) {
+      real.finishJobs(commands.stream()
+          .filter(each -> !isGuilty(each))
+          .map(FinishJob.class::cast)
+          .toList());
+    }
+    return Future.failedFuture(refusal());
+  }
+
+  private static RunlaneException refusal() {
+    return RunlaneException.validationFailed("refused by this test");
   }
 
   private Future<Object> carriedOut(Method method, Object[] arguments) {
@@ -276,6 +294,47 @@ class OutcomeWriterTest {
     assertThat(calls).containsExactly(3, 1, 1, 1);
     assertThat(finished).extracting(Future::succeeded).containsExactly(true, false, true);
     assertThat(code(finished.get(1))).isEqualTo(ErrorCode.VALIDATION_FAILED);
+  }
+
+  @Test
+  void outcomes_that_the_store_took_with_one_that_it_refuses_are_known_to_have_been_stored() {
+    List<JobData> jobs = jobs(3);
+    guilty = jobs.get(1);
+    othersStored = true;
+    List<Future<FinishResult>> finished = jobs.stream().map(this::finish).toList();
+
+    takeTurns();
+
+    assertThat(calls).containsExactly(3, 1, 1, 1);
+    assertThat(code(finished.get(1))).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(List.of(finished.get(0).result(), finished.get(2).result()))
+        .hasOnlyElementsOfType(FinishResult.Finished.class);
+  }
+
+  @Test
+  void an_outcome_that_was_stored_before_the_fetch_it_went_with_failed_is_known_to_have_been() {
+    JobData job = jobs(1).get(0);
+    answer = call -> call.get().transform(done -> Future.failedFuture(refusal()));
+    Future<FinishResult> finished = finish(job);
+
+    Future<List<JobData>> fetched = gate.fetch(fetchCommand());
+    takeTurns();
+
+    assertThat(fetches).containsExactly(1);
+    assertThat(fetched.failed()).isTrue();
+    assertThat(finished.result()).isInstanceOf(FinishResult.Finished.class);
+  }
+
+  @Test
+  void an_outcome_that_is_refused_and_cannot_be_read_fails() {
+    List<JobData> jobs = jobs(1);
+    guilty = jobs.get(0);
+    readable = false;
+    Future<FinishResult> finished = finish(jobs.get(0));
+
+    takeTurns();
+
+    assertThat(code(finished)).isEqualTo(ErrorCode.VALIDATION_FAILED);
   }
 
   @Test
