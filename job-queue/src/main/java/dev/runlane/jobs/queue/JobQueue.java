@@ -388,10 +388,11 @@ public final class JobQueue {
     }
   }
 
-  /** What another job stands for is read; where that is gone by now, what was known of it is answered. */
+  /** What another job stands for is read; where that is gone, or cannot be read, what is known of it is answered. */
   private Future<Job> existing(NewJob job, SavedJob fate) {
     return jobs.store()
         .getJob(name, fate.id())
+        .otherwise(Optional.empty()) // the others are stored, whatever became of this look
         .map(found -> new Job(context, found.orElseGet(() -> stored(job, fate))));
   }
 

@@ -3,10 +3,12 @@ package dev.runlane.jobs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
@@ -280,6 +282,22 @@ class SilentStoreTest {
     advance(Duration.ofSeconds(10));
     assertThat(job().state()).isEqualTo(JobState.COMPLETED);
     assertThat(real.countJobs("mail", JobState.COMPLETED).result()).isEqualTo(601);
+  }
+
+  @Test
+  void jobs_that_were_added_are_answered_though_one_that_was_there_cannot_be_read() {
+    JobOptions named = JobOptions.builder().jobId("there").build();
+    jobs.queue("mail").add("old", 1, named);
+    takeTurns();
+    answers.put("getJob", Answer.FAILS);
+
+    Future<List<Job>> added =
+        jobs.queue("mail").addBulk(List.of(JobEntry.of("new", 1), new JobEntry("again", 2, named)));
+    takeTurns();
+
+    assertThat(added.result()).extracting(Job::name).containsExactly("new", "again");
+    assertThat(added.result().get(1).id()).isEqualTo("there");
+    assertThat(real.countJobs("mail", JobState.WAITING).result()).isEqualTo(2);
   }
 
   private JobWorker runOne() {
