@@ -340,6 +340,7 @@ public final class PgJobParts {
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
             : fetches
                 .fetch(fetch.upTo(left))
+                .otherwise(List.of()) // the ends are stored, and others are handed out
                 .map(more -> new FinishedAndFetched(
                     results,
                     Stream.concat(both.fetched().stream(), more.stream()).toList())));

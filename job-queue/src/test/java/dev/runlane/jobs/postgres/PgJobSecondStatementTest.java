@@ -4,10 +4,19 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.completing;
+import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.SavedJob;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -91,5 +100,33 @@ class PgJobSecondStatementTest {
         ALTER TABLE {s}.jobs RENAME TO kept_jobs;
         CREATE VIEW {s}.jobs AS SELECT * FROM {s}.kept_jobs WHERE {s}.readable(id)
         """.formatted(id));
+  }
+
+  @Test
+  void jobs_that_were_handed_out_arrive_where_the_look_for_more_fails() {
+    NewJob cancelled = job("x", inGroup()).withId("cancelled");
+    done(store.saveJobs(QUEUE, List.of(cancelled, job("x", inGroup()).withId("next")), NOON));
+    FetchOptions inTurn = FetchOptions.ANY.withGroupConcurrency(1);
+    List<JobData> running = done(store.fetchNextJobs(fetching(1, inTurn)));
+    done(store.cancelJob(QUEUE, "cancelled", NOON));
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("free")), NOON));
+    scene.sql("""
+        CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'not this one';
+        END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON {s}.jobs
+          FOR EACH ROW WHEN (NEW.id = 'next') EXECUTE FUNCTION {s}.refuse()
+        """);
+
+    FinishedAndFetched both = done(store.finishAndFetch(
+        new FinishAndFetch(List.of(completing(running.get(0))), fetching(2, inTurn))));
+
+    assertThat(both.results()).singleElement().isInstanceOf(FinishResult.Finished.class);
+    assertThat(both.fetched()).extracting(JobData::id).containsExactly("free");
+  }
+
+  private static JobOptions inGroup() {
+    return JobOptions.builder().group(JobGroup.of("group")).build();
   }
 }
