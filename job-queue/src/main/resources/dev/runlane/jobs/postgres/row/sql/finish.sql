@@ -137,7 +137,8 @@ WITH surplus AS MATERIALIZED (
 DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT l.id FROM locked l))
 
 -- name: count_ends
--- Raises the minute's buckets, locked in their order after the jobs.
+-- Raises the minute's buckets, locked in their order after the jobs: that of the table's columns, which arrays do not
+-- have by themselves.
 INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
     total_millis, min_millis, max_millis)
 SELECT c.queue, 'minute', c.period_start, c.name, :shard::smallint, sum(c.completed), sum(c.failed),
@@ -146,7 +147,7 @@ FROM unnest(:queues::text[], :periods::timestamptz[], :names::text[], :completed
     :millis::bigint[])
   AS c(queue, period_start, name, completed, failed, millis)
 GROUP BY c.queue, c.period_start, c.name
-ORDER BY c.queue, c.period_start, c.name
+ORDER BY c.queue COLLATE "C", c.period_start, c.name COLLATE "C"
 ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
   completed = m.completed + excluded.completed, failed = m.failed + excluded.failed,
   total_millis = m.total_millis + excluded.total_millis, min_millis = least(m.min_millis, excluded.min_millis),

@@ -21,7 +21,8 @@ SELECT w.webhook_id,
   ARRAY(SELECT json_array_elements_text(w.filter::json -> 'states')),
   ARRAY(SELECT json_array_elements_text(w.filter::json -> 'queues')),
   ARRAY(SELECT json_array_elements_text(w.filter::json -> 'names')), :now
-FROM unnest(:webhook_ids::text[], :filters::text[]) AS w(webhook_id, filter) ORDER BY w.webhook_id
+FROM unnest(:webhook_ids::text[], :filters::text[]) AS w(webhook_id, filter)
+ORDER BY w.webhook_id COLLATE "C"
 ON CONFLICT (webhook_id) DO UPDATE
   SET states = excluded.states, queues = excluded.queues, names = excluded.names,
     last_seen = GREATEST({schema}.job_webhooks.last_seen, excluded.last_seen)
