@@ -68,8 +68,7 @@ final class JoinedJobs extends JobCommands {
     }
     List<FlowNode> nodes =
         jobs.stream().map(job -> new FlowNode(queueName, job)).toList();
-    return new JobSaves(scope.session())
-        .addPlain(nodes); // raises nothing: a taken id is no failure
+    return scope.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(nodes));
   }
 
   @Override

@@ -97,6 +97,28 @@ class PgJobTransactionTest {
         .containsExactly("there", "c");
   }
 
+  /** Of the database's: a {@link Transaction} of the client's rolls back when any statement has failed. */
+  @Test
+  void a_save_that_waits_too_long_for_an_id_leaves_the_transaction_usable() {
+    done(joined.saveJob(QUEUE, job("a").withId("one"), NOON));
+    PgConnection other = done(scene.connect());
+    done(other.query("BEGIN").execute());
+    done(other.query("SET LOCAL lock_timeout = '50ms'").execute());
+
+    assertThat(
+            ((RunlaneException) cause(store.on(other).saveJob(QUEUE, job("b").withId("one"), NOON)))
+                .code())
+        .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    done(store.on(other).saveJob(QUEUE, job("c").withId("two"), NOON));
+    done(other.query("COMMIT").execute());
+    done(transaction.commit());
+    done(other.close());
+
+    assertThat(done(store.listJobs(QUEUE, JobState.WAITING, 0, 10)))
+        .extracting(job -> job.name())
+        .containsExactlyInAnyOrder("a", "c");
+  }
+
   @Test
   void a_key_is_decided_when_its_holder_commits() {
     String first = done(joined.saveJob(QUEUE, KEYED, NOON));
