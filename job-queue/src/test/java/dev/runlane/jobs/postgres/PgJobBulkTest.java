@@ -8,12 +8,16 @@ import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.SavedJob;
@@ -139,6 +143,99 @@ class PgJobBulkTest {
   }
 
   @Test
+  void ended_jobs_of_very_many_lines_are_cleaned_few_at_a_time_and_all_in_the_end() {
+    fill(100, "failed", "NULL", "timestamptz '2026-03-04 12:00Z' + i * interval '1 ms'");
+    fillLines();
+
+    assertThat(done(
+            store.clean(QUEUE, JobState.FAILED, Duration.ZERO, NOON.plus(Duration.ofHours(1)))))
+        .isEqualTo(100);
+
+    assertFewAtATime();
+  }
+
+  @Test
+  void expired_jobs_of_very_many_lines_are_removed_few_at_a_time_and_as_many_as_asked_for() {
+    fill(110, "failed", "NULL", "timestamptz '2026-03-04 12:00Z'");
+    fillLines();
+    scene.sql(
+        "UPDATE {s}.jobs SET remove_at = timestamptz '2026-03-04 12:00Z'; DELETE FROM {s}.touched");
+
+    assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 50))).isEqualTo(50);
+    assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 1_000))).isEqualTo(60);
+
+    assertFewAtATime();
+  }
+
+  @Test
+  void a_queue_of_jobs_of_very_many_lines_is_drained_few_at_a_time() {
+    fill(100, "waiting", "NULL", "NULL");
+    fillLines();
+
+    done(store.drain(QUEUE, NOON));
+
+    assertFewAtATime();
+  }
+
+  @Test
+  void children_of_very_many_lines_are_drained_few_at_a_time() {
+    List<FlowNode> nodes = new ArrayList<>();
+    IntStream.range(0, 50).forEach(i -> addFlow(nodes, PARENTS, "there " + i));
+    done(store.saveFlow(nodes, NOON));
+    fillLines();
+
+    assertThat(done(store.drain(QUEUE, NOON))).hasSize(50);
+
+    assertThat(done(store.getJobCounts(QUEUE)).values()).containsOnly(0L);
+    assertInParts(2 * 20);
+  }
+
+  @Test
+  void a_queue_of_jobs_of_very_many_lines_is_obliterated_few_at_a_time() {
+    fill(100, "failed", "NULL", "timestamptz '2026-03-04 12:00Z'");
+    fillLines();
+
+    done(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON));
+
+    assertFewAtATime();
+  }
+
+  @Test
+  void surplus_jobs_of_very_many_lines_go_few_with_each_end() {
+    fill(100, "failed", "NULL", "timestamptz '2026-03-04 11:00Z' + i * interval '1 ms'");
+    fillLines();
+    JobOptions keeping =
+        JobOptions.builder().removeOnFail(JobRemoval.keeping(10)).build();
+    List<Long> left = new ArrayList<>();
+
+    for (int end = 0; end < 6; end++) {
+      done(store.saveJob(QUEUE, job("a", keeping), NOON));
+      JobData running =
+          done(store.fetchNextJobs(JobScene.fetching(1, FetchOptions.ANY))).get(0);
+      done(store.finishJob(
+          FinishJob.of(running.lock(), new JobOutcome.Failed("no luck", null), NOON)));
+      left.add(count(JobState.FAILED));
+    }
+
+    assertThat(left).containsExactly(81L, 62L, 43L, 24L, 10L, 10L);
+  }
+
+  /** Of each job the first and the last of a thousand lines: what is between them is not looked at. */
+  private void fillLines() {
+    scene.sql("""
+        INSERT INTO {s}.job_entries (queue, job_id, kind, number, attempt, body)
+        SELECT queue, id, 0, number, 1, 'line' FROM {s}.jobs, (VALUES (1), (1000)) lines(number) WHERE queue = 'orders'
+        """);
+  }
+
+  /** Nothing is left, and no transaction removed more than twenty thousand lines. */
+  private void assertFewAtATime() {
+    assertThat(done(store.getJobCounts(QUEUE)).values()).containsOnly(0L);
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_entries")).isZero();
+    assertInParts(20);
+  }
+
+  @Test
   void a_queue_is_drained_in_parts() {
     fill("waiting", "NULL", "NULL");
     fillFlows();
@@ -202,14 +299,19 @@ class PgJobBulkTest {
   }
 
   private void fill(String state, String delayUntil, String failedAt) {
+    fill(MANY, state, delayUntil, failedAt);
+  }
+
+  private void fill(int jobs, String state, String delayUntil, String failedAt) {
     scene.sql("""
         INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
           progress, pending_children, discarded, repeats, counted, removal, created_at, delay_until, failed_at,
           options, data)
         SELECT 'orders', 'job_' || i, nextval('{s}.job_places'), 'a', '{state}', 0, 0, 0, 0, 0, 0, false, false,
           false, 0, timestamptz '2026-03-04 12:00Z', {delay_until}, {failed_at}, '{}', '{}'
-        FROM generate_series(1, 2500) i
+        FROM generate_series(1, {jobs}) i
         """.replace("{state}", state)
+        .replace("{jobs}", String.valueOf(jobs))
         .replace("{delay_until}", "(" + delayUntil + ")::timestamptz")
         .replace("{failed_at}", "(" + failedAt + ")::timestamptz"));
   }

@@ -82,7 +82,7 @@ import java.util.function.Consumer;
  * moment may be passed over, by an end that removes jobs by their number too, and one that is added or comes to be
  * meant meanwhile may be left. Where the call fails, or its process ends, what was done stays done, and the same call
  * made again does the rest: it counts, and answers, only what it did itself. A queue of at most 1 000 jobs is drained
- * and obliterated in one part.
+ * and obliterated in one part, unless they have very many lines of log.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
  * commands says so, with {@link #publish}, when the command was carried out.
@@ -235,10 +235,11 @@ public interface JobStore {
    *   <li>the copy in the dead-letter queue, when it failed and was not cancelled: a new waiting job with the same
    *       name, payload and priority, {@link JobData#deadLetter()} set;
    *   <li>its removal: at once, or by number those of the queue that ended alike longest ago, at most 1 000 at a
-   *       time; by age {@link #removeExpiredJobs} does it later. The jobs that the command ends have ended last,
-   *       whatever the clocks of others say, the job itself before its ancestors: who keeps one job keeps itself, and
-   *       the answer says of each whether it is gone when all is done. One that another command of the call names, and
-   *       an ancestor of that, may be passed over: it goes with the next end;
+   *       time, fewer where they have very many lines of log; by age {@link #removeExpiredJobs} does it later. The
+   *       jobs that the command ends have ended last, whatever the clocks of others say, the job itself before its
+   *       ancestors: who keeps one job keeps itself, and the answer says of each whether it is gone when all is done.
+   *       One that another command of the call names, and an ancestor of that, may be passed over: it goes with the
+   *       next end;
    *   <li>the metrics;
    *   <li>{@link FinishJob#next()}, stored as by {@link #saveJobs}, but without regard to the size of its group.
    * </ul>

@@ -31,6 +31,9 @@ public final class BulkChanges {
   /** Jobs of one part. */
   public static final int PART = 1_000;
 
+  /** Lines of log of the jobs that one part removes: it stops behind the job that reaches so many. */
+  public static final long MOST_LINES = 20_000;
+
   private static final SqlStatement<Walked> PROMOTE =
       SqlStatement.of("promote_part", Walked.PARAMETERS);
   private static final SqlStatement<Walked> RETRY = SqlStatement.of(
@@ -41,7 +44,8 @@ public final class BulkChanges {
           .value("queue", Cleaned::queue)
           .time("before", Cleaned::before)
           .value("from", Cleaned::from)
-          .value("limit", part -> (long) PART));
+          .value("limit", part -> (long) PART)
+          .value("most_lines", part -> MOST_LINES));
   private static final Walk PROMOTING = Walk.of(PROMOTE, "delay_until");
   private static final Map<JobState, Walk> RETRYING =
       ofEnds(state -> Walk.of(JobEnds.of(RETRY, state), JobEnds.column(state)));
@@ -52,7 +56,8 @@ public final class BulkChanges {
       new Parameters<JobStatements.Due>()
           .value("queue", JobStatements.Due::queue)
           .time("now", JobStatements.Due::at)
-          .value("limit", JobStatements.Due::limit));
+          .value("limit", JobStatements.Due::limit)
+          .value("most_lines", part -> MOST_LINES));
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
           PROMOTING.statements(),
@@ -85,33 +90,38 @@ public final class BulkChanges {
             .map(dated -> undated + dated));
   }
 
+  private Future<Part> part(String operation, SqlStatement<Walked> statement, Walked given) {
+    return transactions.run(operation, tx -> tx.execute(statement, given).map(rows -> {
+      Row row = rows.iterator().next();
+      int count = Math.toIntExact(row.getLong(0));
+      return new Part(count, row.getOffsetDateTime(1), count == PART);
+    }));
+  }
+
   /** Removes jobs that ended before {@code now} and the grace. */
   public Future<Integer> clean(String queue, JobState state, Duration grace, Instant now) {
-    return byParts(from -> part(
-        "clean",
-        Objects.requireNonNull(CLEANING.get(state)),
-        new Cleaned(queue, now.minus(grace), from)));
+    SqlStatement<Cleaned> statement = Objects.requireNonNull(CLEANING.get(state));
+    return byParts(from -> transactions.run(
+        "clean", tx -> tx.execute(statement, new Cleaned(queue, now.minus(grace), from))
+            .map(BulkChanges::removed)));
   }
 
   /** Removes at most so many jobs whose age has made them due. */
   public Future<Integer> removeExpired(String queue, Instant now, int limit) {
-    return byParts(
+    return removeByParts(
         limit,
         size -> transactions.run("removeExpiredJobs", tx -> tx.execute(
                 REMOVE_EXPIRED, new JobStatements.Due(queue, now, size))
-            .map(rows -> rows.rowCount())));
+            .map(BulkChanges::removed)));
   }
 
-  private <C> Future<Part> part(String operation, SqlStatement<C> statement, C given) {
-    return transactions.run(operation, tx -> tx.execute(statement, given).map(BulkChanges::part));
-  }
-
-  private static Part part(RowSet<Row> rows) {
+  /** What a statement that removes jobs says of its part. */
+  public static Part removed(RowSet<Row> rows) {
     Row row = rows.iterator().next();
-    return new Part(Math.toIntExact(row.getLong(0)), row.getOffsetDateTime(1));
+    return new Part(Math.toIntExact(row.getLong(0)), row.getOffsetDateTime(1), row.getBoolean(2));
   }
 
-  /** Parts until one is not full, each from where the last one ended. */
+  /** Parts until one is the last, each from where the one before it ended. */
   static Future<Integer> byParts(Function<@Nullable OffsetDateTime, Future<Part>> next) {
     Promise<Integer> done = Promise.promise();
     byParts(next, null, 0, done);
@@ -127,7 +137,7 @@ public final class BulkChanges {
     next.apply(from).onComplete((part, failure) -> {
       if (failure != null) {
         done.fail(failure);
-      } else if (part.count() < PART) {
+      } else if (!part.mayBeMore()) {
         done.complete(before + part.count());
       } else {
         byParts(next, part.end(), before + part.count(), done);
@@ -137,21 +147,26 @@ public final class BulkChanges {
 
   /** Parts of at most {@link #PART} until one is not full or so many are done. */
   public static Future<Integer> byParts(int limit, Function<Integer, Future<Integer>> next) {
+    return removeByParts(
+        limit, size -> next.apply(size).map(count -> new Part(count, null, count >= size)));
+  }
+
+  /** The same, until one says that it is the last: those that remove very many lines are not full. */
+  public static Future<Integer> removeByParts(int limit, Function<Integer, Future<Part>> next) {
     Promise<Integer> done = Promise.promise();
-    byParts(limit, next, 0, done);
+    removeByParts(limit, next, 0, done);
     return done.future();
   }
 
-  private static void byParts(
-      int limit, Function<Integer, Future<Integer>> next, int before, Promise<Integer> done) {
-    int size = Math.min(PART, limit - before);
-    next.apply(size).onComplete((count, failure) -> {
+  private static void removeByParts(
+      int limit, Function<Integer, Future<Part>> next, int before, Promise<Integer> done) {
+    next.apply(Math.min(PART, limit - before)).onComplete((part, failure) -> {
       if (failure != null) {
         done.fail(failure);
-      } else if (count < size || before + count >= limit) {
-        done.complete(before + count);
+      } else if (!part.mayBeMore() || before + part.count() >= limit) {
+        done.complete(before + part.count());
       } else {
-        byParts(limit, next, before + count, done);
+        removeByParts(limit, next, before + part.count(), done);
       }
     });
   }
@@ -220,6 +235,7 @@ public final class BulkChanges {
    *
    * @param count how many jobs it changed
    * @param end where the next begins, or null where there was none
+   * @param mayBeMore whether the next may find something to do
    */
-  record Part(int count, @Nullable OffsetDateTime end) {}
+  public record Part(int count, @Nullable OffsetDateTime end, boolean mayBeMore) {}
 }

@@ -63,7 +63,8 @@ public final class JobWork {
       new Parameters<Kept>()
           .value("queue", kept -> kept.ended.queueName())
           .value("most", kept -> kept.others)
-          .texts("present_ids", kept -> kept.left));
+          .texts("present_ids", kept -> kept.left)
+          .value("most_lines", kept -> BulkChanges.MOST_LINES));
   private static final Map<JobState, SqlStatement<Kept>> SURPLUS = Map.of(
       JobState.COMPLETED,
       JobEnds.of(ANY_SURPLUS, JobState.COMPLETED),

@@ -211,7 +211,7 @@ public final class QueueRemovals {
                   .compose(gone -> gone == 0 ? Future.succeededFuture() : repeatUntilFew(check)));
     }
 
-    /** As many as one transaction may remove, or more. */
+    /** As many as one transaction may remove, or more, also where fewer have very many lines. */
     private Future<Long> count() {
       return sum(kinds, kind -> transactions
           .run(
@@ -226,11 +226,11 @@ public final class QueueRemovals {
     }
 
     private Future<Long> removeAll(Kind kind) {
-      return BulkChanges.byParts(
+      return BulkChanges.removeByParts(
               Integer.MAX_VALUE,
               size -> transactions.run(
                   operation, tx -> tx.execute(kind.remove(), new JobStatements.Some(queue, size))
-                      .map(rows -> rows.rowCount())))
+                      .map(BulkChanges::removed)))
           .map(Integer::longValue);
     }
 
@@ -287,7 +287,9 @@ public final class QueueRemovals {
     }
 
     private static SqlStatement<JobStatements.Some> of(String name, String which, String order) {
-      return SqlStatement.of(name, JobStatements.Some.PARAMETERS)
+      return SqlStatement.of(
+              name,
+              JobStatements.Some.PARAMETERS.value("most_lines", some -> BulkChanges.MOST_LINES))
           .variant("which", which)
           .variant("order", order);
     }

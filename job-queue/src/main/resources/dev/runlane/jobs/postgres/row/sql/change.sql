@@ -96,30 +96,52 @@ DELETE FROM {schema}.job_pauses WHERE queue = :queue AND name = :name
 -- name: list_pauses
 SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue ORDER BY p.name
 
--- name: clean_part
--- At most :limit jobs that ended before :before, the first first, from :from on, where that is given. What somebody
--- else removes is passed over. Answers how many, and where the next part begins.
-WITH c AS MATERIALIZED (
-  SELECT j.id, j.{ended} AS ended FROM {schema}.jobs j
-  WHERE j.queue = :queue AND j.state = '{state}' AND j.{ended} < :before
-    AND j.{ended} >= coalesce(:from::timestamptz, '-infinity')
-  ORDER BY j.{ended} LIMIT :limit FOR UPDATE SKIP LOCKED
-), entries AS (
+-- fragment: lines_of_l
+-- How many lines of log the job l has. Their numbers have no gaps, so that two probes of the key tell; asked for the
+-- least and the greatest together, the planner may read all of them. Of stacks and records no job has many.
+coalesce(1 +
+    (SELECT e.number FROM {schema}.job_entries e WHERE e.queue = :queue AND e.job_id = l.id AND e.kind = 0
+      ORDER BY e.number DESC LIMIT 1) -
+    (SELECT e.number FROM {schema}.job_entries e WHERE e.queue = :queue AND e.job_id = l.id AND e.kind = 0
+      ORDER BY e.number LIMIT 1), 0)
+
+-- fragment: few
+-- Those of the jobs l that come first, by their turn and id, until they have :most_lines lines together; one at least.
+-- A job may have a thousand long ones: those of a thousand such jobs are not deleted within a statement's time.
+n AS MATERIALIZED (
+  SELECT l.id, l.turn, {lines_of_l} AS lines FROM l
+), c AS MATERIALIZED (
+  SELECT x.id, x.turn
+  FROM (SELECT n.id, n.turn, sum(n.lines) OVER (ORDER BY n.turn, n.id) - n.lines AS lines_before FROM n) x
+  WHERE x.lines_before < :most_lines
+)
+
+-- fragment: remove_few
+-- Removes as many of the locked jobs l. Answers how many, the last turn, and whether more may be left.
+{few}, entries AS (
   DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
 ), gone AS (
   DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c)) RETURNING id
 )
-SELECT (SELECT count(*) FROM gone), (SELECT max(c.ended) FROM c)
+SELECT (SELECT count(*) FROM gone), (SELECT max(c.turn) FROM c),
+  (SELECT count(*) FROM l) = :limit OR (SELECT count(*) FROM l) > (SELECT count(*) FROM c)
+
+-- name: clean_part
+-- At most :limit jobs that ended before :before, the first first, from :from on, where that is given. What somebody
+-- else removes is passed over. The last turn is where the next part begins.
+WITH l AS MATERIALIZED (
+  SELECT j.id, j.{ended} AS turn FROM {schema}.jobs j
+  WHERE j.queue = :queue AND j.state = '{state}' AND j.{ended} < :before
+    AND j.{ended} >= coalesce(:from::timestamptz, '-infinity')
+  ORDER BY j.{ended} LIMIT :limit FOR UPDATE SKIP LOCKED
+), {remove_few}
 
 -- name: remove_expired
-WITH c AS MATERIALIZED (
-  SELECT j.queue, j.id FROM {schema}.jobs j
+WITH l AS MATERIALIZED (
+  SELECT j.id, j.remove_at AS turn FROM {schema}.jobs j
   WHERE j.remove_at IS NOT NULL AND j.remove_at <= :now AND j.queue = :queue
   ORDER BY j.remove_at LIMIT :limit FOR UPDATE SKIP LOCKED
-), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
-)
-DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+), {remove_few}
 
 -- name: open_children
 -- Open jobs of a queue that have a parent; active ones only where :with_active says so.
@@ -128,29 +150,32 @@ WHERE j.queue = :queue AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'd
   AND (:with_active OR j.state <> 'active')
 
 -- name: some_jobs
--- How many jobs a queue has that go with it, up to :limit: those that are open and with no worker, or all.
-SELECT count(*) FROM (
-  SELECT FROM {schema}.jobs j WHERE j.queue = :queue AND {which} ORDER BY {order} LIMIT :limit) s
+-- How many jobs a queue has that go with it, up to :limit: those that are open and with no worker, or all. :limit also
+-- where fewer have more than :most_lines lines of log.
+WITH l AS MATERIALIZED (
+  SELECT j.id FROM {schema}.jobs j WHERE j.queue = :queue AND {which} ORDER BY {order} LIMIT :limit
+)
+SELECT CASE WHEN (SELECT sum({lines_of_l}) FROM l) > :most_lines THEN :limit ELSE (SELECT count(*) FROM l) END
 
 -- name: remove_part
 -- At most :limit jobs of a queue of which nobody has to be told. What somebody else holds is passed over.
-WITH c AS MATERIALIZED (
-  SELECT j.id FROM {schema}.jobs j
+WITH l AS MATERIALIZED (
+  SELECT j.id, NULL::timestamptz AS turn FROM {schema}.jobs j
   WHERE j.queue = :queue AND {which} AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
   ORDER BY {order} LIMIT :limit FOR UPDATE SKIP LOCKED
-), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
-)
-DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+), {remove_few}
 
 -- name: children_part
 -- At most :limit open children of a queue whose parent does not go with the queue as well, or has gone already: no
--- parent learns of a child that is to go itself.
-SELECT j.id FROM {schema}.jobs j
-WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
-  SELECT FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
-    AND p.state || '' IN ('waiting', 'delayed', 'waiting-children'))
-ORDER BY {order} LIMIT :limit
+-- parent learns of a child that is to go itself. Fewer where they have very many lines.
+WITH l AS MATERIALIZED (
+  SELECT j.id, NULL::timestamptz AS turn FROM {schema}.jobs j
+  WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
+    SELECT FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
+      AND p.state || '' IN ('waiting', 'delayed', 'waiting-children'))
+  ORDER BY {order} LIMIT :limit
+), {few}
+SELECT c.id FROM c
 
 -- name: delete_open
 -- Jobs of a queue that are not with a worker and have not ended, and that are nobody's children.

@@ -123,18 +123,19 @@ FROM gone CROSS JOIN LATERAL
 
 -- name: surplus_jobs
 -- The jobs of a queue that ended like the present ones (:present_ids) before them, longest ago, beyond the :most that
--- are kept, at most 1 000.
-WITH surplus AS MATERIALIZED (
-  SELECT s.id FROM {schema}.jobs s WHERE s.queue = :queue AND s.state = '{state}' AND s.id <> ALL (:present_ids::text[])
+-- are kept, at most 1 000, and fewer where they have very many lines: the others go with the next end.
+WITH l AS MATERIALIZED (
+  SELECT s.id, NULL::timestamptz AS turn FROM {schema}.jobs s
+  WHERE s.queue = :queue AND s.state = '{state}' AND s.id <> ALL (:present_ids::text[])
   ORDER BY s.{ended} DESC, abs(s.place) DESC OFFSET :most LIMIT 1000
-), locked AS MATERIALIZED (
-  SELECT l.id FROM (SELECT s.id FROM surplus s ORDER BY s.id) o CROSS JOIN LATERAL (
+), {few}, locked AS MATERIALIZED (
+  SELECT r.id FROM (SELECT c.id FROM c ORDER BY c.id) o CROSS JOIN LATERAL (
     SELECT j.id FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = '{state}'
-    FOR UPDATE SKIP LOCKED) l
+    FOR UPDATE SKIP LOCKED) r
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT l.id FROM locked l))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT d.id FROM locked d))
 )
-DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT l.id FROM locked l))
+DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT d.id FROM locked d))
 
 -- name: count_ends
 -- Raises the minute's buckets, locked in their order after the jobs: that of the table's columns, which arrays do not
