@@ -118,8 +118,8 @@ final class RunEvents {
     data.put("reason", reason);
     kept.write(data);
     data.put("failure_origin", "runtime");
-    data.put("trigger_kind", run.trigger().kind().value());
-    data.put("automation_mode", run.trigger().mode().value());
+    data.put("trigger_kind", run.trigger().names().kind());
+    data.put("automation_mode", run.trigger().names().mode());
     if (message != null) {
       data.put("failure_message", message);
     }

@@ -86,9 +86,9 @@ final class RunJson {
       body.putNull("run_id"); // it never was a run: no handle resolves it
       body.putNull("trace_id");
     }
-    body.put("source", entry.trigger().source().value());
-    body.put("trigger_kind", entry.trigger().kind().value());
-    body.put("automation_mode", entry.trigger().mode().value());
+    body.put("source", entry.trigger().names().source());
+    body.put("trigger_kind", entry.trigger().names().kind());
+    body.put("automation_mode", entry.trigger().names().mode());
     body.put("attempt", entry.trigger().attempt());
     body.put("status", entry.status().value());
     body.put("started_at", entry.startedAt().toString());
@@ -109,9 +109,9 @@ final class RunJson {
     ObjectNode body = NODES.objectNode();
     body.put("object", "run");
     identity(body, run.run());
-    body.put("source", run.trigger().source().value());
-    body.put("trigger_kind", run.trigger().kind().value());
-    body.put("automation_mode", run.trigger().mode().value());
+    body.put("source", run.trigger().names().source());
+    body.put("trigger_kind", run.trigger().names().kind());
+    body.put("automation_mode", run.trigger().names().mode());
     body.put("attempt", run.trigger().attempt());
     body.put("status", "active");
     body.put("started_at", run.startedAt().toString());

@@ -115,8 +115,8 @@ final class RunStart {
     data.put("persist_state", request.persistState());
     start.bindings().forEach(data.putArray("bindings")::add);
     request.scope().names().forEach(data.putArray("scope_streams")::add);
-    data.put("trigger_kind", request.active().trigger().kind().value());
-    data.put("automation_mode", request.active().trigger().mode().value());
+    data.put("trigger_kind", request.active().trigger().names().kind());
+    data.put("automation_mode", request.active().trigger().names().mode());
     return data;
   }
 }

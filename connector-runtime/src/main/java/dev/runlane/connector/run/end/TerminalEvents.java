@@ -94,8 +94,8 @@ final class TerminalEvents {
     checkpoint.putInto(data);
     data.put("persist_state", request.persistState());
     RunData.put(data, "grant_id", request.active().grantId());
-    data.put("trigger_kind", request.active().trigger().kind().value());
-    data.put("automation_mode", request.active().trigger().mode().value());
+    data.put("trigger_kind", request.active().trigger().names().kind());
+    data.put("automation_mode", request.active().trigger().names().mode());
     if (facts.exitCode() != null) {
       data.put("exit_code", facts.exitCode());
     }

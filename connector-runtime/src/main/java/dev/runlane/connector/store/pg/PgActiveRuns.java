@@ -46,9 +46,9 @@ final class PgActiveRuns implements ActiveRuns {
           .value("run_id", begin -> begin.run().runId())
           .value("trace_id", begin -> begin.run().traceId())
           .value("now", begin -> utc(begin.now()))
-          .value("source", begin -> begin.trigger().source().value())
-          .value("trigger_kind", begin -> begin.trigger().kind().value())
-          .value("automation_mode", begin -> begin.trigger().mode().value())
+          .value("source", begin -> begin.trigger().names().source())
+          .value("trigger_kind", begin -> begin.trigger().names().kind())
+          .value("automation_mode", begin -> begin.trigger().names().mode())
           .value("attempt", begin -> begin.trigger().attempt())
           .value("grant_id", BeginRun::grantId)
           .of(BeginRun::controller, OF_CONTROLLER));

@@ -3,11 +3,8 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.instantOrNull;
 
-import dev.runlane.connector.store.key.AutomationMode;
 import dev.runlane.connector.store.key.ControllerProcess;
-import dev.runlane.connector.store.key.RunSource;
 import dev.runlane.connector.store.key.RunTrigger;
-import dev.runlane.connector.store.key.TriggerKind;
 import dev.runlane.connector.store.run.ActiveRun;
 import io.vertx.sqlclient.Row;
 
@@ -29,10 +26,11 @@ final class RunRows {
 
   /** Of every table that says why a run exists in columns of these names. */
   static RunTrigger trigger(Row row) {
-    return new RunTrigger(
-        RunSource.ofValue(row.getString("source")),
-        TriggerKind.ofValue(row.getString("trigger_kind")),
-        AutomationMode.ofValue(row.getString("automation_mode")),
+    return RunTrigger.stored(
+        new RunTrigger.Names(
+            row.getString("source"),
+            row.getString("trigger_kind"),
+            row.getString("automation_mode")),
         row.getInteger("attempt"));
   }
 

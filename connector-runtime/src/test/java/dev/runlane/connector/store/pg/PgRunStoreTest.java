@@ -1,5 +1,6 @@
 package dev.runlane.connector.store.pg;
 
+import static dev.runlane.connector.store.StoreCase.ELSEWHERE;
 import static dev.runlane.connector.store.StoreCase.IDS;
 import static dev.runlane.connector.store.StoreCase.NOON;
 import static dev.runlane.connector.store.StoreCase.done;
@@ -7,12 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.store.RunStoreContract;
 import dev.runlane.connector.store.StoreCase;
+import dev.runlane.connector.store.history.HistoryQuery;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.key.TriggerKind;
 import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.run.EndOutcome;
+import dev.runlane.connector.store.run.EndRun;
+import dev.runlane.connector.store.run.TakeOverRun;
 import dev.runlane.connector.store.timeline.ReadTimeline;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.connector.store.timeline.TimelinePage;
 import dev.runlane.run.Json;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +59,45 @@ final class PgRunStoreTest extends RunStoreContract {
     assertThat(first.more()).isTrue();
     assertThat(second.events()).hasSize(2);
     assertThat(second.more()).isFalse();
+  }
+
+  @Test
+  void an_active_run_of_a_later_release_is_read_and_ended_like_any_other_and_keeps_its_names() {
+    PgConnectorStoreOptions options = postgres.options();
+    StoreCase scene = scene(options);
+    ActiveRun other = scene.running("run_1", ConnectorRef.of("other"), null);
+    scene.running("run_2");
+    postgres.sql(
+        options,
+        "UPDATE {s}.controller_active_runs SET source = 'partner',"
+            + " trigger_kind = 'nightly', automation_mode = 'supervised' WHERE run_id = 'run_2'");
+
+    List<ActiveRun> active = done(scene.store.activeRuns().list());
+    ActiveRun later = active.get(1);
+    ActiveRun mine = done(scene
+            .store
+            .activeRuns()
+            .takeOver(new TakeOverRun("run_2", later.generation(), ELSEWHERE, NOON)))
+        .orElseThrow();
+    EndRun end = StoreCase.ending(mine, TimelineEventType.ABANDONED, RunStatus.FAILED);
+
+    assertThat(active).hasSize(2).contains(other);
+    assertThat(later.trigger().source()).isEqualTo(RunSource.MANUAL);
+    assertThat(later.trigger().kind()).isEqualTo(TriggerKind.MANUAL);
+    assertThat(later.trigger().mode()).isEqualTo(AutomationMode.UNATTENDED);
+    assertThat(scene.end(end)).isEqualTo(new EndOutcome.Ended());
+    assertThat(done(scene.store.history().list(HistoryQuery.newest("shelf"))))
+        .singleElement()
+        .satisfies(recorded -> assertThat(recorded.entry()).isEqualTo(end.history()));
+    assertThat(postgres.sql(
+            options,
+            "SELECT concat_ws(' ', source, trigger_kind, automation_mode) FROM {s}.run_history"))
+        .singleElement()
+        .satisfies(row -> assertThat(row.getString(0)).isEqualTo("partner nightly supervised"));
+  }
+
+  private StoreCase scene(PgConnectorStoreOptions options) {
+    PgConnectorStore store = postgres.connected(options);
+    return new StoreCase(store, store.records());
   }
 }
