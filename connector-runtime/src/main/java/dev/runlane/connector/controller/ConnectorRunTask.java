@@ -9,7 +9,6 @@ import dev.runlane.connector.store.key.ControllerProcess;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.connector.store.run.ActiveRuns;
 import dev.runlane.connector.store.run.TakeOverRun;
-import dev.runlane.connector.store.timeline.RecordedEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -169,7 +168,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private Future<TaskResult> outcome(String runId) {
     return store.timeline().bounds(runId).compose(bounds -> {
       Optional<TimelineEventType> type =
-          bounds.terminal().map(RecordedEvent::event).map(event -> event.type());
+          bounds.terminal().map(end -> end.event().type());
       if (type.isPresent()
           && (type.get() == TimelineEventType.COMPLETED
               || type.get() == TimelineEventType.CANCELLED)) {
@@ -179,7 +178,10 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
           ErrorCode.TASK_FAILED,
           "connector run %s %s",
           runId,
-          type.map(ended -> "ended with " + ended.value()).orElse("is another process's")));
+          bounds
+              .terminal()
+              .map(end -> "ended with " + end.typeName())
+              .orElse("is another process's")));
     });
   }
 

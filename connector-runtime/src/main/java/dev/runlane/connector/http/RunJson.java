@@ -52,7 +52,7 @@ final class RunJson {
     RunIdentity run = recorded.run();
     ObjectNode body = NODES.objectNode();
     body.put("event_id", event.eventId());
-    body.put("event_type", event.type().value());
+    body.put("event_type", recorded.typeName());
     body.put("event_seq", recorded.sequence());
     body.put("occurred_at", event.occurredAt().toString());
     body.put("recorded_at", recorded.recordedAt().toString());

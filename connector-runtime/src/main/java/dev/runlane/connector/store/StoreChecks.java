@@ -291,6 +291,10 @@ public final class StoreChecks {
     for (TimelineEvent event : events) {
       Identifiers.requireId("eventId", event.eventId());
       StoredValues.require(ids.add(event.eventId()), "event %s is given twice", event.eventId());
+      StoredValues.require(
+          event.type() != TimelineEventType.OTHER,
+          "event %s is of a type that a later release knows, so only that release tells it",
+          event.eventId());
       requireText("status", event.status(), ContractDefaults.MAX_KEY_BYTES);
       requireTextOrNull("streamId", event.streamId());
       requireTextOrNull("interactionId", event.interactionId());

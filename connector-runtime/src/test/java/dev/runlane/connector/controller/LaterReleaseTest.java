@@ -34,6 +34,19 @@ class LaterReleaseTest extends OwnerCase {
         .containsEntry("automation_mode", "supervised");
   }
 
+  @Test
+  void that_ended_in_a_way_only_that_release_knows_has_failed_and_its_event_keeps_its_type() {
+    Folders.runnable(scene.polyfills, "shelf", "1", "exit 1\n");
+    OwnerClient owner = scene.start();
+    String runId = owner.run("shelf");
+    owner.ended(runId);
+
+    update("spine_events SET event_type = 'run.evicted' WHERE terminal");
+
+    assertThat(owner.get("/_ref/runs/" + runId).body().getString("status")).isEqualTo("failed");
+    assertThat(terminal(owner, runId).getString("event_type")).isEqualTo("run.evicted");
+  }
+
   private static JsonObject terminal(OwnerClient owner, String runId) {
     return owner.timeline(runId).getJsonObject(owner.timeline(runId).size() - 1);
   }

@@ -231,6 +231,20 @@ public abstract class RunStoreContract {
   }
 
   @Test
+  void an_event_of_a_later_release_is_not_told_by_this_one() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+
+    Throwable failure = failure(scene
+        .store
+        .timeline()
+        .append(new AppendEvents(run.fence(), List.of(event(TimelineEventType.OTHER)), NOON)));
+
+    assertThat(((RunlaneException) failure).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(scene.told("run_1")).isEmpty();
+  }
+
+  @Test
   void R3_S1_the_end_of_a_run_stores_cursors_terminal_event_and_history_and_frees_the_connection() {
     StoreCase scene = scene();
     ActiveRun run = scene.running("run_1");

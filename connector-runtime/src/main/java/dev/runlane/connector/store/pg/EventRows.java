@@ -5,6 +5,7 @@ import static dev.runlane.connector.store.pg.PgValues.json;
 
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.key.StoredValues;
 import dev.runlane.connector.store.timeline.RecordedEvent;
 import dev.runlane.connector.store.timeline.TimelineActor;
 import dev.runlane.connector.store.timeline.TimelineEvent;
@@ -66,7 +67,11 @@ final class EventRows {
 
   static RecordedEvent read(Row row) {
     return new RecordedEvent(
-        row.getLong("event_seq"), identity(row), event(row), instant(row, "recorded_at"));
+        row.getLong("event_seq"),
+        identity(row),
+        event(row),
+        instant(row, "recorded_at"),
+        row.getString("event_type"));
   }
 
   /** Of every table that has a run's ids in columns of these names. */
@@ -80,10 +85,12 @@ final class EventRows {
   private static TimelineEvent event(Row row) {
     return new TimelineEvent(
         row.getString("event_id"),
-        TimelineEventType.ofValue(row.getString("event_type")),
+        StoredValues.findOr(
+            TimelineEventType.OTHER, TimelineEventType::value, row.getString("event_type")),
         row.getString("status"),
         instant(row, "occurred_at"),
-        TimelineActor.ofValue(row.getString("actor_type")),
+        StoredValues.findOr(
+            TimelineActor.RUNTIME, TimelineActor::value, row.getString("actor_type")),
         row.getString("stream_id"),
         row.getString("interaction_id"),
         row.getString("grant_id"),

@@ -10,6 +10,7 @@ import dev.runlane.connector.store.history.RecordedRun;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunResultFacts;
 import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.StoredValues;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.sqlclient.Row;
@@ -47,13 +48,14 @@ final class HistoryRows {
 
   private HistoryRows() {}
 
+  /** A status of a later release is taken for the one of an end that no schedule acts on. */
   static RecordedRun read(Row row) {
     return new RecordedRun(
         row.getLong("history_seq"),
         new RunHistoryEntry(
             EventRows.identity(row),
             RunRows.trigger(row),
-            RunStatus.ofValue(row.getString("status")),
+            StoredValues.findOr(RunStatus.CANCELLED, RunStatus::value, row.getString("status")),
             instant(row, "started_at"),
             instant(row, "completed_at"),
             row.getString("terminal_reason"),

@@ -87,7 +87,7 @@ final class PgTimeline implements RunTimeline {
             session -> session.list(BOUNDS, runId, EventRows::read))
         .map(kept -> new RunBounds(
             first(kept, type -> type == TimelineEventType.STARTED),
-            first(kept, TimelineEventType::isTerminal)));
+            first(kept, type -> type != TimelineEventType.STARTED)));
   }
 
   private static Optional<RecordedEvent> first(

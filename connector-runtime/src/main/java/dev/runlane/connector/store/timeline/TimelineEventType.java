@@ -51,7 +51,9 @@ public enum TimelineEventType {
   /** The owner's cancellation ended the run. */
   CANCELLED("run.cancelled"),
   /** The process of the run went away before the run ended. */
-  ABANDONED("run.abandoned");
+  ABANDONED("run.abandoned"),
+  /** A type that a later release has stored, named by {@link RecordedEvent#typeName()}; never stored itself. */
+  OTHER("run.other");
 
   private final String value;
 

@@ -3,7 +3,9 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.StoreCase.ELSEWHERE;
 import static dev.runlane.connector.store.StoreCase.IDS;
 import static dev.runlane.connector.store.StoreCase.NOON;
+import static dev.runlane.connector.store.StoreCase.completing;
 import static dev.runlane.connector.store.StoreCase.done;
+import static dev.runlane.connector.store.StoreCase.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.store.RunStoreContract;
@@ -19,6 +21,9 @@ import dev.runlane.connector.store.run.EndOutcome;
 import dev.runlane.connector.store.run.EndRun;
 import dev.runlane.connector.store.run.TakeOverRun;
 import dev.runlane.connector.store.timeline.ReadTimeline;
+import dev.runlane.connector.store.timeline.RecordedEvent;
+import dev.runlane.connector.store.timeline.RunTimeline;
+import dev.runlane.connector.store.timeline.TimelineActor;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.connector.store.timeline.TimelinePage;
@@ -94,6 +99,64 @@ final class PgRunStoreTest extends RunStoreContract {
             "SELECT concat_ws(' ', source, trigger_kind, automation_mode) FROM {s}.run_history"))
         .singleElement()
         .satisfies(row -> assertThat(row.getString(0)).isEqualTo("partner nightly supervised"));
+  }
+
+  @Test
+  void an_event_of_a_later_release_is_read_among_the_others_with_its_name_and_data() {
+    PgConnectorStoreOptions options = postgres.options();
+    StoreCase scene = scene(options);
+    ActiveRun run = scene.running("run_1");
+    TimelineEvent paused = event(TimelineEventType.ASSISTANCE_REQUESTED).onStream("books");
+    scene.tell(
+        run, event(TimelineEventType.STARTED), paused, event(TimelineEventType.STATE_STAGED));
+    postgres.sql(
+        options,
+        "ALTER TABLE {s}.spine_events DROP CONSTRAINT spine_events_actor;"
+            + " UPDATE {s}.spine_events SET event_type = 'run.paused', actor_type = 'partner'"
+            + " WHERE event_type = 'run.assistance_requested'");
+
+    TimelinePage page = done(scene.store.timeline().read(ReadTimeline.of("run_1")));
+
+    assertThat(page.events())
+        .extracting(RecordedEvent::typeName)
+        .containsExactly("run.started", "run.paused", "run.state_staged");
+    assertThat(page.events().get(1).event())
+        .isEqualTo(new TimelineEvent(
+            paused.eventId(),
+            TimelineEventType.OTHER,
+            paused.status(),
+            paused.occurredAt(),
+            TimelineActor.RUNTIME,
+            "books",
+            null,
+            null,
+            null,
+            paused.data()));
+  }
+
+  @Test
+  void an_end_of_a_later_release_is_an_end() {
+    PgConnectorStoreOptions options = postgres.options();
+    StoreCase scene = scene(options);
+    ActiveRun run = scene.running("run_1");
+    scene.tell(run, event(TimelineEventType.STARTED));
+    scene.end(completing(run));
+    postgres.sql(
+        options,
+        "ALTER TABLE {s}.run_history DROP CONSTRAINT run_history_status;"
+            + " UPDATE {s}.run_history SET status = 'evicted';"
+            + " UPDATE {s}.spine_events SET event_type = 'run.evicted' WHERE terminal");
+
+    RunTimeline.RunBounds bounds = done(scene.store.timeline().bounds("run_1"));
+
+    assertThat(bounds.started().orElseThrow().typeName()).isEqualTo("run.started");
+    assertThat(bounds.terminal().orElseThrow().typeName()).isEqualTo("run.evicted");
+    assertThat(done(scene.store.timeline().terminalEvents(List.of("run_1"))))
+        .containsEntry("run_1", bounds.terminal().orElseThrow());
+    assertThat(done(scene.store.history().list(HistoryQuery.newest("shelf"))))
+        .singleElement()
+        .satisfies(
+            recorded -> assertThat(recorded.entry().status()).isEqualTo(RunStatus.CANCELLED));
   }
 
   private StoreCase scene(PgConnectorStoreOptions options) {

@@ -47,10 +47,11 @@ SELECT {event_columns} FROM (
 WHERE coalesce(e.bytes_before, 0) < :most_bytes ORDER BY e.event_seq
 
 -- name: bounds
--- How a run began and ended, in no order: asked for one, the planner walks all events of the run in theirs.
+-- How a run began and ended, be it with an event of a later release, in no order: asked for one, the planner walks all
+-- events of the run in theirs.
 SELECT {event_columns} FROM {schema}.spine_events e
 WHERE e.env = :env AND e.run_id = :run_id AND e.kept
-  AND e.event_type IN ('run.started', 'run.completed', 'run.failed', 'run.cancelled', 'run.abandoned')
+  AND (e.event_type = 'run.started' OR e.terminal)
 
 -- name: terminal_events
 -- How runs ended.
