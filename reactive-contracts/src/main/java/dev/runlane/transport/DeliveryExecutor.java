@@ -11,7 +11,8 @@ public interface DeliveryExecutor {
    *
    * <p>A failed future means the wakeup was not dealt with and should come again: {@link
    * ErrorCode#STORAGE_UNAVAILABLE} and other storage failures, {@link ErrorCode#TASK_NOT_FOUND} when the
-   * run's task is not registered here, in which case the run is untouched.
+   * run's task is not registered here, in which case the run is untouched, and {@link ErrorCode#OPERATION_CANCELLED}
+   * while the worker stops or its clock disagrees with the storage's: nobody has tried then, so it counts as no try.
    */
   Future<DeliveryResult> executeDelivery(DeliveryMessage message);
 }

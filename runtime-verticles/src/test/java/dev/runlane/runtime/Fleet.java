@@ -80,11 +80,11 @@ public final class Fleet {
     pass(Duration.ofMillis(50));
   }
 
-  /** The result of a future that must be complete and have succeeded. */
   public static DeliveryMessage wakeup(RunRecord run) {
     return new DeliveryMessage(run.environment(), run.id(), run.queue(), NOON, null);
   }
 
+  /** The result of a future that must be complete and have succeeded. */
   public static <T> T done(Future<T> future) {
     assertThat(future.isComplete()).as("the future is complete").isTrue();
     if (future.failed()) {

@@ -5,6 +5,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -13,7 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * handler. Delays are rounded up to whole milliseconds and cut to a hundred years.
  *
  * <p>Vert.x cancels its own timers with the verticle on whose context they were set. These stay: what a verticle
- * happens to ask of something that others use too must end although the verticle is gone.
+ * happens to ask of something that others use too must end although the verticle is gone. Where its worker pool has
+ * gone with it, the action runs on the event loop.
  */
 public final class VertxTimers implements Timers {
   private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -47,8 +49,13 @@ public final class VertxTimers implements Timers {
         action.run();
       }
     };
-    long id =
-        unowned.setTimer(wholeMillis(delay), timerId -> context.runOnContext(turn -> once.run()));
+    long id = unowned.setTimer(wholeMillis(delay), timerId -> {
+      try {
+        context.runOnContext(turn -> once.run());
+      } catch (RejectedExecutionException poolIsGone) {
+        once.run();
+      }
+    });
     return () -> {
       begun.set(true);
       unowned.owner().cancelTimer(id);

@@ -4,8 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +74,25 @@ class VertxTimersTest {
 
     assertThat(ranOn.future().await(10, SECONDS)).isSameAs(own.get());
     assertThat(log).isEmpty();
+  }
+
+  @Test
+  void an_action_of_a_verticle_whose_worker_pool_is_gone_runs_on_an_event_loop() throws Exception {
+    Promise<Void> ran = Promise.promise();
+    String verticle = vertx
+        .deployVerticle(
+            context -> {
+              timers.schedule(Duration.ofMillis(200), ran::complete);
+              return Future.succeededFuture();
+            },
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("its own"))
+        .await(10, SECONDS);
+
+    vertx.undeploy(verticle).await(10, SECONDS);
+
+    ran.future().await(10, SECONDS);
   }
 
   @Test

@@ -340,7 +340,10 @@ public final class PgJobParts {
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
             : fetches
                 .fetch(fetch.upTo(left))
-                .otherwise(List.of()) // the ends are stored, and others are handed out
+                .otherwise(failure -> {
+                  LOG.warn("no more jobs were fetched behind ends that are stored", failure);
+                  return List.of();
+                })
                 .map(more -> new FinishedAndFetched(
                     results,
                     Stream.concat(both.fetched().stream(), more.stream()).toList())));

@@ -388,7 +388,7 @@ public final class JobQueue {
     }
   }
 
-  /** What another job stands for is read; where that is gone, or cannot be read, what is known of it is answered. */
+  /** What another job stands for is read; where that cannot be, its id and state are answered with what was given. */
   private Future<Job> existing(NewJob job, SavedJob fate) {
     return jobs.store()
         .getJob(name, fate.id())

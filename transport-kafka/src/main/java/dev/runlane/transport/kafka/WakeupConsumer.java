@@ -257,10 +257,13 @@ final class WakeupConsumer {
         : RunlaneException.of(ErrorCode.INTERNAL_ERROR, "executeDelivery failed")
             .causedBy(cause);
     counters.failed();
+    if (failure.code() == ErrorCode.OPERATION_CANCELLED) { // nobody has tried
+      deliveryFailures.failed(failure, retryLater(delivery, ++delivery.cancellations));
+      return;
+    }
     delivery.failures++;
     int most = failure.isRetryable() ? options.getMaxAttempts() : options.getMaxFutileAttempts();
-    boolean givesUp = delivery.failures >= most && failure.code() != ErrorCode.OPERATION_CANCELLED;
-    if (givesUp) {
+    if (delivery.failures >= most) {
       inFlight++;
       deadLetter(delivery, new Verdict(failure.code().value(), failure));
     } else {
@@ -453,6 +456,7 @@ final class WakeupConsumer {
     private @Nullable DeliveryMessage message;
     private @Nullable Verdict verdict; // it is to be a dead letter
     private int failures;
+    private int cancellations; // by a worker that stops, or whose clock is off
     private int burials; // that failed
     private @Nullable String leftOut; // why its content is no part of its dead letter
 
