@@ -33,6 +33,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One queue: where jobs are added, looked up and managed. Made by {@link Jobs#queue}; safe for use by any thread,
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A payload is anything Jackson can write, a Vert.x {@code JsonObject} or {@code JsonArray}, or {@link Json}.
  */
 public final class JobQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(JobQueue.class);
+
   private final Jobs jobs;
   private final JobsContext context;
   private final String name;
@@ -392,7 +396,11 @@ public final class JobQueue {
   private Future<Job> existing(NewJob job, SavedJob fate) {
     return jobs.store()
         .getJob(name, fate.id())
-        .otherwise(Optional.empty()) // the others are stored, whatever became of this look
+        .otherwise(failure -> {
+          // Not a failure of what was added: that is stored.
+          LOG.warn("job {} of queue {} was there and cannot be read", fate.id(), name, failure);
+          return Optional.empty();
+        })
         .map(found -> new Job(context, found.orElseGet(() -> stored(job, fate))));
   }
 

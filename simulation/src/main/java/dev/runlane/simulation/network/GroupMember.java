@@ -143,7 +143,7 @@ public final class GroupMember {
     }
     for (Assignment assignment : List.copyOf(owned.values())) {
       while (inFlight < MOST_IN_FLIGHT && assignment.hasMore()) {
-        execute(assignment, assignment.take(), 0);
+        execute(assignment, assignment.take(), Tries.NONE);
       }
     }
   }
@@ -174,7 +174,7 @@ public final class GroupMember {
     heartbeat = time.after(VirtualTime.micros(BEAT), life, this::beat);
   }
 
-  private void execute(Assignment assignment, int offset, int failures) {
+  private void execute(Assignment assignment, int offset, Tries tries) {
     inFlight++;
     DeliveryMessage message = assignment.partition().entry(offset).message();
     if (trace.isOn()) {
@@ -185,42 +185,36 @@ public final class GroupMember {
         .executeDelivery(message)
         .onComplete(result -> time.after(0, life, () -> {
           inFlight--;
-          dealt(assignment, offset, failures, result);
+          dealt(assignment, offset, tries, result);
           takeMore();
         }));
   }
 
   private void dealt(
-      Assignment assignment, int offset, int failures, AsyncResult<DeliveryResult> result) {
+      Assignment assignment, int offset, Tries before, AsyncResult<DeliveryResult> result) {
     DeliveryMessage message = assignment.partition().entry(offset).message();
     if (result.succeeded()) {
       delivered.acknowledged().accept(message, result.result());
       settle(assignment, offset);
     } else if (!stopping && !assignment.isRevoked()) {
-      if (isHopeless(result.cause(), failures + 1)) {
+      Tries tries = before.after(result.cause());
+      if (tries.areHopeless(result.cause())) {
         trace.note(life, "gives up the wakeup of " + message.runId());
         delivered.buried().accept(message);
         settle(assignment, offset);
       } else {
-        retryLater(assignment, offset, failures + 1);
+        retryLater(assignment, offset, tries, tries.pauses(result.cause()));
       }
     }
   }
 
-  private static boolean isHopeless(Throwable cause, int failures) {
-    boolean retryable = cause instanceof RunlaneException failure && failure.isRetryable();
-    boolean cancelled = cause instanceof RunlaneException failure
-        && failure.code() == ErrorCode.OPERATION_CANCELLED;
-    return !cancelled && failures >= (retryable ? MOST_ATTEMPTS : MOST_FUTILE_ATTEMPTS);
-  }
-
-  private void retryLater(Assignment assignment, int offset, int failures) {
-    long pause = VirtualTime.micros(REST.delay(failures, NO_JITTER));
+  private void retryLater(Assignment assignment, int offset, Tries tries, int pauses) {
+    long pause = VirtualTime.micros(REST.delay(pauses, NO_JITTER));
     VirtualTime.Step[] step = new VirtualTime.Step[1];
     step[0] = time.after(pause, life, () -> {
       resting.remove(step[0]);
       if (!assignment.isRevoked()) {
-        execute(assignment, offset, failures);
+        execute(assignment, offset, tries);
       }
     });
     resting.add(step[0]);
@@ -269,5 +263,34 @@ public final class GroupMember {
   @Override
   public String toString() {
     return "the consumer of " + life;
+  }
+
+  /**
+   * What became of a record until now, as the consumer of Kafka counts it: who was stopping, or whose clock was off,
+   * has not tried.
+   */
+  private record Tries(int failures, int cancellations) {
+    static final Tries NONE = new Tries(0, 0);
+
+    private static boolean isCancelled(Throwable cause) {
+      return cause instanceof RunlaneException failure
+          && failure.code() == ErrorCode.OPERATION_CANCELLED;
+    }
+
+    Tries after(Throwable cause) {
+      return isCancelled(cause)
+          ? new Tries(failures, cancellations + 1)
+          : new Tries(failures + 1, cancellations);
+    }
+
+    boolean areHopeless(Throwable cause) {
+      boolean retryable = cause instanceof RunlaneException failure && failure.isRetryable();
+      return !isCancelled(cause) && failures >= (retryable ? MOST_ATTEMPTS : MOST_FUTILE_ATTEMPTS);
+    }
+
+    /** How long it rests, by the number of pauses of that kind. */
+    int pauses(Throwable cause) {
+      return isCancelled(cause) ? cancellations : failures;
+    }
   }
 }
