@@ -92,6 +92,19 @@ class ManyEndedRunsTest {
 
   @ParameterizedTest
   @EnumSource(SortDirection.class)
+  void a_page_of_a_task_that_statistics_do_not_have_reads_its_rows_alone(SortDirection direction) {
+    execute("UPDATE {schema}.terminal_runs SET task_id = 'common' WHERE task_id = 'rare'");
+    execute("ANALYZE {schema}.terminal_runs");
+    execute("UPDATE {schema}.terminal_runs SET task_id = 'rare' WHERE queue = 'rare'");
+
+    assertReadsAtMost(
+        2_000,
+        RunFilter.ALL.withTaskIds(List.of("rare")),
+        new RunSort(RunSort.Field.CREATED_AT, direction));
+  }
+
+  @ParameterizedTest
+  @EnumSource(SortDirection.class)
   void a_filter_without_an_index_looks_at_a_part_and_pages_to_the_end_find_all(
       SortDirection direction) {
     for (RunSort.Field field : RunSort.Field.values()) {

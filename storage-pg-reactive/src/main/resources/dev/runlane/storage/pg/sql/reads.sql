@@ -179,8 +179,9 @@ true
 CASE WHEN {run_filter} THEN true ELSE false END
 
 -- fragment: one_task
--- Of the only task that is asked for, by which ended runs have an index.
-r.task_id = :task_id
+-- Of the only task that is asked for, by which ended runs have an index. Of a task that statistics don't have a plan
+-- supposes that all runs are its own, and walks the others: between is supposed to be few, whatever they have.
+r.task_id = :task_id AND r.task_id BETWEEN :task_id AND :task_id
 
 -- fragment: any_task
 -- Of tasks that the filter says.
