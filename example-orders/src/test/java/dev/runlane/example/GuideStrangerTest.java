@@ -2,6 +2,7 @@ package dev.runlane.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.testinfra.process.FreePort;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -60,7 +61,7 @@ class GuideStrangerTest {
         .map(Block::text)
         .toList();
     assertThat(commands).hasSize(3);
-    String port = "" + StrangersProject.freePort();
+    String port = "" + FreePort.find();
 
     Process application =
         project.start("application", "bash", "-ec", "SERVER_PORT=" + port + " " + commands.get(0));

@@ -4,10 +4,10 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,8 +58,8 @@ class ModulePathTest {
         RUNTIME.resolve("src/test/java/com/example/orders/OrdersVerticle.java"),
         PROGRAMS.resolve("com.example.orders/com/example/orders/OrdersProgram.java"));
 
-    String output =
-        output("com.example.orders/com.example.orders.OrdersProgram", database(), "" + freePort());
+    String output = output(
+        "com.example.orders/com.example.orders.OrdersProgram", database(), "" + FreePort.find());
 
     assertThat(output).contains("the run has SUCCEEDED");
   }
@@ -128,11 +128,5 @@ class ModulePathTest {
 
   private static String database() {
     return PostgresServers.shared().createDatabase("modules").toUri();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -11,10 +11,10 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.FreePort;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -51,7 +51,7 @@ class ReadmeTest {
   void an_order_that_arrives_over_http_is_run() throws Exception {
     PostgresAddress database = PostgresServers.shared().createDatabase("readme");
     PgConnectOptions options = PgConnectOptions.fromUri(database.toUri());
-    int port = freePort();
+    int port = FreePort.find();
     Vertx vertx = Vertx.vertx();
     try {
       vertx.deployVerticle(new OrdersVerticle(options, port)).await(30, SECONDS);
@@ -90,11 +90,5 @@ class ReadmeTest {
             HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).isEqualTo(202);
     return response.body();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

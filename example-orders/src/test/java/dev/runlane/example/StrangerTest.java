@@ -3,6 +3,7 @@ package dev.runlane.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.FreePort;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -37,7 +38,7 @@ class StrangerTest {
         "target/classes:" + project.read("class-path"),
         "Stranger",
         PostgresServers.shared().createDatabase("stranger").toUri(),
-        "" + StrangersProject.freePort());
+        "" + FreePort.find());
 
     assertThat(output).contains("the run has SUCCEEDED");
     project.assertThatRunlaneWasDeployed();

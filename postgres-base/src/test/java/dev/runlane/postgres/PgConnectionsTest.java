@@ -34,7 +34,7 @@ class PgConnectionsTest {
   private static final Duration CLOSING = Duration.ofMillis(200);
 
   /** The line learns of the end of a socket a little later. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Database database = new Database();
   private final TcpLine line =

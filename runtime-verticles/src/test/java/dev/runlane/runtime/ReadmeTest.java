@@ -19,6 +19,7 @@ import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.FreePort;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -28,7 +29,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +53,7 @@ class ReadmeTest {
     Vertx vertx = blocked.watched();
     PgConnectOptions database = PgConnectOptions.fromUri(
         PostgresServers.shared().createDatabase("readme").toUri());
-    int port = freePort();
+    int port = FreePort.find();
     vertx.deployVerticle(new OrdersVerticle(database, port)).await(30, SECONDS);
 
     JsonObject first = post(vertx, port, "{\"id\":\"o1\",\"cents\":500}");
@@ -232,11 +232,5 @@ class ReadmeTest {
         .compose(HttpClientResponse::body)
         .map(Buffer::toJsonObject)
         .await(30, SECONDS);
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -144,7 +144,9 @@ final class OwnerHost implements AutoCloseable {
       Ids ids,
       Setup setup) {
     Timers timers = Timers.of(vertx);
-    ChildProcesses processes = new ChildProcesses(vertx, timers, new ChildProcessOptions());
+    // Long enough for a child that leaves when it is asked, also on a busy machine.
+    ChildProcesses processes = new ChildProcesses(
+        vertx, timers, new ChildProcessOptions().setTerminationGrace(Duration.ofSeconds(5)));
     ConnectorRunner runner = new ConnectorRunner(
         vertx,
         processes,

@@ -170,7 +170,7 @@ class ChildProcessTest {
   @Test
   void that_cannot_be_started_fails_its_launch_and_leaves_nothing(@TempDir Path folder)
       throws Exception {
-    long before = Children.openFiles();
+    long before = Children.settledOpenFiles();
     Files.writeString(folder.resolve("not-executable"), "#!/bin/sh\n");
     for (ChildCommand command : List.of(
         new ChildCommand(List.of("no-such-program"), folder, environment()),
@@ -181,7 +181,7 @@ class ChildProcessTest {
           .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
               .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
     }
-    assertThat(Children.openFiles()).isEqualTo(before);
+    Children.awaitOpenFiles(before);
   }
 
   @Test
@@ -435,7 +435,7 @@ class ChildProcessTest {
   @Test
   void fifty_at_once_share_and_leave_no_file_open() throws Exception {
     children.run("exit 0").awaitGone(); // what is loaded once is loaded
-    long before = Children.openFiles();
+    long before = Children.settledOpenFiles();
 
     List<Collected> all = IntStream.range(0, 50)
         .mapToObj(i -> children.run("seq 1 20000; cat >/dev/null & read -r line; echo $line"))
@@ -448,7 +448,7 @@ class ChildProcessTest {
       child.awaitGone();
     });
 
-    assertThat(Children.openFiles()).isEqualTo(before);
+    Children.awaitOpenFiles(before);
     for (Collected child : all) {
       assertThat(ProcFiles.stat(child.child.identity().pid())).isEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.runlane.connector.process;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.process.line.LineBatch;
 import dev.runlane.connector.process.line.LineDecoder;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -112,10 +116,32 @@ final class Children implements AutoCloseable {
   }
 
   /** How many files this process has open. */
-  static long openFiles() throws IOException {
+  static long openFiles() {
     try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
       return files.count();
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
     }
+  }
+
+  /** How many files are open once that stays the same: a pipe may be closed a moment after its process has ended. */
+  static long settledOpenFiles() {
+    AtomicLong last = new AtomicLong(-1);
+    AtomicInteger alike = new AtomicInteger();
+    assertThat(waitUntil(() -> {
+          long open = openFiles();
+          return (last.getAndSet(open) == open ? alike.incrementAndGet() : alike.getAndSet(0))
+              >= 10;
+        }))
+        .as("the number of open files stays the same")
+        .isTrue();
+    return last.get();
+  }
+
+  static void awaitOpenFiles(long most) {
+    assertThat(waitUntil(() -> openFiles() <= most))
+        .as("no more files are open")
+        .isTrue();
   }
 
   /** Pids of all living processes whose command line holds {@code text}. */

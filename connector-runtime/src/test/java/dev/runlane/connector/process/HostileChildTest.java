@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,10 @@ class HostileChildTest {
   /** A length of sleep by which this test's processes are known. */
   private final String nap = "9" + System.nanoTime() % 1_000_000_000;
 
-  private final Children children = new Children();
+  /** Longer than any machine needs to see that a process has left. */
+  private static final Duration AMPLE = Duration.ofSeconds(30);
+
+  private Children children = new Children();
 
   @AfterEach
   void close() {
@@ -51,6 +55,7 @@ class HostileChildTest {
 
   @Test
   void that_leaves_when_asked_is_not_forced() {
+    grace(AMPLE);
     Collected child = up("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done");
 
     assertThat(terminate(child)).isEqualTo(new Termination(false, false));
@@ -69,6 +74,8 @@ class HostileChildTest {
 
   @Test
   void has_its_grace_from_when_it_was_told_however_late_that_was() {
+    Duration grace = Duration.ofSeconds(2);
+    grace(grace);
     Collected child = up("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done");
     CountDownLatch free = new CountDownLatch(1);
     WorkerExecutor workers =
@@ -83,8 +90,7 @@ class HostileChildTest {
     }
     Promise<Termination> gone = Promise.promise();
     children.context.runOnContext(turn -> child.child.terminate().onComplete(gone));
-    await(Timers.of(children.vertx)
-        .after(ChildProcessOptions.DEFAULT_TERMINATION_GRACE.multipliedBy(2)));
+    await(Timers.of(children.vertx).after(grace.plusSeconds(1)));
 
     free.countDown();
 
@@ -111,6 +117,7 @@ class HostileChildTest {
 
   @Test
   void whose_grandchild_ignores_the_request_loses_it_and_is_not_forced_itself() {
+    grace(Duration.ofSeconds(3)); // the grandchild has all of it
     Collected child = up("trap 'exit 0' TERM; (trap '' TERM; echo up; exec sleep " + nap
         + ") & while :; do sleep 0.01; done");
 
@@ -350,6 +357,11 @@ class HostileChildTest {
     Collected child = children.run(script);
     child.awaitLine("up");
     return child;
+  }
+
+  private void grace(Duration grace) {
+    children.close();
+    children = new Children(new ChildProcessOptions().setTerminationGrace(grace));
   }
 
   private Termination terminate(Collected child) {

@@ -2,6 +2,7 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
@@ -34,7 +35,9 @@ class StoppedRunTest {
   private static final String UP = "echo '{\"type\":\"PROGRESS\",\"message\":\"up\"}'; ";
   private static final String NAP = "while :; do sleep 0.01; done";
 
-  private final Runs runs = new Runs();
+  /** A child that leaves when it is asked has longer for it than any machine needs. */
+  private final Runs runs =
+      new Runs(new ChildProcessOptions().setTerminationGrace(Duration.ofSeconds(30)));
 
   @AfterEach
   void close() {
@@ -62,12 +65,14 @@ class StoppedRunTest {
 
   @Test
   void R4_S7_a_child_that_has_to_be_killed_is_told_apart() {
-    Begun run = runs.begin("trap '' TERM; " + UP + NAP);
-    runs.signals.await("run.progress_reported");
+    try (Runs brief = new Runs()) {
+      Begun run = brief.begin("trap '' TERM; " + UP + NAP);
+      brief.signals.await("run.progress_reported");
 
-    cancel(run);
+      cancel(brief, run);
 
-    assertThat(runs.finish(run).reason()).isEqualTo("owner_cancel_forced");
+      assertThat(brief.finish(run).reason()).isEqualTo("owner_cancel_forced");
+    }
   }
 
   @Test
@@ -81,7 +86,7 @@ class StoppedRunTest {
         .filter(tail -> tail.bytesObserved() > 0)
         .isPresent());
 
-    requestCancel(run); // the request alone: this process is not told
+    requestCancel(runs, run); // the request alone: this process is not told
 
     Finished finished = runs.finish(run);
     assertThat(finished.reason()).isEqualTo("owner_cancelled");
@@ -216,21 +221,25 @@ class StoppedRunTest {
 
   @Test
   void waiting_for_an_answer_is_no_silence() {
-    runs.options.setSilenceLimit(Duration.ofMillis(500));
+    runs.options.setSilenceLimit(Duration.ofSeconds(5));
 
     Finished run = runs.run(
-        "read -r start; echo '{\"type\":\"INTERACTION\",\"request_id\":\"q\",\"kind\":\"otp\",\"message\":\"m\",\"timeout_seconds\":1.2}'; "
+        "read -r start; echo '{\"type\":\"INTERACTION\",\"request_id\":\"q\",\"kind\":\"otp\",\"message\":\"m\",\"timeout_seconds\":6}'; "
             + "read -r answer; echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'");
 
     assertThat(run.terminal().type().value()).isEqualTo("run.completed");
   }
 
   private void cancel(Begun run) {
-    requestCancel(run);
+    cancel(runs, run);
+  }
+
+  private static void cancel(Runs runs, Begun run) {
+    requestCancel(runs, run);
     run.run().cancel();
   }
 
-  private void requestCancel(Begun run) {
+  private static void requestCancel(Runs runs, Begun run) {
     TimelineEvent event = new TimelineEvent(
         "evt_cancel" + run.active().generation(),
         TimelineEventType.CANCEL_REQUESTED,

@@ -2,11 +2,10 @@ package dev.runlane.drills.database;
 
 import dev.runlane.drills.process.Await;
 import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.process.FreePort;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ final class PgBouncer implements AutoCloseable {
     this.mode = mode;
     this.server = server;
     folder = Files.createTempDirectory("runlane-pgbouncer-");
-    port = freePort();
+    port = FreePort.find();
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(
         folder.resolve("users"), "\"%s\" \"%s\"%n".formatted(server.user(), server.password()));
@@ -170,11 +169,5 @@ final class PgBouncer implements AutoCloseable {
 
   private static boolean isRoot() {
     return System.getProperty("user.name").equals("root");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

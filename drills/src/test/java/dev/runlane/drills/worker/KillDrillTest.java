@@ -110,7 +110,7 @@ class KillDrillTest {
   }
 
   private void startWorker(Drill drill) {
-    workers.add(drill.forkWorker("worker-" + (workers.size() + dead.size() + kills), random));
+    workers.add(drill.forkWorker("worker-" + (workers.size() + kills), random));
   }
 
   private void killOne(Drill drill) {

@@ -95,8 +95,10 @@ class PatientRunsDrillTest {
         long patient = transactionsWhileIdle(drill);
         drill.report("while they wait " + patient + " transactions in " + IDLE.toSeconds() + " s");
         assertThat(patient).isLessThan(TRANSACTIONS_A_SECOND * IDLE.toSeconds());
-        // A sweep may be under way at any one look; one that a run kept open would be there at each.
-        Await.until("no transaction is open", BOUND, () -> drill.database().number(IN_TRANSACTION) == 0);
+        // A sweep may be under way at any one look; one that a run kept open would be there at
+        // each.
+        Await.until(
+            "no transaction is open", BOUND, () -> drill.database().number(IN_TRANSACTION) == 0);
         assertThat(drill.database().number(CONNECTIONS)).isLessThan(connections + 20);
         assertThat(ManagementFactory.getThreadMXBean().getThreadCount()).isLessThan(threads + 50);
 

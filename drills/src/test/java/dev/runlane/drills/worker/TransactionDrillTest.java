@@ -3,6 +3,7 @@ package dev.runlane.drills.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
+import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState;
@@ -23,6 +24,11 @@ class TransactionDrillTest {
   private static final int ORDERS = 2_000; // more than a caller gets through before it is killed
   private static final int CALLERS = Boolean.getBoolean("drills.full") ? 4 : 1;
 
+  /** Backends in a transaction: of a killed caller, one may have its COMMIT still to read. */
+  private static final String IN_TRANSACTION =
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'";
+
   private final long seed = Long.getLong("drills.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private final Set<String> confirmed = new HashSet<>();
@@ -37,6 +43,10 @@ class TransactionDrillTest {
       for (int caller = 0; caller < CALLERS; caller++) {
         killSomewhere(drill, 1_000 + caller * ORDERS);
       }
+      Await.until(
+          "no caller's transaction is open",
+          BOUND,
+          () -> drill.database().number(IN_TRANSACTION) == 0);
       Set<String> orders = Set.copyOf(
           drill.database().rows("SELECT run_id FROM drill_orders", row -> row.getString(1)));
       drill.awaitReady(drill.forkWorker("worker"));

@@ -249,6 +249,7 @@ class KafkaConsumerTest {
   void a_record_stays_uncommitted_until_its_dead_letter_is_written() {
     KafkaTransport transport = scene.transport(scene.options());
     scene.topics.delete(scene.topic + ".dead-letter");
+    scene.until("the topic is gone", () -> scene.topics.isGone(scene.topic + ".dead-letter"));
     scene.topics.write(scene.topic, 0, List.of(new byte[] {1}, wakeup(1)));
 
     scene.join(transport, worker, 1);

@@ -66,20 +66,16 @@ class KafkaOutageTest {
     worker.answering(message -> message.runId().equals("long")
         ? held.future()
         : Future.succeededFuture(ScriptedWorker.DONE));
-    Duration interval = Duration.ofMillis(800);
-    KafkaTransport transport = scene.transport(scene
-        .options()
-        .setMaxInFlight(1)
-        .setMaxFetched(1)
-        .setSessionTimeout(interval)
-        .setMaxPollInterval(interval));
+    Duration interval = Duration.ofSeconds(5);
+    KafkaTransport transport = scene.transport(
+        scene.options().setMaxInFlight(1).setMaxFetched(1).setMaxPollInterval(interval));
     scene.join(transport, worker, 1);
     scene.publish("long");
     scene.publish(ConsumerScene.runs("run", 20));
     scene.until("it is under way", () -> worker.runIds().contains("long"));
     Set<String> members = scene.topics.members(scene.topic).keySet();
 
-    done(scene.vertx.timer(5 * interval.toMillis(), TimeUnit.MILLISECONDS).mapEmpty());
+    done(scene.vertx.timer(2 * interval.toMillis(), TimeUnit.MILLISECONDS).mapEmpty());
 
     assertThat(scene.topics.members(scene.topic).keySet()).isEqualTo(members);
     held.complete(ScriptedWorker.DONE);

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -57,6 +58,22 @@ final class Topics implements AutoCloseable {
 
   void delete(String topic) {
     answer(admin.deleteTopics(List.of(topic)).all());
+  }
+
+  /** Whether the broker, and not only its controller, has carried a deletion out. */
+  boolean isGone(String topic) {
+    try {
+      admin.describeTopics(List.of(topic)).allTopicNames().get(30, TimeUnit.SECONDS);
+      return false;
+    } catch (ExecutionException failure) {
+      assertThat(failure).hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
+      return true;
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
   }
 
   /** Sets one property of a topic, and waits until the broker says it. */

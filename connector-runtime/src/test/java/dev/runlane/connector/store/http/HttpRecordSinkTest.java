@@ -312,7 +312,7 @@ class HttpRecordSinkTest {
     };
     HttpRecordSink impatient = new HttpRecordSink(
         vertx.createHttpClient(),
-        options().setTimeout(Duration.ofMillis(200)),
+        options().setTimeout(Duration.ofSeconds(3)),
         () -> Future.succeededFuture(TOKEN));
     IngestBatch batch = batch(record("a", "{\"v\":1}"), record("b", "{\"v\":2}"));
 
