@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * somebody else has already applied it. Killed at any moment, it leaves a migration undone or done.
  *
  * <p>A server before PostgreSQL 13 is refused with {@code ConfigurationInvalid}, a database that is not UTF8, and a
- * role behind a pooler whose transactions are not read committed.
+ * role behind a pooler whose transactions are not read committed; and a schema that was renamed, since its functions go
+ * on at the tables of the old name.
  *
  * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
  *
@@ -55,8 +57,14 @@ public final class Migrator {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-  private static final SqlStatement<SchemaName> LOOK =
-      SqlStatement.of("look", new Parameters<SchemaName>().value("schema_name", SchemaName::value));
+  private static final Pattern FUNCTION = Pattern.compile("FUNCTION \\{schema}\\.(\\w+)\\(");
+
+  private static final SqlStatement<Migrator> LOOK = SqlStatement.of(
+      "look",
+      new Parameters<Migrator>()
+          .value("schema_name", migrator -> migrator.schema.value())
+          .value("quoted_schema", migrator -> migrator.schema.sql())
+          .value("functions", Migrator::functions));
   private static final SqlStatement<@Nullable Void> CREATE_SCHEMA =
       SqlStatement.plain("create_schema");
   private static final SqlStatement<@Nullable Void> CREATE_TABLE =
@@ -288,15 +296,24 @@ public final class Migrator {
   }
 
   private Future<Row> look(SqlConnection connection) {
-    return statements.get(LOOK).execute(connection, schema).map(rows -> {
+    return statements.get(LOOK).execute(connection, this).map(rows -> {
       Row found = rows.iterator().next();
       if (found.getBoolean("table_exists") && !found.getBoolean("table_is_ours")) {
         throw RunlaneException.configurationInvalid(
             "schema %s has a table schema_migrations of another application: use a schema of its own",
             schema.value());
       }
+      if (found.getString("renamed_function") != null) {
+        throw RunlaneException.configurationInvalid(
+            "schema %s had another name, which its function %s still uses: give that name back to it",
+            schema.value(), found.getString("renamed_function"));
+      }
       return found;
     });
+  }
+
+  private String[] functions() {
+    return migrations.stream().flatMap(each -> each.functions().stream()).toArray(String[]::new);
   }
 
   private Future<Map<Integer, String>> recorded(SqlConnection connection) {
@@ -414,7 +431,9 @@ public final class Migrator {
 
   private record Applied(String module, Migration migration) {}
 
-  private record Migration(int version, String name, String sql, String checksum) {
+  /** One step forward; {@code functions} are the names of those that it creates. */
+  private record Migration(
+      int version, String name, String sql, String checksum, List<String> functions) {
     static Migration load(
         Function<String, @Nullable InputStream> folder, String resource, SchemaName schema) {
       String text = SqlStatements.resourceText(folder, resource);
@@ -427,7 +446,8 @@ public final class Migrator {
           Integer.parseInt(file.substring(1, 4)),
           file.substring(6, file.length() - 4),
           text.replace("{schema}", schema.sql()),
-          sha256(text));
+          sha256(text),
+          FUNCTION.matcher(text).results().map(each -> each.group(1)).toList());
     }
 
     private static String sha256(String text) {

@@ -5,11 +5,15 @@ SELECT current_setting('server_version_num')::integer AS version, current_databa
 
 -- name: look
 -- Needs no right but to connect: the answer to whether there is anything to read. Others call a table of theirs so too
--- (Rails, Ecto, golang-migrate); only ours has a column "module".
+-- (Rails, Ecto, golang-migrate); only ours has a column "module". A function names its schema in its text, which no
+-- renaming changes: one of these whose text names another schema alone is from before a renaming.
 SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema_name) AS schema_exists,
   t.oid IS NOT NULL AS table_exists,
   EXISTS (SELECT 1 FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'module'
-    AND NOT a.attisdropped) AS table_is_ours
+    AND NOT a.attisdropped) AS table_is_ours,
+  (SELECT min(p.proname::text) FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = :schema_name AND p.proname::text = ANY (:functions::text[]) AND p.prosrc ~ '"[^"]+"\.'
+      AND strpos(p.prosrc, :quoted_schema || '.') = 0) AS renamed_function
 FROM (SELECT 1) one LEFT JOIN (SELECT c.oid FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema_name AND c.relname = 'schema_migrations') t ON true

@@ -97,6 +97,30 @@ class SchemaStartTest {
     }
   }
 
+  /** Its functions would go on at the tables of the old name, which may be somebody else's by now. */
+  @Test
+  void a_schema_that_was_renamed_is_refused_until_it_has_its_name_again() {
+    PgStorageAdapter first = scene.start();
+    done(first.close());
+    String other = scene.schema() + "_other";
+    rename(scene.schema(), other);
+
+    for (boolean migrates : List.of(true, false)) {
+      PgStorageOptions options = scene.options().setSchema(other).setMigrate(migrates);
+      RunlaneException refused =
+          failure(PgStorageAdapter.create(scene.vertx(), options).start());
+
+      assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(refused).hasMessageContaining("schema " + other + " had another name");
+    }
+    rename(other, scene.schema());
+    scene.store(TestRuns.queued("run_1"), scene.start());
+  }
+
+  private void rename(String from, String to) {
+    done(PgStorageFixture.sql(scene.vertx(), "ALTER SCHEMA " + from + " RENAME TO " + to));
+  }
+
   @Test
   void an_applied_migration_that_has_another_text_refuses_to_start() {
     scene.start();
