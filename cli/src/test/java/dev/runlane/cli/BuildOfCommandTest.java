@@ -104,12 +104,11 @@ class BuildOfCommandTest {
 
   /** There is no class of the command on that class path: once it is built it ends by itself. */
   private Process start(String name, String mavenArguments) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder("bash", project.resolve("runlane").toString())
+    ProcessBuilder builder = new ProcessBuilder(
+            "bash", project.resolve("runlane").toString())
         .redirectErrorStream(true)
         .redirectOutput(project.resolve(name).toFile());
-    builder
-        .environment()
-        .merge("PATH", project.resolve("bin") + ":", (path, bin) -> bin + path);
+    builder.environment().merge("PATH", project.resolve("bin") + ":", (path, bin) -> bin + path);
     builder.environment().put("MAVEN_ARGS", mavenArguments);
     Process process = builder.start();
     processes.add(process);

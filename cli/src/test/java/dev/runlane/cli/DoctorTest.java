@@ -490,6 +490,7 @@ class DoctorTest {
     fleet.sql("GRANT USAGE ON SCHEMA {schema} TO " + role);
     fleet.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO " + role);
     fleet.sql("REVOKE DELETE ON {schema}.outbox_messages FROM " + role);
+    fleet.sql("REVOKE EXECUTE ON FUNCTION {schema}.end_steps FROM PUBLIC");
     fleet.sql("ALTER ROLE " + role + " SET default_transaction_read_only = on");
     PgConnectOptions connect = OperatedFleet.connect().setUser(role).setPassword("p");
 
@@ -497,8 +498,14 @@ class DoctorTest {
 
     assertThat(texts(found, "rights"))
         .containsExactly(
+            "This role lacks EXECUTE on " + fleet.schema
+                + ".end_steps(p_env integer, p_run_id text, p_at timestamp with time zone).",
             "This role lacks USAGE on " + fleet.schema + ".event_ids.",
             "This role lacks DELETE on " + fleet.schema + ".outbox_messages.");
+    found.stream()
+        .filter(finding -> finding.check().equals("rights"))
+        .forEach(finding -> fleet.sql(finding.mend().replace("CURRENT_USER", role)));
+    assertThat(texts(examined(connect, Instant::now), "rights")).isEmpty();
     assertThat(texts(found, "settings")).contains("transaction_read_only is on.");
   }
 

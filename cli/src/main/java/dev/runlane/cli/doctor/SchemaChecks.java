@@ -16,6 +16,7 @@ import io.vertx.sqlclient.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** The checks of the tables, whatever runs they hold. */
@@ -68,12 +69,11 @@ final class SchemaChecks {
           RIGHTS,
           ERROR,
           (row, examination) -> "This role lacks " + row.getString("rights") + " on "
-              + examination.asked().schema() + "." + row.getString("table_name") + ".",
-          "A process of this role fails as soon as it comes to that table.",
-          (row, examination) -> "GRANT " + row.getString("rights")
-              + (row.getString("rights").equals("USAGE") ? " ON SEQUENCE " : " ON ")
-              + examination.schema() + "."
-              + row.getString("table_name")
+              + examination.asked().schema() + "." + row.getString("subject") + ".",
+          "A process of this role fails as soon as it comes to it.",
+          (row, examination) -> "GRANT " + row.getString("rights") + " ON "
+              + row.getString("kind").toUpperCase(Locale.ROOT) + " "
+              + examination.schema() + "." + row.getString("subject")
               + " TO CURRENT_USER; -- as the owner, naming the role"),
       new Check("indexes", SchemaChecks::indexes),
       Check.ofRows(

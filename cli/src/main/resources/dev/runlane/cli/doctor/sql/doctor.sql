@@ -15,21 +15,29 @@ SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_p
   'autovacuum', 'track_counts', 'transaction_read_only')
 
 -- name: missing_rights
--- Tables and sequences of the schema on which this role lacks a right that a process needs. Who may write to a table
--- needs none on the sequence of its identity column.
-SELECT c.relname AS table_name, string_agg(r.name, ', ' ORDER BY r.name) AS rights
+-- Tables, sequences and functions of the schema on which this role lacks a right that a process needs. Who may write to
+-- a table needs none on the sequence of its identity column, nor on functions of triggers; the function "trigger" is for
+-- others.
+SELECT pg_catalog.quote_ident(c.relname) AS subject, 'table' AS kind, string_agg(r.name, ', ' ORDER BY r.name) AS rights
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS r(name)
 WHERE n.nspname = :schema AND c.relkind = 'r' AND c.relname <> 'schema_migrations'
   AND NOT pg_catalog.has_table_privilege(c.oid, r.name)
 GROUP BY c.relname
 UNION ALL
-SELECT c.relname, 'USAGE' FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+SELECT pg_catalog.quote_ident(c.relname), 'sequence', 'USAGE'
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = :schema
   AND CASE WHEN c.relkind = 'S' THEN NOT pg_catalog.has_sequence_privilege(c.oid, 'USAGE') ELSE false END
   AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
     WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i')
-ORDER BY table_name
+UNION ALL
+SELECT pg_catalog.quote_ident(p.proname) || '(' || pg_catalog.pg_get_function_identity_arguments(p.oid) || ')', 'function',
+  'EXECUTE'
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+WHERE n.nspname = :schema AND p.proname <> 'trigger' AND p.prokind = 'f'
+  AND p.prorettype <> 'pg_catalog.trigger'::regtype AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+ORDER BY subject
 
 -- name: invalid_indexes
 -- What a concurrent build left when it failed, or has not finished yet. Which of both is told by the lock that a build
