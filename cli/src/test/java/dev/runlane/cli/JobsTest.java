@@ -121,6 +121,39 @@ class JobsTest {
   }
 
   @Test
+  void what_is_done_to_jobs_is_recorded_with_who_and_why() {
+    Job job = await(mails.add("welcome", "ada"));
+
+    fleet.runlane("jobs", "remove", "mails", job.id(), "--reason", "sent by hand");
+    fleet.runlane("jobs", "pause", "mails", "--name", "remind", "--actor", "eve");
+    assertThat(fleet.runlane("jobs", "retry", "mails", "none").exitCode()).isEqualTo(4);
+
+    JsonNode actions = fleet.json("actions", "list").path("data");
+    assertThat(actions.findValuesAsText("action"))
+        .containsExactly("job.retry", "job_queue.pause", "job.remove");
+    assertThat(actions.findValuesAsText("target"))
+        .containsExactly("mails/none", "mails/remind", "mails/" + job.id());
+    assertThat(actions.findValuesAsText("result"))
+        .satisfiesExactly(
+            missing -> assertThat(missing).contains("has no job none"),
+            paused -> assertThat(paused).isEqualTo("done"),
+            removed -> assertThat(removed).isEqualTo("done"));
+    assertThat(actions.get(2).path("reason").asText()).isEqualTo("sent by hand");
+    assertThat(actions.get(1).path("actor").asText()).contains("eve");
+    assertThat(actions.get(0).path("succeeded").asBoolean()).isFalse();
+  }
+
+  @Test
+  void nothing_is_done_to_jobs_that_cannot_be_recorded() {
+    Job job = await(mails.add("welcome", "ada"));
+    fleet.sql("ALTER TABLE {schema}.operator_actions ADD CHECK (action NOT LIKE 'job%') NOT VALID");
+
+    assertThat(fleet.runlane("jobs", "drain", "mails", "--yes").exitCode()).isEqualTo(1);
+
+    assertThat(state(job)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
   void drain_asks_for_yes_and_removes_what_no_worker_has() {
     Job job = await(mails.add("a", 1));
 

@@ -248,6 +248,31 @@ class RunsActTest {
   }
 
   @Test
+  void prune_is_one_action_however_many_parts_it_takes() {
+    fleet.ended(1);
+    fleet.ended(2);
+
+    fleet.runlane(
+        "prune", "--older-than", "0s", "--batch", "1", "--yes", "--reason", "the disk is full");
+
+    JsonNode actions = fleet.json("actions", "list").path("data");
+    assertThat(actions).hasSize(1);
+    assertThat(actions.get(0).path("action").asText()).isEqualTo("runs.prune");
+    assertThat(actions.get(0).path("reason").asText()).isEqualTo("the disk is full");
+    assertThat(actions.get(0).path("result").asText()).startsWith("2 removed");
+  }
+
+  @Test
+  void prune_removes_nothing_that_it_cannot_record() {
+    RunRecord old = fleet.ended(1);
+    fleet.sql("ALTER TABLE {schema}.operator_actions ADD CHECK (action <> 'runs.prune') NOT VALID");
+
+    assertThat(fleet.runlane("prune", "--older-than", "0s", "--yes").exitCode()).isEqualTo(1);
+
+    assertThat(fleet.runlane("runs", "get", old.id()).exitCode()).isZero();
+  }
+
+  @Test
   void queues_list_shows_what_living_processes_have_published() {
     Printed printed = fleet.runlane("queues", "list");
 

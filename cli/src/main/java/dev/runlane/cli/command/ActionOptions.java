@@ -27,6 +27,11 @@ public final class ActionOptions {
     return options;
   }
 
+  /** Why; null where nothing was said. */
+  public @Nullable String reason() {
+    return reason;
+  }
+
   /** Who acts. */
   public Actor actor(Map<String, String> variables) {
     return Actor.operator(operator != null ? operator : user(variables));

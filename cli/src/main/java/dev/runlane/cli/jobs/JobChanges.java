@@ -1,5 +1,6 @@
 package dev.runlane.cli.jobs;
 
+import dev.runlane.cli.command.ActionOptions;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,18 +36,15 @@ final class JobChanges {
       this.done = done;
     }
 
-    @Option(
-        names = "--reason",
-        paramLabel = "TEXT",
-        description = "Why: kept by the API's log of actions.")
-    private @Nullable String reason;
+    @Mixin
+    private ActionOptions action = new ActionOptions();
 
     /** Does it to one. */
     abstract Future<Void> change(JobOperations jobs, String queue, String jobId);
 
     @Override
-    final @Nullable String reason() {
-      return reason;
+    final ActionOptions action() {
+      return action;
     }
 
     /** Whether it is to be done to all that it can be done to, instead of those named. */
@@ -179,18 +178,15 @@ final class JobChanges {
     /** Throws {@link UsageException}. */
     void check() {}
 
-    @Option(
-        names = "--reason",
-        paramLabel = "TEXT",
-        description = "Why: kept by the API's log of actions.")
-    private @Nullable String reason;
+    @Mixin
+    private ActionOptions action = new ActionOptions();
 
     /** Does it. */
     abstract Future<Void> change(JobOperations jobs, String queue);
 
     @Override
-    final @Nullable String reason() {
-      return reason;
+    final ActionOptions action() {
+      return action;
     }
 
     /** What it has become. */

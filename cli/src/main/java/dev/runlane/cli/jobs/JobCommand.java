@@ -1,12 +1,16 @@
 package dev.runlane.cli.jobs;
 
+import dev.runlane.cli.command.ActionOptions;
 import dev.runlane.cli.command.DatabaseCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.JobOperations;
 import dev.runlane.cli.operate.LocalJobs;
+import dev.runlane.cli.operate.RecordedJobs;
 import dev.runlane.cli.operate.RemoteJobs;
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.UsageException;
+import io.vertx.core.Vertx;
 import org.jspecify.annotations.Nullable;
 
 /** A command on jobs: opens their tables, which must be of this release, or goes through the API. */
@@ -24,9 +28,9 @@ abstract class JobCommand extends DatabaseCommand {
   /** Checks the options. Throws {@link UsageException}. */
   abstract Work work();
 
-  /** Why it is done; null where it changes nothing or nothing was said. */
+  /** Who acts and why; null where it changes nothing. */
   @Nullable
-  String reason() {
+  ActionOptions action() {
     return null;
   }
 
@@ -36,8 +40,22 @@ abstract class JobCommand extends DatabaseCommand {
     return (vertx, settings) -> {
       JobOperations jobs =
           console().await(LocalJobs.open(vertx, settings, console().clock()));
-      return on(jobs, work, "the queues");
+      return on(recorded(vertx, settings, jobs), work, "the queues");
     };
+  }
+
+  private JobOperations recorded(
+      Vertx vertx, DatabaseOptions.Settings settings, JobOperations jobs) {
+    ActionOptions action = action();
+    return action == null
+        ? jobs
+        : console()
+            .await(RecordedJobs.open(
+                vertx,
+                settings,
+                console().clock(),
+                jobs,
+                action.options(console().variables())));
   }
 
   @Override
@@ -48,7 +66,9 @@ abstract class JobCommand extends DatabaseCommand {
   @Override
   protected final BegunRemotely beginRemotely() {
     Work work = work();
-    return client -> on(new RemoteJobs(client, reason()), work, "the client");
+    ActionOptions action = action();
+    return client ->
+        on(new RemoteJobs(client, action == null ? null : action.reason()), work, "the client");
   }
 
   private OperatorExit on(JobOperations jobs, Work work, String what) {

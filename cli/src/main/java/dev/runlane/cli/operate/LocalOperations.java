@@ -48,6 +48,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Operations in the database itself, through a runtime without queues and tasks. It never changes the schema. */
@@ -183,6 +185,15 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<PrunedRuns> prune(PruneOptions options) {
     return runlane.runs().prune(options);
+  }
+
+  @Override
+  public <T> Future<T> recorded(
+      String action,
+      RunActionOptions options,
+      Supplier<Future<T>> work,
+      Function<T, String> result) {
+    return runlane.operator().recorded(action, null, options, work, result);
   }
 
   @Override

@@ -30,6 +30,8 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the commands of an operator need, wherever the runs are. Every failure comes through the future. */
@@ -76,6 +78,17 @@ public interface Operations {
 
   /** Removes some old ended runs for ever, and says where to go on. */
   Future<PrunedRuns> prune(PruneOptions options);
+
+  /**
+   * Records in the log of actions that {@code work} is begun, and what it came to. Not begun where that cannot be recorded.
+   *
+   * @param result what is kept of a result
+   */
+  <T> Future<T> recorded(
+      String action,
+      RunActionOptions options,
+      Supplier<Future<T>> work,
+      Function<T, String> result);
 
   /** The queues of all living processes, by process and name. */
   Future<List<PublishedQueue>> listQueues();

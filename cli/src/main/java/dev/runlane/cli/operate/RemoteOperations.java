@@ -36,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +162,15 @@ public final class RemoteOperations implements Operations {
   @Override
   public Future<PrunedRuns> prune(PruneOptions options) {
     throw new UsageException("runs are pruned in the database itself, not over --url");
+  }
+
+  @Override
+  public <T> Future<T> recorded(
+      String action,
+      RunActionOptions options,
+      Supplier<Future<T>> work,
+      Function<T, String> result) {
+    throw new UsageException("what is done over --url is recorded by the API");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.ActionOptions;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
@@ -12,7 +13,10 @@ import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Progress;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.PruneOptions;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.run.PrunedRuns;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code runlane prune}. */
@@ -28,7 +33,7 @@ import picocli.CommandLine.Option;
     header = "Removes runs that ended long ago for ever, with their history.",
     description =
         "A run that still owns its idempotency key stays. Ctrl-C ends it after the runs it is at;"
-            + " the same command goes on.",
+            + " the same command goes on. It is in the log of actions from its beginning.",
     footer = {"Example:", "  runlane prune --older-than 90d --yes"})
 final class PruneCommand extends OperatorCommand {
   @Option(
@@ -55,6 +60,9 @@ final class PruneCommand extends OperatorCommand {
   @Option(names = "--yes", description = "Does it: what is removed cannot be brought back.")
   private boolean yes;
 
+  @Mixin
+  private ActionOptions action = new ActionOptions();
+
   PruneCommand(OperatorConsole console) {
     super(console);
   }
@@ -74,8 +82,11 @@ final class PruneCommand extends OperatorCommand {
     if (!yes) {
       throw new UsageException("what is pruned is gone for ever: --yes does it");
     }
-    return operations ->
-        prune(operations, PruneOptions.olderThan(duration).setStatuses(chosen).setLimit(batch));
+    RunActionOptions options = action.options(console().variables());
+    return operations -> recorded(
+        operations,
+        options,
+        PruneOptions.olderThan(duration).setStatuses(chosen).setLimit(batch));
   }
 
   private Set<RunStatus> chosen() {
@@ -91,7 +102,33 @@ final class PruneCommand extends OperatorCommand {
     return chosen;
   }
 
-  private OperatorExit prune(Operations operations, PruneOptions options) {
+  /** Prunes as one action, however many parts it takes: each is waited for by itself. */
+  private OperatorExit recorded(
+      Operations operations, RunActionOptions action, PruneOptions options) {
+    Promise<Void> begun = Promise.promise();
+    Promise<Long> removed = Promise.promise();
+    Future<Long> recorded = operations.recorded(
+        "runs.prune",
+        action,
+        () -> {
+          begun.complete();
+          return removed.future();
+        },
+        count -> count + " removed that ended " + age + " ago");
+    recorded.onFailure(begun::tryFail);
+    console().finish(begun.future());
+    try {
+      OperatorExit exit = prune(operations, options, removed);
+      console().finish(recorded);
+      return exit;
+    } catch (RuntimeException failure) {
+      removed.tryFail(failure);
+      console().finish(recorded.transform(told -> Future.succeededFuture()));
+      throw failure;
+    }
+  }
+
+  private OperatorExit prune(Operations operations, PruneOptions options, Promise<Long> told) {
     long removed = 0;
     @Nullable String cursor = null;
     try (Progress progress =
@@ -106,6 +143,7 @@ final class PruneCommand extends OperatorCommand {
         cursor = pruned.nextCursor();
       } while (cursor != null && !console().interruption().isAsked());
     }
+    told.complete(removed);
     console()
         .out()
         .println(
