@@ -20,8 +20,8 @@ public enum GrantAccessMode {
     return value;
   }
 
-  /** The mode with this string value. Throws {@link IllegalArgumentException} when there is none. */
+  /** The mode with this string value; one that only a later release knows is the one that allows least. */
   public static GrantAccessMode ofValue(String value) {
-    return StoredValues.find(values(), GrantAccessMode::value, value);
+    return StoredValues.findOr(SINGLE_USE, GrantAccessMode::value, value);
   }
 }

@@ -22,8 +22,8 @@ public enum GrantState {
     return value;
   }
 
-  /** The state with this string value. Throws {@link IllegalArgumentException} when there is none. */
+  /** The state with this string value; one that only a later release knows lets nobody use the grant. */
   public static GrantState ofValue(String value) {
-    return StoredValues.find(values(), GrantState::value, value);
+    return StoredValues.findOr(REVOKED, GrantState::value, value);
   }
 }

@@ -9,6 +9,7 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static dev.runlane.connector.store.StoreCase.ending;
 import static dev.runlane.connector.store.StoreCase.record;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.connector.store.StoreCase;
 import dev.runlane.connector.store.grant.Grant;
@@ -186,6 +187,25 @@ class PgGrantRaceTest {
 
     assertThat(((IngestOutcome.Refused) outcome).failure().reason()).isEqualTo(code);
     assertThat(((IngestOutcome.Refused) outcome).failure().transientFailure()).isFalse();
+    assertThat(scene.stored()).isEmpty();
+  }
+
+  @Test
+  void a_grant_in_a_state_of_a_later_release_is_listed_with_the_others_and_lets_nobody_use_it() {
+    grant(GrantState.ACTIVE, null);
+    ActiveRun run = scene.running("run_1", SHELF, "once");
+    String grants = options.getSchema() + ".connector_grants";
+    postgres.sql(
+        options,
+        "ALTER TABLE " + grants + " DROP CONSTRAINT connector_grants_state,"
+            + " DROP CONSTRAINT connector_grants_mode;"
+            + " UPDATE " + grants + " SET state = 'suspended', access_mode = 'weekly'");
+
+    assertThat(done(scene.store.grants().ofConnection("shelf", 10)))
+        .extracting(Grant::state, Grant::accessMode)
+        .containsExactly(tuple(GrantState.REVOKED, GrantAccessMode.SINGLE_USE));
+    IngestOutcome outcome = scene.ingest(run, record("a", "{}"));
+    assertThat(((IngestOutcome.Refused) outcome).failure().reason()).isEqualTo("grant_revoked");
     assertThat(scene.stored()).isEmpty();
   }
 

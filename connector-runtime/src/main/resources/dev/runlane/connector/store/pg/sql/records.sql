@@ -62,10 +62,11 @@ CASE WHEN g.deleted THEN r.deleted IS NOT TRUE AND count(*) FILTER (WHERE g.dele
   ELSE r.version IS NULL AND lag(g.n) OVER w IS NULL END
 
 -- fragment: refusal
--- The part of a statement that says why the grant of the active run r cannot be used at :now, or null when it can.
+-- The part of a statement that says why the grant of the active run r cannot be used at :now, or null when it can. It
+-- cannot in a state of a later release.
 CASE WHEN r.grant_id IS NULL THEN NULL ELSE nullif(coalesce((
   SELECT CASE WHEN g.connector_instance_id <> r.connector_instance_id THEN 'grant_invalid'
-    WHEN g.state = 'revoked' THEN 'grant_revoked' WHEN g.state = 'consumed' THEN 'grant_consumed'
+    WHEN g.state = 'consumed' THEN 'grant_consumed' WHEN g.state <> 'active' THEN 'grant_revoked'
     WHEN g.expires_at <= :now THEN 'grant_expired' ELSE '' END
   FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id = r.grant_id), 'grant_invalid'), '') END
 
