@@ -15,7 +15,6 @@ import dev.runlane.jobs.postgres.life.BatchedSaves;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
-import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.FetchJobs;
@@ -45,7 +44,6 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -69,19 +67,26 @@ public final class PgJobStore extends JobCommands {
       new Parameters<Extended>()
           .of(Extended::job, JobStatements.OF_JOB)
           .time("until", Extended::until));
-  private static final SqlStatement<AllExtended> EXTEND_LOCKS = SqlStatement.of(
+  private static final Parameters<AllExtended> OF_LOCKS = new Parameters<AllExtended>()
+      .rows(
+          AllExtended::locks,
+          new Columns<JobLock>()
+              .texts("queues", JobLock::queueName)
+              .texts("ids", JobLock::jobId)
+              .texts("tokens", JobLock::token));
+  private static final SqlStatement<AllExtended> EXTEND_ANY_LOCKS = SqlStatement.of(
       "extend_locks",
-      new Parameters<AllExtended>()
-          .rows(
-              AllExtended::locks,
-              new Columns<JobLock>()
-                  .texts("queues", JobLock::queueName)
-                  .texts("ids", JobLock::jobId)
-                  .texts("tokens", JobLock::token))
+      OF_LOCKS
           .texts(
               "all_queues",
               all -> all.locks().stream().map(JobLock::queueName).distinct().toList())
           .time("until", AllExtended::until));
+  private static final SqlStatement<AllExtended> EXTEND_LOCKS =
+      EXTEND_ANY_LOCKS.variant("others", "SKIP LOCKED");
+  private static final SqlStatement<AllExtended> EXTEND_LOCKS_WAITING =
+      EXTEND_ANY_LOCKS.variant("others", "");
+  private static final SqlStatement<AllExtended> LIST_HELD =
+      SqlStatement.of("list_held", OF_LOCKS);
   private static final SqlStatement<Released> RELEASE_LOCK = SqlStatement.of(
       "release_lock",
       new Parameters<Released>()
@@ -90,7 +95,7 @@ public final class PgJobStore extends JobCommands {
 
   /** The statements that are sent here. */
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(EXTEND_LOCK, EXTEND_LOCKS, RELEASE_LOCK);
+      List.of(EXTEND_LOCK, EXTEND_LOCKS, EXTEND_LOCKS_WAITING, LIST_HELD, RELEASE_LOCK);
 
   /** Calls with more jobs than this are sent alone, not gathered with others. */
   private static final int MOST_GATHERED_JOBS = 64;
@@ -256,31 +261,53 @@ public final class PgJobStore extends JobCommands {
         checks,
         open -> locks.isEmpty()
             ? Future.succeededFuture(List.of())
-            : open.transactions()
-                .statement(
-                    "extendLocks",
-                    () -> extend(open.session(), locks, millis(now).plus(duration))));
+            : extend(open, locks, millis(now).plus(duration)));
   }
 
+  /** A row that somebody holds keeps no other lock from being extended. */
   private static Future<List<LockStatus>> extend(
-      JobSession session, List<JobLock> locks, Instant until) {
+      PgJobParts open, List<JobLock> locks, Instant until) {
     List<JobLock> ordered = locks.stream()
         .sorted(Comparator.comparing(JobLock::queueName).thenComparing(JobLock::jobId))
         .toList();
-    return session.execute(EXTEND_LOCKS, new AllExtended(ordered, until)).map(rows -> {
-      Map<JobRef, Boolean> held = new HashMap<>();
-      rows.forEach(
-          row -> held.put(new JobRef(row.getString(0), row.getString(1)), row.getBoolean(2)));
-      List<LockStatus> answers = new ArrayList<>();
-      for (JobLock lock : locks) {
-        Boolean cancelled = held.get(new JobRef(lock.queueName(), lock.jobId()));
-        answers.add(
-            cancelled == null
-                ? LockStatus.LOST
-                : cancelled ? LockStatus.HELD_CANCELLED : LockStatus.HELD);
-      }
-      return answers;
+    return open.transactions()
+        .statement(
+            "extendLocks",
+            () -> statuses(open, EXTEND_LOCKS, new AllExtended(ordered, until)))
+        .compose(extended -> {
+          List<JobLock> left =
+              ordered.stream().filter(lock -> !extended.containsKey(ref(lock))).toList();
+          Future<Map<JobRef, LockStatus>> others = left.isEmpty()
+              ? Future.succeededFuture(Map.of())
+              : extendHeld(open, new AllExtended(left, until));
+          return others.map(held -> locks.stream()
+              .map(lock -> extended.getOrDefault(
+                  ref(lock), held.getOrDefault(ref(lock), LockStatus.LOST)))
+              .toList());
+        });
+  }
+
+  /** Waits once for who holds the rows; who holds them longer keeps the locks from being extended this time. */
+  private static Future<Map<JobRef, LockStatus>> extendHeld(PgJobParts open, AllExtended left) {
+    return statuses(open, EXTEND_LOCKS_WAITING, left)
+        .recover(failure -> PgFailures.mayBeSentAgain(failure)
+            ? statuses(open, LIST_HELD, left)
+            : Future.failedFuture(failure));
+  }
+
+  private static Future<Map<JobRef, LockStatus>> statuses(
+      PgJobParts open, SqlStatement<AllExtended> statement, AllExtended locks) {
+    return open.session().execute(statement, locks).map(rows -> {
+      Map<JobRef, LockStatus> held = new HashMap<>();
+      rows.forEach(row -> held.put(
+          new JobRef(row.getString(0), row.getString(1)),
+          row.getBoolean(2) ? LockStatus.HELD_CANCELLED : LockStatus.HELD));
+      return held;
     });
+  }
+
+  private static JobRef ref(JobLock lock) {
+    return new JobRef(lock.queueName(), lock.jobId());
   }
 
   @Override

@@ -124,6 +124,7 @@ public final class LockRenewer {
       return renew(old, 0).map(renewed -> false);
     }
 
+    /** One batch after the other; one that fails keeps none of those behind it from being renewed. */
     private Future<Void> renew(List<HeldLock> old, int from) {
       if (from >= old.size()) {
         return Future.succeededFuture();
@@ -136,12 +137,15 @@ public final class LockRenewer {
                   batch.stream().map(each -> each.lock).toList(), duration, clock.now()),
               duration.dividedBy(RENEWALS),
               "the renewal of locks")
-          .compose(answers -> {
+          .<Void>map(answers -> {
             for (int i = 0; i < batch.size(); i++) {
               renewed(batch.get(i), answers.get(i), asked);
             }
-            return renew(old, from + batch.size());
-          });
+            return null;
+          })
+          .transform((done, failure) -> renew(old, from + batch.size())
+              .compose(others ->
+                  failure == null ? Future.succeededFuture() : Future.failedFuture(failure)));
     }
 
     /** A job that was lost and came again may have two locks here; a call names each job once. */

@@ -11,16 +11,19 @@ import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.run.Json;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +115,34 @@ class LockRenewerTest {
     assertThat(told).containsOnly(Map.entry(first.get(0).lock().token(), LockStatus.LOST));
     assertThat(store.getJob("mail", again.get(0).id()).result().orElseThrow().lockUntil())
         .isAfter(clock.now());
+  }
+
+  @Test
+  void a_batch_that_cannot_be_renewed_keeps_none_of_those_behind_it_from_being_renewed() {
+    LockRenewer renewer =
+        new LockRenewer(refusing("job 7"), new JobsHost.SingleThread(timers), clock);
+    for (int i = 0; i < 1_200; i++) {
+      String jobId = "job " + i;
+      renewer.add(
+          new JobLock("mail", jobId, "token"), LOCK, timers.elapsed(), lost -> ended.add(jobId));
+    }
+
+    timers.advance(LOCK.multipliedBy(2));
+
+    assertThat(ended).contains("job 7").hasSize(1_000).doesNotContain("job 1000", "job 1199");
+  }
+
+  /** A store that renews every call but those that name this job. */
+  private static JobStore refusing(String jobId) {
+    return new ForwardingJobStore(silent()) {
+      @Override
+      public Future<List<LockStatus>> extendLocks(
+          List<JobLock> locks, Duration duration, Instant now) {
+        return locks.stream().anyMatch(lock -> lock.jobId().equals(jobId))
+            ? Future.failedFuture("somebody holds " + jobId)
+            : Future.succeededFuture(Collections.nCopies(locks.size(), LockStatus.HELD));
+      }
+    };
   }
 
   private List<JobData> fetch(JobStore store) {

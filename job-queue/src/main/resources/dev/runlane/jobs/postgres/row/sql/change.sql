@@ -3,18 +3,28 @@
 UPDATE {schema}.jobs SET lock_until = :until WHERE queue = :queue AND id = :id AND state || '' = 'active'
 
 -- name: extend_locks
--- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter.
+-- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter. Those whose rows somebody
+-- else holds are passed over or waited for, as {others} says.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 ), l AS MATERIALIZED (
   SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
     SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
-    WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR NO KEY UPDATE) r
+    WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR NO KEY UPDATE {others}) r
 ), u AS (
   UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, :until) FROM l
   WHERE j.queue = ANY (:all_queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = l.queue AND j.id = l.id
 )
 SELECT l.queue, l.id, l.cancelled FROM l
+
+-- name: list_held
+-- Hand-outs that have their tokens still, as extend_locks answers them. Waits for nobody.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
+)
+SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
+  SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
+  WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token) r
 
 -- name: release_lock
 -- Under the token :token, or whoever has it where that is null.
