@@ -59,6 +59,9 @@ import org.jspecify.annotations.Nullable;
  * lines to logs, is sent as one statement, each with an answer of its own; everything else is one statement or one
  * transaction. Other processes learn of events by NOTIFY.
  *
+ * <p>A job or schedule whose row this release cannot read, as of a later one, is left out of lists and keeps no other
+ * from being handed out or fired; handed out itself, it is delayed by a minute. To ask for it by its id fails.
+ *
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
  */
 public final class PgJobStore extends JobCommands {

@@ -1,25 +1,34 @@
 package dev.runlane.jobs.postgres.life;
 
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.postgres.row.AdvisoryKey;
+import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.PooledTransactions;
 import dev.runlane.jobs.postgres.row.SentStatement;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands out jobs. Without a limit that spans rows that is one statement, which waits for no lock. With one, fetches
@@ -42,6 +51,9 @@ public final class JobFetches {
 
   private static final long SPARE_GROWTH = 8;
   private static final long MOST_SPARE_GROUPS = 1_000_000;
+
+  /** When a job that cannot be read is handed out again, maybe to who can read it. */
+  private static final Duration UNREADABLE_DELAY = Duration.ofMinutes(1);
 
   private static final Comparator<StoredJob> PRIORITY =
       Comparator.comparingDouble(each -> each.job().options().effectivePriority());
@@ -102,8 +114,20 @@ public final class JobFetches {
   private static final SqlStatement<Fetch> FETCH_IN_TURN_LAST =
       SqlStatement.of("fetch_in_turn_last", OF_GROUPED).variant("direction", "DESC");
 
+  private static final SqlStatement<GivenBack> GIVE_BACK = SqlStatement.of(
+      "give_back",
+      new Parameters<GivenBack>()
+          .rows(
+              GivenBack::locks,
+              new Columns<JobLock>()
+                  .texts("queues", JobLock::queueName)
+                  .texts("ids", JobLock::jobId)
+                  .texts("tokens", JobLock::token))
+          .time("until", GivenBack::until));
+
   public static final List<SqlStatement<?>> STATEMENTS = List.of(
       LOCK_QUEUE,
+      GIVE_BACK,
       TAKE_MARKS,
       FETCH,
       FETCH_LAST,
@@ -111,6 +135,8 @@ public final class JobFetches {
       FETCH_LIMITED_LAST,
       FETCH_IN_TURN,
       FETCH_IN_TURN_LAST);
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobFetches.class);
 
   private final JobSession session;
   private final PooledTransactions transactions;
@@ -134,8 +160,7 @@ public final class JobFetches {
               ? sent.get(0).send(session.client()).map(List::of)
               : transactions.pipelined(sent);
         })
-        .compose(all -> {
-          List<JobData> some = jobs(command, all);
+        .compose(all -> jobs(command, all).compose(some -> {
           if (!mayBeMore(command, all)) {
             return Future.succeededFuture(some);
           }
@@ -145,7 +170,7 @@ public final class JobFetches {
               .recover(failure -> some.isEmpty()
                   ? Future.failedFuture(failure)
                   : Future.succeededFuture(some)); // they are handed out
-        });
+        }));
   }
 
   /** Whether a fetch of groups in turn has not yet looked at all it needs, and is to be made again. */
@@ -200,24 +225,54 @@ public final class JobFetches {
    * In the order of the hand-out: groups in turn as the statement says, all others best first. Remembers how far the
    * marks were walked.
    */
-  List<JobData> jobs(FetchJobs command, List<RowSet<Row>> all) {
+  Future<List<JobData>> jobs(FetchJobs command, List<RowSet<Row>> all) {
     RowSet<Row> rows = all.get(all.size() - 1);
     if (!command.options().isGrouped()) {
-      return ordered(command, session.rows().stored(rows));
+      return ordered(command, rows);
     }
-    List<JobData> fetched = asksForAnother(rows) ? List.of() : session.rows().jobs(rows);
+    List<Row> fetched = new ArrayList<>();
+    if (!asksForAnother(rows)) {
+      rows.forEach(fetched::add);
+    }
     if (isInTurn(command)) {
       long last = all.get(1).iterator().next().getLong(1);
       marks.move(command.queueName(), last, fetched.size() == command.limit());
     }
-    return fetched;
+    return readable(command, fetched, jobs -> jobs);
   }
 
-  static List<JobData> ordered(FetchJobs command, List<StoredJob> jobs) {
-    return jobs.stream()
-        .sorted(command.options().lifo() ? LAST_FIRST : FIRST_FIRST)
-        .map(StoredJob::job)
-        .toList();
+  /** The jobs of these rows, best first. */
+  Future<List<JobData>> ordered(FetchJobs command, Iterable<Row> rows) {
+    return readable(
+        command, rows, jobs -> jobs.sorted(command.options().lifo() ? LAST_FIRST : FIRST_FIRST));
+  }
+
+  /**
+   * Those that can be read. The others are put off: left locked, their losses would be counted, and waiting they would
+   * be handed out again at once.
+   */
+  private Future<List<JobData>> readable(
+      FetchJobs command, Iterable<Row> rows, UnaryOperator<Stream<StoredJob>> order) {
+    JobRows.Read read = session.rows().read(rows);
+    List<JobData> jobs = order.apply(read.jobs().stream()).map(StoredJob::job).toList();
+    return giveBack(read.others(), command.now().plus(UNREADABLE_DELAY)).map(jobs);
+  }
+
+  /** Lets jobs wait again that nobody will ever begin; never fails. */
+  public Future<Void> handBack(List<JobData> fetched) {
+    return giveBack(fetched.stream().map(JobData::lock).toList(), null);
+  }
+
+  private Future<Void> giveBack(List<JobLock> locks, @Nullable Instant until) {
+    return locks.isEmpty()
+        ? Future.succeededFuture()
+        : transactions
+            .statement("fetchNextJobs", () -> session.execute(GIVE_BACK, new GivenBack(locks, until)))
+            .<Void>mapEmpty()
+            .otherwise(failure -> {
+              LOG.warn("{} jobs that nobody has begun stay locked", locks.size(), failure);
+              return null;
+            });
   }
 
   /** Whether one statement does it. */
@@ -273,6 +328,8 @@ public final class JobFetches {
       return new Fetch(command, token, SPARE_GROUPS);
     }
   }
+
+  private record GivenBack(List<JobLock> locks, @Nullable Instant until) {}
 
   private record Locking(long lock, String token) {}
 

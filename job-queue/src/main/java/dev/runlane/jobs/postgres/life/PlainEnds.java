@@ -8,7 +8,6 @@ import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.PooledTransactions;
 import dev.runlane.jobs.postgres.row.SentStatement;
-import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
@@ -91,27 +90,31 @@ public final class PlainEnds {
     together.add(together.size() - 1, statement(commands)); // a lock of the queue comes before rows
     return transactions
         .pipelined(together)
-        .map(rows -> new Both(
-            answers(commands, rows.get(rows.size() - 2)),
-            fetches.jobs(fetch, rows),
-            JobFetches.mayBeMore(fetch, rows)));
+        .compose(rows -> fetches
+            .jobs(fetch, rows)
+            .map(fetched -> new Both(
+                answers(commands, rows.get(rows.size() - 2)),
+                fetched,
+                JobFetches.mayBeMore(fetch, rows))));
   }
 
   private Future<Both> inOneStatement(List<FinishJob> commands, FetchJobs fetch) {
     EndsAndFetch both = new EndsAndFetch(
         ends(commands), JobFetches.Fetch.of(fetch, session.ids().token()));
-    return session.execute(COMPLETE_AND_FETCH.where(metrics.areKept()), both).map(rows -> {
+    return session.execute(COMPLETE_AND_FETCH.where(metrics.areKept()), both).compose(rows -> {
       Map<String, FinishResult> ended = new HashMap<>();
-      List<StoredJob> fetched = new ArrayList<>();
+      List<Row> fetched = new ArrayList<>();
       for (Row row : rows) {
         String id = row.getString(JobRows.width());
         if (id == null) {
-          fetched.add(session.rows().stored(row));
+          fetched.add(row);
         } else {
           ended.put(id, ended(fetch.queueName(), row, JobRows.width()));
         }
       }
-      return new Both(answers(commands, ended), JobFetches.ordered(fetch, fetched), false);
+      return fetches
+          .ordered(fetch, fetched)
+          .map(jobs -> new Both(answers(commands, ended), jobs, false));
     });
   }
 

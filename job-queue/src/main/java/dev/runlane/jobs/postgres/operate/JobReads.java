@@ -199,7 +199,7 @@ public final class JobReads {
         state == JobState.WAITING ? LIST_WAITING : Objects.requireNonNull(LIST_JOBS.get(state));
     return session
         .execute(list, new Listed(queue, start, (long) end - start))
-        .map(session.rows()::jobs);
+        .map(session.rows()::readable);
   }
 
   private static String order(JobState state) {
@@ -256,13 +256,13 @@ public final class JobReads {
       SearchJobsFilter filter, @Nullable String payload, int start, int end) {
     return session
         .execute(SEARCH_JOBS, new Search(filter, payload, start, (long) end - start))
-        .map(session.rows()::jobs);
+        .map(session.rows()::readable);
   }
 
   public Future<List<JobData>> parents(Optional<JobState> state, int limit) {
     return session
         .execute(LIST_PARENTS, new Parents(state.map(JobState::value).orElse(null), limit))
-        .map(session.rows()::jobs);
+        .map(session.rows()::readable);
   }
 
   public Future<List<JobData>> children(String queue, String parentId) {
@@ -283,7 +283,7 @@ public final class JobReads {
   public Future<List<JobData>> stalled(String queue, Instant now, int limit) {
     return session
         .execute(LIST_STALLED, new JobStatements.Due(queue, now, limit))
-        .map(session.rows()::jobs);
+        .map(session.rows()::readable);
   }
 
   public Future<Long> inGroup(SqlStatement<OfGroup> statement, String queue, String group) {

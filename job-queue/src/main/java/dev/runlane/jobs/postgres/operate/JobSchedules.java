@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Named schedules. */
 public final class JobSchedules {
@@ -65,6 +67,8 @@ public final class JobSchedules {
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(UPSERT, GET, LIST, REMOVE, DUE, NEXT, FIRE, NAME_FIRED_JOB);
 
+  private static final Logger LOG = LoggerFactory.getLogger(JobSchedules.class);
+
   private final JobSession session;
   private final JobTransactions transactions;
 
@@ -80,12 +84,16 @@ public final class JobSchedules {
   }
 
   public Future<Optional<JobSchedule>> get(String queue, String key) {
-    return session.execute(GET, new Key(queue, key)).map(rows -> schedules(rows).stream()
-        .findFirst());
+    return session.execute(GET, new Key(queue, key)).map(rows -> {
+      for (Row row : rows) {
+        return Optional.of(schedule(row));
+      }
+      return Optional.empty();
+    });
   }
 
   public Future<List<JobSchedule>> list(String queue) {
-    return session.execute(LIST, queue).map(this::schedules);
+    return session.execute(LIST, queue).map(this::readable);
   }
 
   public Future<Boolean> remove(String queue, String key) {
@@ -93,7 +101,7 @@ public final class JobSchedules {
   }
 
   public Future<List<JobSchedule>> due(String queue, Instant now, int limit) {
-    return session.execute(DUE, new JobStatements.Due(queue, now, limit)).map(this::schedules);
+    return session.execute(DUE, new JobStatements.Due(queue, now, limit)).map(this::readable);
   }
 
   public Future<Optional<Instant>> next(String queue) {
@@ -118,9 +126,20 @@ public final class JobSchedules {
     });
   }
 
-  private List<JobSchedule> schedules(RowSet<Row> rows) {
+  /** Those that can be read: one of a later release keeps no other from firing. */
+  private List<JobSchedule> readable(RowSet<Row> rows) {
     List<JobSchedule> schedules = new ArrayList<>();
-    rows.forEach(row -> schedules.add(schedule(row)));
+    for (Row row : rows) {
+      try {
+        schedules.add(schedule(row));
+      } catch (RuntimeException unreadable) {
+        LOG.warn(
+            "schedule {} of queue {} cannot be read, as of a later release, and is passed over",
+            row.getString(1),
+            row.getString(0),
+            unreadable);
+      }
+    }
     return schedules;
   }
 

@@ -1,6 +1,7 @@
 package dev.runlane.jobs.postgres.row;
 
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.postgres.statement.Columns;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Jobs as rows: the columns' names for statements, their arrays for writing, and their order for reading. */
 public final class JobRows {
@@ -65,6 +68,9 @@ public final class JobRows {
       .times(
           "deduplication_until", each -> StoredJob.deduplicationUntil(each.row().job()));
 
+  private static final int LOCK_TOKEN = 1 + READ.names().indexOf("lock_token");
+  private static final Logger LOG = LoggerFactory.getLogger(JobRows.class);
+
   private final JobTexts json;
 
   public JobRows(JobTexts json) {
@@ -106,6 +112,7 @@ public final class JobRows {
     return value == null ? null : value.text();
   }
 
+  /** All of them; fails where one cannot be read. */
   public List<StoredJob> stored(RowSet<Row> rows) {
     List<StoredJob> jobs = new ArrayList<>(rows.size());
     for (Row row : rows) {
@@ -120,6 +127,38 @@ public final class JobRows {
       jobs.add(stored(row).job());
     }
     return jobs;
+  }
+
+  /** Those that can be read: of the others, as of a later release, the first is named in the log. */
+  public List<JobData> readable(RowSet<Row> rows) {
+    return read(rows).jobs().stream().map(StoredJob::job).toList();
+  }
+
+  /** The same, with what is known of the others. */
+  public Read read(Iterable<Row> rows) {
+    List<StoredJob> jobs = new ArrayList<>();
+    List<JobLock> others = new ArrayList<>();
+    @Nullable RuntimeException first = null;
+    for (Row row : rows) {
+      try {
+        jobs.add(stored(row));
+      } catch (RuntimeException unreadable) {
+        first = first == null ? unreadable : first;
+        others.add(new JobLock(
+            row.getString(1),
+            row.getString(2),
+            Objects.requireNonNullElse(row.getString(LOCK_TOKEN), "")));
+      }
+    }
+    if (!others.isEmpty()) {
+      LOG.warn(
+          "job {} of queue {} cannot be read, as of a later release, and is passed over; so are {} others",
+          others.get(0).jobId(),
+          others.get(0).queueName(),
+          others.size() - 1,
+          first);
+    }
+    return new Read(jobs, others);
   }
 
   /** A row that begins with the place and continues with the columns that are read. */
@@ -171,6 +210,14 @@ public final class JobRows {
     return JobState.ofValue(value)
         .orElseThrow(() -> RunlaneException.invariantViolation("unknown job state %s", value));
   }
+
+  /**
+   * Rows that were read.
+   *
+   * @param jobs those that can be read
+   * @param others which the others are, with the tokens of their locks
+   */
+  public record Read(List<StoredJob> jobs, List<JobLock> others) {}
 
   /** A row to be written. */
   public record Written(StoredJob row, JobTexts json) {}

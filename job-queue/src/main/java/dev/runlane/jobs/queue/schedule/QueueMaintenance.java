@@ -49,7 +49,6 @@ public final class QueueMaintenance {
   private final SweepLoop due;
   private final SweepLoop retention;
   private EventHub.@Nullable Registration registration;
-  private boolean hasUnreadable; // a schedule that is due and cannot be fired
 
   public QueueMaintenance(JobsContext jobs, String queueName, Duration pollInterval) {
     this.jobs = jobs;
@@ -111,7 +110,7 @@ public final class QueueMaintenance {
       return fireSchedules(now)
           .compose(fired -> promoted >= JobChecks.MOST_ENTRIES || fired >= LIMIT
               ? Future.succeededFuture(true)
-              : armNext().map(armed -> false));
+              : armNext(now).map(armed -> false));
     });
   }
 
@@ -123,17 +122,20 @@ public final class QueueMaintenance {
         .onFailure(failure -> failures.failed(failure, pollInterval));
   }
 
-  private Future<Void> armNext() {
+  /** A schedule that is still due cannot be fired, or not be read, and is the next one always. */
+  private Future<Void> armNext(Instant now) {
     return Future.all(
             jobs.store().getNextDelayedTimestamp(queueName),
             jobs.store().getNextScheduleTimestamp(queueName))
         .map(both -> {
           both.<Optional<Instant>>resultAt(0).ifPresent(this::dueAt);
-          if (hasUnreadable) { // which is the next one, always
-            due.wakeIn(LATER);
-          } else {
-            both.<Optional<Instant>>resultAt(1).ifPresent(this::dueAt);
-          }
+          both.<Optional<Instant>>resultAt(1).ifPresent(next -> {
+            if (next.isAfter(now)) {
+              dueAt(next);
+            } else {
+              due.wakeIn(LATER);
+            }
+          });
           return null;
         });
   }
@@ -146,11 +148,8 @@ public final class QueueMaintenance {
               .map(done -> true)
               .recover(failure -> notFired(schedule, failure)))
           .toList();
-      return Future.join(fired).map(all -> {
-        int good = (int) fired.stream().filter(Future::result).count();
-        hasUnreadable = good < schedules.size();
-        return good;
-      });
+      return Future.join(fired)
+          .map(all -> (int) fired.stream().filter(Future::result).count());
     });
   }
 

@@ -76,6 +76,15 @@ RETURNING place, {columns}
 WITH RECURSIVE {choose}
 {hand_out}
 
+-- name: give_back
+-- Hand-outs that nobody has begun, given back under their tokens as if they had not been, delayed until :until where
+-- that is given.
+UPDATE {schema}.jobs j SET state = CASE WHEN :until::timestamptz IS NULL THEN 'waiting' ELSE 'delayed' END,
+  delay_until = :until, started_attempts = j.started_attempts - 1,
+  lock_until = NULL, locked_by = NULL, lock_token = NULL
+FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
+WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token
+
 -- name: lock_queue
 -- The lock of a queue whose fetches have limits, held until the transaction ends. What comes next in the
 -- transaction sees all that its holder before committed. Waiting for it may take longer than for a row. The mark :token

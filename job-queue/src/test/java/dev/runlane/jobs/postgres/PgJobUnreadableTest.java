@@ -1,0 +1,142 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.completing;
+import static dev.runlane.jobs.postgres.JobScene.fetching;
+import static dev.runlane.jobs.postgres.JobScene.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
+import dev.runlane.jobs.JobSchedule;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishedAndFetched;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.run.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Rows that this release cannot read, as of a later one. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobUnreadableTest {
+  private static final Instant MUCH_LATER = NOON.plus(Duration.ofHours(1));
+
+  private final JobScene scene = JobScene.open();
+  private PgJobStore store;
+
+  @BeforeEach
+  void connect() {
+    store = scene.connected();
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private void saveOneUnreadable() {
+    done(store.saveJobs(
+        QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
+    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
+  }
+
+  @Test
+  void every_way_of_fetching_hands_out_the_others_and_puts_the_unreadable_one_off() {
+    for (FetchOptions options : List.of(
+        FetchOptions.ANY,
+        FetchOptions.ANY.lastFirst(),
+        FetchOptions.ANY.withGlobalConcurrency(5),
+        FetchOptions.ANY.withGroupConcurrency(1),
+        FetchOptions.ANY.withGroupConcurrency(1).lastFirst())) {
+      saveOneUnreadable();
+
+      List<JobData> fetched = done(store.fetchNextJobs(fetching(2, options)));
+
+      assertThat(fetched).as("%s", options).extracting(JobData::id).containsExactly("own");
+      assertForeignIsPutOff();
+      scene.sql("DELETE FROM {s}.jobs");
+    }
+  }
+
+  @Test
+  void an_end_hands_out_the_others_and_puts_the_unreadable_one_off() {
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("first")), NOON));
+    List<JobData> running = done(store.fetchNextJobs(fetching(1, FetchOptions.ANY)));
+    saveOneUnreadable();
+
+    FinishedAndFetched both = done(store.finishAndFetch(new FinishAndFetch(
+        List.of(completing(running.get(0))), fetching(2, FetchOptions.ANY))));
+
+    assertThat(both.results()).hasSize(1);
+    assertThat(both.fetched()).extracting(JobData::id).containsExactly("own");
+    assertForeignIsPutOff();
+  }
+
+  private void assertForeignIsPutOff() {
+    assertThat(scene.number("""
+        SELECT count(*) FROM {s}.jobs WHERE id = 'foreign' AND state = 'delayed' AND started_attempts = 0
+          AND delay_until = '%s' AND lock_token IS NULL AND lock_until IS NULL AND locked_by IS NULL
+        """.formatted(NOON.plus(Duration.ofMinutes(1))))).isEqualTo(1);
+  }
+
+  @Test
+  void lists_leave_the_unreadable_one_out_and_who_asks_for_it_is_told() {
+    saveOneUnreadable();
+
+    assertThat(done(store.listJobs(QUEUE, JobState.WAITING, 0, 10)))
+        .extracting(JobData::id)
+        .containsExactly("own");
+    SearchJobsFilter ofQueue = new SearchJobsFilter(QUEUE, List.of(), null, null, null);
+    assertThat(done(store.searchJobs(ofQueue, 0, 10)).total()).isEqualTo(2);
+    assertThat(done(store.searchJobs(ofQueue, 0, 10)).jobs())
+        .extracting(JobData::id)
+        .containsExactly("own");
+    failure(store.getJob(QUEUE, "foreign"));
+  }
+
+  @Test
+  void a_lost_job_that_cannot_be_read_hides_no_other_lost_job() {
+    done(store.saveJobs(
+        QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
+    done(store.fetchNextJobs(fetching(2, FetchOptions.ANY)));
+    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
+
+    assertThat(done(store.getStalledJobs(QUEUE, MUCH_LATER, 10)))
+        .extracting(JobData::id)
+        .containsExactly("own");
+  }
+
+  @Test
+  void a_schedule_that_cannot_be_read_keeps_no_other_from_firing() {
+    for (String key : List.of("foreign", "own")) {
+      done(store.upsertSchedule(new UpsertSchedule(
+          QUEUE,
+          key,
+          "x",
+          Json.ofChecked("1"),
+          JobOptions.NONE,
+          JobRepeat.every(Duration.ofMinutes(1)),
+          NOON,
+          NOON)));
+    }
+    scene.sql("UPDATE {s}.job_schedules SET repeat = '{\"every\":{}}' WHERE key = 'foreign'");
+
+    assertThat(done(store.listDueSchedules(QUEUE, MUCH_LATER, 10)))
+        .extracting(JobSchedule::key)
+        .containsExactly("own");
+    assertThat(done(store.listSchedules(QUEUE))).extracting(JobSchedule::key).containsExactly("own");
+  }
+}
