@@ -1,5 +1,6 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.postgres.life.BatchedSaves;
 import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobEntries;
@@ -325,8 +326,8 @@ public final class PgJobParts {
             .statement("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
             .compose(both -> afterwards(ends, fetch, both))
         : finish(ends)
-            .compose(
-                results -> fetches.fetch(fetch).map(jobs -> new FinishedAndFetched(results, jobs)));
+            .compose(results -> (ends.isEmpty() ? fetches.fetch(fetch) : fetchBehindEnds(fetch))
+                .map(jobs -> new FinishedAndFetched(results, jobs)));
   }
 
   /** An end that needs more than its row may make room, or let other jobs wait. */
@@ -338,15 +339,18 @@ public final class PgJobParts {
     return others(ends, both.ends())
         .compose(results -> enough
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
-            : fetches
-                .fetch(fetch.upTo(left))
-                .otherwise(failure -> {
-                  LOG.warn("no more jobs were fetched behind ends that are stored", failure);
-                  return List.of();
-                })
+            : fetchBehindEnds(fetch.upTo(left))
                 .map(more -> new FinishedAndFetched(
                     results,
                     Stream.concat(both.fetched().stream(), more.stream()).toList())));
+  }
+
+  /** Nobody is told that ends failed which are stored. */
+  private Future<List<JobData>> fetchBehindEnds(FetchJobs fetch) {
+    return fetches.fetch(fetch).otherwise(failure -> {
+      LOG.warn("no more jobs were fetched behind ends that are stored", failure);
+      return List.of();
+    });
   }
 
   /** Stores plain jobs together with others that are stored now. */

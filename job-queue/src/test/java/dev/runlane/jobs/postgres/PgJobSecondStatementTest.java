@@ -12,9 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.SavedJob;
@@ -110,20 +112,40 @@ class PgJobSecondStatementTest {
     List<JobData> running = done(store.fetchNextJobs(fetching(1, inTurn)));
     done(store.cancelJob(QUEUE, "cancelled", NOON));
     done(store.saveJobs(QUEUE, List.of(job("x").withId("free")), NOON));
-    scene.sql("""
-        CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          RAISE EXCEPTION 'not this one';
-        END $$;
-        CREATE TRIGGER refuse BEFORE UPDATE ON {s}.jobs
-          FOR EACH ROW WHEN (NEW.id = 'next') EXECUTE FUNCTION {s}.refuse()
-        """);
+    refuseToChange("NEW.id = 'next'");
 
     FinishedAndFetched both = done(store.finishAndFetch(
         new FinishAndFetch(List.of(completing(running.get(0))), fetching(2, inTurn))));
 
     assertThat(both.results()).singleElement().isInstanceOf(FinishResult.Finished.class);
     assertThat(both.fetched()).extracting(JobData::id).containsExactly("free");
+  }
+
+  @Test
+  void ends_that_are_stored_are_told_where_the_fetch_behind_them_fails() {
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("first")), NOON));
+    List<JobData> running = done(store.fetchNextJobs(fetching(1, FetchOptions.ANY)));
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("next")), NOON));
+    refuseToChange("NEW.id = 'next'");
+    FinishJob failed = FinishJob.of(running.get(0).lock(), new JobOutcome.Failed("no", null), NOON);
+
+    FinishedAndFetched both = done(
+        store.finishAndFetch(new FinishAndFetch(List.of(failed), fetching(1, FetchOptions.ANY))));
+
+    assertThat(both.results()).singleElement().isInstanceOf(FinishResult.Finished.class);
+    assertThat(both.fetched()).isEmpty();
+    failure(store.finishAndFetch(new FinishAndFetch(List.of(), fetching(1, FetchOptions.ANY))));
+  }
+
+  private void refuseToChange(String rows) {
+    scene.sql("""
+        CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'not this one';
+        END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON {s}.jobs
+          FOR EACH ROW WHEN (%s) EXECUTE FUNCTION {s}.refuse()
+        """.formatted(rows));
   }
 
   private static JobOptions inGroup() {

@@ -57,16 +57,18 @@ public final class StallCheck {
     });
   }
 
-  private Future<Void> recover(List<JobData> lost) {
+  /** Each by itself: one that cannot be put back keeps nobody from hearing of the others. */
+  private Future<?> recover(List<JobData> lost) {
     Instant now = jobs.clock().now();
-    List<FinishJob> commands = lost.stream()
-        .map(job -> new FinishJob(job.lock(), new JobOutcome.Stalled(), next(job, now), now))
-        .toList();
-    return jobs.store().finishJobs(commands).map(results -> {
-      for (int i = 0; i < lost.size(); i++) {
-        if (results.get(i) instanceof FinishResult.Finished finished) {
-          stalled(lost.get(i), finished, now);
-        }
+    return Future.join(lost.stream().map(job -> recover(job, now)).toList());
+  }
+
+  private Future<?> recover(JobData job, Instant now) {
+    FinishJob command =
+        new FinishJob(job.lock(), new JobOutcome.Stalled(), next(job, now), now);
+    return jobs.store().finishJob(command).map(result -> {
+      if (result instanceof FinishResult.Finished finished) {
+        stalled(job, finished, now);
       }
       return null;
     });

@@ -23,6 +23,8 @@ import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.run.ErrorCode;
@@ -229,6 +231,35 @@ public abstract class SignalBehaviour extends QueueBehaviour {
 
     assertThat(failure(job.waitUntilFinished()))
         .hasMessage("Job stalled and exceeded max attempts");
+  }
+
+  @Test
+  void a_lost_job_that_cannot_be_put_back_keeps_nobody_from_hearing_of_the_others() {
+    Job broken = await(queue.add("x", 1));
+    fetchAsALostWorker();
+    Job other = await(queue.add("x", 1));
+    fetchAsALostWorker();
+    Jobs failing = Jobs.create(vertx, new ForwardingJobStore(store) {
+      @Override
+      public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
+        return commands.stream().anyMatch(each -> each.lock().jobId().equals(broken.id()))
+            ? Future.failedFuture(new IllegalStateException("not this one"))
+            : super.finishJobs(commands);
+      }
+    });
+    Promise<String> stalled = Promise.promise();
+
+    failing
+        .worker(
+            "mail",
+            JobProcessor.of((each, signal) -> done()),
+            options().setStalledInterval(Duration.ofMillis(50)))
+        .events()
+        .on(JobEvent.Type.STALLED, event -> stalled.tryComplete(event.jobId().orElseThrow()));
+
+    assertThat(await(stalled.future())).isEqualTo(other.id());
+    await(other.waitUntilFinished());
+    await(failing.close());
   }
 
   private void fetchAsALostWorker() {
