@@ -246,9 +246,13 @@ public abstract class RepeatingBehaviour extends QueueBehaviour {
         .removeOnComplete(JobRemoval.after(Duration.ofMillis(30)))
         .build();
 
+    await(jobs.queue("mail").pause());
     Job job = await(jobs.queue("mail").add("x", 1, brief));
+    Future<?> finished = job.waitUntilFinished();
+    await(job.refresh()); // it listens by now: the job may be gone before anybody reads it
+    await(jobs.queue("mail").resume());
 
-    await(job.waitUntilFinished());
+    await(finished);
     until(() -> job.refresh().map(found -> found.isEmpty()));
   }
 }

@@ -124,7 +124,7 @@ public abstract class SignalBehaviour extends QueueBehaviour {
 
   @Test
   void a_cancellation_whose_event_was_missed_is_seen_when_the_lock_is_renewed() {
-    worker(options().setLockDuration(Duration.ofMillis(300)), this::untilSignalled);
+    worker(options().setLockDuration(Duration.ofSeconds(6)), this::untilSignalled);
     Job job = await(queue.add("x", 1));
     await(started.future());
 
