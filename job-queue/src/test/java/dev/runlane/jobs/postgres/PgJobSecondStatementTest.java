@@ -13,6 +13,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishAndFetch;
@@ -135,6 +136,26 @@ class PgJobSecondStatementTest {
     assertThat(both.results()).singleElement().isInstanceOf(FinishResult.Finished.class);
     assertThat(both.fetched()).isEmpty();
     failure(store.finishAndFetch(new FinishAndFetch(List.of(), fetching(1, FetchOptions.ANY))));
+  }
+
+  @Test
+  void jobs_that_were_handed_out_wait_again_where_a_later_end_fails() {
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("cancelled")), NOON));
+    List<JobData> running = done(store.fetchNextJobs(fetching(1, FetchOptions.ANY)));
+    done(store.cancelJob(QUEUE, "cancelled", NOON));
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("free")), NOON));
+    refuseToChange("NEW.id = 'cancelled'");
+
+    failure(store.finishAndFetch(
+        new FinishAndFetch(List.of(completing(running.get(0))), fetching(1, FetchOptions.ANY))));
+
+    JobData free = done(store.getJob(QUEUE, "free")).orElseThrow();
+    assertThat(free.state()).isEqualTo(JobState.WAITING);
+    assertThat(free.startedAttempts()).isZero();
+    assertThat(free.lockToken()).isNull();
+    assertThat(done(store.fetchNextJobs(fetching(2, FetchOptions.ANY))))
+        .extracting(JobData::id)
+        .containsExactly("free");
   }
 
   private void refuseToChange(String rows) {
