@@ -152,6 +152,9 @@ public final class JobWorker {
    * the job. It ends within the drain timeout and two seconds, whatever the store does: an outcome that it has not
    * taken by then may be lost, and the attempt made again.
    *
+   * <p>A worker whose handlers' context is gone, as after the undeployment of a worker verticle that has not closed it,
+   * closes itself, and hands back what it has fetched.
+   *
    * @return completes when no handler is waited for any more; the same for every call
    */
   public Future<Void> close() {
@@ -315,8 +318,11 @@ public final class JobWorker {
       call.jobs().forEach(job -> byJob.remove(job.id(), call));
     });
     slots.take(call.handled(), call.closed());
-    call.start(); // not sooner: the fetch of the next job comes before the outcome, and takes it
-    // along
+    // not sooner: the fetch of the next job comes before the outcome, and takes it along
+    if (!call.start() && !closing) {
+      LOG.warn("job worker {} is closed, as the context of its handlers is gone", id);
+      beginClose();
+    }
   }
 
   /** How long until the next poll unasked: sooner where a limit may be what held jobs back. */

@@ -8,10 +8,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The signal of one handler call. Fired on the home context; heard on the handler's. */
 final class FiredSignal implements JobSignal {
+  private static final Logger LOG = LoggerFactory.getLogger(FiredSignal.class);
+
   private final Executor executor;
   private final Promise<JobSignalReason> promise = Promise.promise();
   private volatile @Nullable JobSignalReason reason; // read by threads of blocking handlers too
@@ -20,11 +25,15 @@ final class FiredSignal implements JobSignal {
     this.executor = executor;
   }
 
-  /** Fires for this reason, unless it has fired. */
+  /** Fires for this reason, unless it has fired. Where the handler's place is gone, nobody is there to hear it. */
   void fire(JobSignalReason why) {
     if (reason == null) {
       reason = why;
-      executor.execute(() -> promise.tryComplete(why));
+      try {
+        executor.execute(() -> promise.tryComplete(why));
+      } catch (RejectedExecutionException gone) {
+        LOG.debug("a handler whose context is gone does not hear that it is to give up", gone);
+      }
     }
   }
 

@@ -23,6 +23,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,8 +91,11 @@ public final class HandlerCall {
     return jobs;
   }
 
-  /** Calls the handler. */
-  public void start() {
+  /**
+   * Calls the handler. False where its place is gone, as the worker pool of a verticle is after its undeployment: then
+   * the jobs are handed back.
+   */
+  public boolean start() {
     for (JobData job : jobs) {
       context
           .jobs()
@@ -108,10 +113,17 @@ public final class HandlerCall {
       handed.forEach(job -> context.events().emit(JobEvent.about(JobEvent.Type.ACTIVE, job)));
     }
     observer = context.jobs().observer().attemptStarted(jobs);
-    executor.execute(() -> Future.<Void>succeededFuture()
-        .compose(begin -> Objects.requireNonNull(call(handed), "the handler returned no future"))
-        .map(results -> requireOneEach(results, handed.size()))
-        .onComplete(result -> context.jobs().host().execute(() -> handlerEnded(result))));
+    try {
+      executor.execute(() -> Future.<Void>succeededFuture()
+          .compose(begin -> Objects.requireNonNull(call(handed), "the handler returned no future"))
+          .map(results -> requireOneEach(results, handed.size()))
+          .onComplete(result -> context.jobs().host().execute(() -> handlerEnded(result))));
+      return true;
+    } catch (RejectedExecutionException gone) {
+      handlerEnded(Future.succeededFuture(
+          Collections.nCopies(jobs.size(), JobResult.snooze(Duration.ZERO))));
+      return false;
+    }
   }
 
   private Future<List<JobResult>> call(List<Job> handed) {

@@ -22,8 +22,11 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
@@ -651,6 +654,33 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
 
     until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 40));
     assertThat(contexts).hasSize(2);
+  }
+
+  @Test
+  void a_worker_whose_verticle_is_gone_hands_back_what_it_fetches_and_closes() {
+    Promise<JobWorker> left = Promise.promise();
+    String deployment = await(vertx.deployVerticle(
+        new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            left.complete(worker((job, signal) -> failed("nobody is here")));
+            return Future.succeededFuture();
+          }
+        },
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("its own")));
+    JobWorker worker = await(left.future());
+    await(vertx.undeploy(deployment));
+
+    List<Job> added = await(queue.addBulk(List.of(entry("x"), entry("x"))));
+
+    await(worker.closed());
+    worker((job, signal) -> done());
+    for (Job job : added) {
+      await(job.waitUntilFinished());
+      assertThat(fresh(job).attemptsMade()).isZero();
+    }
   }
 
   /** What is local to the context of the caller. */
