@@ -51,6 +51,7 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -135,7 +136,8 @@ public final class PgJobParts {
     this.timers = Timers.of(vertx);
     this.transactions = new PooledTransactions(timers, pool, session);
     this.metrics = new JobMetrics(store, randomness.nextLong());
-    this.events = new JobEvents(session, listener, store, Clock.system());
+    Context context = StatementSlots.contextOf(vertx);
+    this.events = new JobEvents(context, session, listener, store, Clock.system());
     this.fetches = new JobFetches(session, transactions, timers);
     this.changes = new JobChanges(session, transactions, metrics);
     this.webhooks = new JobWebhookDesk(session, transactions);
@@ -147,7 +149,7 @@ public final class PgJobParts {
         new JobReads(session));
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
-    this.slots = new StatementSlots(StatementSlots.contextOf(vertx), options.getStatementSlots());
+    this.slots = new StatementSlots(context, options.getStatementSlots());
     BatchLimits bounds = new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),

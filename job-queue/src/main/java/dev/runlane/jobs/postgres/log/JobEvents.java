@@ -14,6 +14,7 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
@@ -70,6 +71,7 @@ public final class JobEvents {
   private static final int MOST_AT_ONCE = 5_000;
   private static final Duration KEPT = Duration.ofMinutes(10);
 
+  private final Context context;
   private final JobSession session;
   private final PgListener listener;
   private final JobStoreOptions options;
@@ -79,7 +81,14 @@ public final class JobEvents {
   private final Map<String, Future<Subscription>> channels = new ConcurrentHashMap<>();
   private final Outgoing outgoing = new Outgoing();
 
-  public JobEvents(JobSession session, PgListener listener, JobStoreOptions options, Clock clock) {
+  /** @param context what sends: none that ends with somebody who publishes, or events would stop with it */
+  public JobEvents(
+      Context context,
+      JobSession session,
+      PgListener listener,
+      JobStoreOptions options,
+      Clock clock) {
+    this.context = context;
     this.session = session;
     this.listener = listener;
     this.options = options;
@@ -220,7 +229,7 @@ public final class JobEvents {
         }
         idle = Promise.promise();
       }
-      sendNext();
+      context.runOnContext(turn -> sendNext());
     }
 
     synchronized Future<Void> idle() {
@@ -230,7 +239,7 @@ public final class JobEvents {
     private void sendNext() {
       List<StoreEvent> events = next();
       if (!events.isEmpty()) {
-        send(events).onComplete(sent -> {
+        Future.<Void>succeededFuture().compose(begin -> send(events)).onComplete(sent -> {
           if (sent.failed()) {
             LOG.warn("{} events were not told to other processes", events.size(), sent.cause());
           }

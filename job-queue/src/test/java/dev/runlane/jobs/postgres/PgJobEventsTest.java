@@ -1,0 +1,97 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.run.Json;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What other processes learn of events when something goes wrong on the way. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobEventsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final JobScene scene = JobScene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private static StoreEvent event(StoreEventType type, String jobId, int characters) {
+    Json data = Json.ofChecked('"' + "x".repeat(characters) + '"');
+    return new StoreEvent(type, QUEUE, jobId, data, NOON);
+  }
+
+  private Future<StoreEvent> heard(String jobId) {
+    Promise<StoreEvent> heard = Promise.promise();
+    done(scene.connected().subscribe(QUEUE, event -> {
+      if (jobId.equals(event.jobId())) {
+        heard.tryComplete(event);
+      }
+    }));
+    return heard.future();
+  }
+
+  @Test
+  void events_go_on_where_the_worker_pool_of_who_published_is_gone() {
+    PgJobStore store = scene.create(scene.options().setLockTimeout(PATIENCE));
+    done(store.connect());
+    Future<StoreEvent> heard = heard("second");
+    PgConnection holder = hold();
+    String deployment = done(scene
+        .vertx()
+        .deployVerticle(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                return store.publish(event(StoreEventType.JOB_COMPLETED, "first", 10_000));
+              }
+            },
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("its own")));
+    untilOneWaits();
+    done(scene.vertx().undeploy(deployment));
+
+    done(store.publish(event(StoreEventType.JOB_COMPLETED, "second", 1)));
+    done(holder.close());
+
+    assertThat(done(heard).type()).isEqualTo(StoreEventType.JOB_COMPLETED);
+  }
+
+  /** Keeps large events from being stored, until the connection is closed. */
+  private PgConnection hold() {
+    PgConnection holder = done(scene.connect());
+    done(holder.query("BEGIN").execute());
+    done(holder
+        .query("LOCK TABLE %s.job_events".formatted(scene.options().getSchema()))
+        .execute());
+    return holder;
+  }
+
+  private void untilOneWaits() {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (scene.number("""
+        SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '{s}.job_events'::regclass
+        """) == 0) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+}
