@@ -15,6 +15,7 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -73,6 +74,44 @@ class PgJobEventsTest {
     done(holder.close());
 
     assertThat(done(heard).type()).isEqualTo(StoreEventType.JOB_COMPLETED);
+  }
+
+  @Test
+  void a_large_event_that_cannot_be_stored_is_all_that_others_miss() {
+    PgJobStore store = scene.connected();
+    Future<StoreEvent> heard = heard("small");
+    PgConnection holder = hold();
+
+    done(store.publishAll(List.of(
+        event(StoreEventType.JOB_COMPLETED, "large", 10_000),
+        event(StoreEventType.JOB_COMPLETED, "small", 1))));
+
+    assertThat(done(heard).type()).isEqualTo(StoreEventType.JOB_COMPLETED);
+    done(holder.close());
+  }
+
+  @Test
+  void an_event_with_very_large_data_comes_without_them() {
+    PgJobStore store = scene.connected();
+    Future<StoreEvent> heard = heard("huge");
+
+    done(store.publish(event(StoreEventType.JOB_COMPLETED, "huge", 70_000)));
+
+    assertThat(done(heard).data()).isNull();
+  }
+
+  @Test
+  void a_large_event_has_a_bounded_number_of_old_ones_forgotten() {
+    PgJobStore store = scene.connected();
+    Future<StoreEvent> heard = heard("large");
+    scene.sql("INSERT INTO {s}.job_events (id, body, created_at)"
+        + " SELECT 'old ' || i, '{}', timestamptz '2026-03-04 12:00Z' FROM generate_series(1, 5000) i");
+
+    done(store.publish(event(StoreEventType.JOB_COMPLETED, "large", 10_000)));
+
+    assertThat(done(heard).data()).isNotNull();
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_events WHERE id LIKE 'old %'"))
+        .isEqualTo(5_000 - 1_002);
   }
 
   /** Keeps large events from being stored, until the connection is closed. */

@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * in one notification, one statement at a time: what is published meanwhile shares the next.
  *
  * <p>A notification says {@code {"from":…,"events":[…]}}. An event that is too
- * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}.
+ * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}. Data that is larger
+ * still is left out.
  */
 public final class JobEvents {
   private static final SqlStatement<List<Notification>> NOTIFY = SqlStatement.of(
@@ -67,8 +68,10 @@ public final class JobEvents {
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
   private static final int FRAME_BYTES = 80;
+  private static final int MOST_DATA_BYTES = 64 * 1024;
   private static final int MOST_PENDING = 100_000;
   private static final int MOST_AT_ONCE = 5_000;
+  private static final long MOST_CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
   private static final Duration KEPT = Duration.ofMinutes(10);
 
   private final Context context;
@@ -248,11 +251,23 @@ public final class JobEvents {
       }
     }
 
+    /** How many of those that wait fit into one statement, at least one. */
+    private int atOnce() {
+      int count = 0;
+      for (long characters = 0;
+          count < Math.min(MOST_AT_ONCE, waiting.size()) && characters < MOST_CHARACTERS_AT_ONCE;
+          count++) {
+        Json data = waiting.get(count).data();
+        characters += data == null ? 0 : data.text().length();
+      }
+      return count;
+    }
+
     private List<StoreEvent> next() {
       Promise<Void> ended;
       synchronized (this) {
         if (!waiting.isEmpty()) {
-          List<StoreEvent> some = waiting.subList(0, Math.min(MOST_AT_ONCE, waiting.size()));
+          List<StoreEvent> some = waiting.subList(0, atOnce());
           List<StoreEvent> events = List.copyOf(some);
           some.clear();
           return events;
@@ -271,12 +286,25 @@ public final class JobEvents {
     Payloads payloads = new Payloads();
     events.forEach(payloads::add);
     payloads.close();
-    Future<?> stored = payloads.rows.isEmpty()
-        ? Future.succeededFuture()
-        : session.execute(STORE_EVENTS, payloads.storing());
-    return stored
-        .compose(done -> session.execute(NOTIFY, payloads.notifications))
-        .mapEmpty();
+    return store(payloads)
+        .compose(notifications -> notifications.isEmpty()
+            ? Future.succeededFuture()
+            : session.execute(NOTIFY, notifications).mapEmpty());
+  }
+
+  /** The notifications of what could be stored and of what need not be. */
+  private Future<List<Notification>> store(Payloads payloads) {
+    return payloads.rows.isEmpty()
+        ? Future.succeededFuture(payloads.notifications)
+        : session
+            .execute(STORE_EVENTS, payloads.storing())
+            .map(payloads.notifications)
+            .otherwise(failure -> {
+              LOG.warn("{} large events are not told to other processes", payloads.rows.size(), failure);
+              return payloads.notifications.stream()
+                  .filter(each -> !each.isOfRow())
+                  .toList();
+            });
   }
 
   /** As few notifications as hold all events, for each channel in their order. */
@@ -287,8 +315,8 @@ public final class JobEvents {
 
     void add(StoreEvent event) {
       String queue = event.queueName();
-      String text = JobJson.write(event).text();
-      int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+      String text = JobJson.write(withoutLargeData(event)).text();
+      int bytes = bytes(text);
       Frame frame = open.computeIfAbsent(
           queue, each -> new Frame(AdvisoryKey.channel(session.scope(), each)));
       if (frame.bytes + bytes + FRAME_BYTES > MOST_BYTES) {
@@ -300,11 +328,23 @@ public final class JobEvents {
         String row = session.ids().outboxMessageId();
         rows.put(row, text);
         notifications.add(new Notification(
-            frame.channel, new JsonObject().put("from", self).put("row", row).encode()));
+            frame.channel, new JsonObject().put("from", self).put("row", row).encode(), true));
       } else {
         frame.events.add(text);
         frame.bytes += bytes + 1;
       }
+    }
+
+    private StoreEvent withoutLargeData(StoreEvent event) {
+      Json data = event.data();
+      return data == null || bytes(data.text()) <= MOST_DATA_BYTES
+          ? event
+          : new StoreEvent(
+              event.type(), event.queueName(), event.jobId(), null, event.timestamp());
+    }
+
+    private int bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     void close() {
@@ -315,7 +355,7 @@ public final class JobEvents {
       if (!frame.events.isEmpty()) {
         String events = String.join(",", frame.events);
         notifications.add(new Notification(
-            frame.channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}"));
+            frame.channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}", false));
       }
     }
 
@@ -335,7 +375,7 @@ public final class JobEvents {
     }
   }
 
-  private record Notification(String channel, String payload) {}
+  private record Notification(String channel, String payload, boolean isOfRow) {}
 
   private record LargeEvents(List<Map.Entry<String, String>> bodies, Instant now) {}
 }
