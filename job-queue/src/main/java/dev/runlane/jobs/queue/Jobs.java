@@ -252,7 +252,8 @@ public final class Jobs {
         .finish(
             FinishJob.of(job.lock(), new JobOutcome.Snooze(now), now),
             job.startedAttempts(),
-            locked)
+            locked,
+            false)
         .transform((result, failure) -> {
           if (result instanceof FinishResult.Finished finished) {
             context.changed(ChangeEvents.of(finished.change(), null, now));

@@ -2,6 +2,8 @@ package dev.runlane.jobs.queue.attempt;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
@@ -243,7 +245,8 @@ public final class HandlerCall {
         .finish(
             new FinishJob(job.lock(), decision.outcome(), next(job, decision.outcome(), now), now),
             job.startedAttempts(),
-            context.options().getLockDuration())
+            context.options().getLockDuration(),
+            decision.outcome() instanceof JobOutcome.Completed && goesAtOnce(job))
         .transform((answer, failure) -> {
           drop(job);
           if (failure != null) {
@@ -261,6 +264,11 @@ public final class HandlerCall {
           }
           return Future.succeededFuture();
         });
+  }
+
+  private static boolean goesAtOnce(JobData job) {
+    JobRemoval removal = job.options().removalAfter(JobState.COMPLETED);
+    return removal != null && removal.isAtOnce();
   }
 
   /** Whatever exceptions and back-offs of the application's throw when they are asked: the job ends, and its lock. */

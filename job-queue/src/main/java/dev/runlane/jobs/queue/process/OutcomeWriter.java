@@ -88,12 +88,14 @@ public final class OutcomeWriter {
    *
    * @param startedAttempts the hand-out's number
    * @param lockDuration how long the job was locked; a call that takes a third of it counts as one without an answer
+   * @param goesAtOnce whether the job is removed with this end: that it is gone says then that the end was stored
    */
   public Future<FinishResult> finish(
-      FinishJob command, int startedAttempts, Duration lockDuration) {
+      FinishJob command, int startedAttempts, Duration lockDuration, boolean goesAtOnce) {
     Pending entry = new Pending(
         command,
         startedAttempts,
+        goesAtOnce,
         lockDuration.dividedBy(PART_OF_LOCK),
         host.timers().elapsed(),
         Promise.promise());
@@ -268,6 +270,12 @@ public final class OutcomeWriter {
 
   private static Optional<FinishedJob> carriedOut(Pending entry, Optional<JobData> found) {
     FinishJob command = entry.command;
+    if (found.isEmpty() && entry.goesAtOnce) {
+      JobLock lock = command.lock();
+      JobChange gone = new JobChange(
+          lock.queueName(), lock.jobId(), JobState.COMPLETED, null, false, true);
+      return Optional.of(new FinishedJob(gone, List.of(), null, null));
+    }
     JobState wanted =
         command.outcome() instanceof JobOutcome.Completed ? JobState.COMPLETED : JobState.FAILED;
     return found
@@ -335,6 +343,7 @@ public final class OutcomeWriter {
   private static final class Pending {
     private final FinishJob command;
     private final int startedAttempts;
+    private final boolean goesAtOnce;
     private final Duration callTimeout;
     private final Duration since;
     private final Promise<FinishResult> promise;
@@ -344,11 +353,13 @@ public final class OutcomeWriter {
     Pending(
         FinishJob command,
         int startedAttempts,
+        boolean goesAtOnce,
         Duration callTimeout,
         Duration since,
         Promise<FinishResult> promise) {
       this.command = command;
       this.startedAttempts = startedAttempts;
+      this.goesAtOnce = goesAtOnce;
       this.callTimeout = callTimeout;
       this.since = since;
       this.promise = promise;

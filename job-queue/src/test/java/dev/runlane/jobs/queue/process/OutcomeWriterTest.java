@@ -13,6 +13,7 @@ import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
@@ -160,7 +161,12 @@ class OutcomeWriterTest {
   }
 
   private Future<FinishResult> finish(JobData job, JobOutcome outcome) {
-    return gate.finish(FinishJob.of(job.lock(), outcome, clock.now()), job.startedAttempts(), LOCK);
+    return finish(job, outcome, false);
+  }
+
+  private Future<FinishResult> finish(JobData job, JobOutcome outcome, boolean goesAtOnce) {
+    return gate.finish(
+        FinishJob.of(job.lock(), outcome, clock.now()), job.startedAttempts(), LOCK, goesAtOnce);
   }
 
   private void takeTurns() {
@@ -409,6 +415,23 @@ class OutcomeWriterTest {
     timers.advance(Duration.ofSeconds(1));
 
     assertThat(finished.result()).isInstanceOf(FinishResult.LockLost.class);
+  }
+
+  @Test
+  void a_job_that_goes_with_its_end_is_known_to_have_ended_where_the_answer_was_lost() {
+    List<JobData> jobs = jobs(2);
+    loseAnswers();
+    Future<FinishResult> goes = finish(jobs.get(0), new JobOutcome.Completed(null), true);
+    Future<FinishResult> stays = finish(jobs.get(1), new JobOutcome.Completed(null), false);
+    takeTurns();
+    jobs.forEach(job -> real.removeJob("mail", job.id(), clock.now()));
+    answer = Supplier::get;
+
+    timers.advance(Duration.ofSeconds(1));
+
+    assertThat(((FinishResult.Finished) goes.result()).change().job())
+        .isEqualTo(new JobChange("mail", jobs.get(0).id(), JobState.COMPLETED, null, false, true));
+    assertThat(stays.result()).isInstanceOf(FinishResult.LockLost.class);
   }
 
   @Test
