@@ -12,6 +12,7 @@ import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.operate.JobReads;
 import dev.runlane.jobs.postgres.row.JobStatements;
@@ -313,9 +314,15 @@ public abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Integer> promoteDelayedJobs(String queueName, Instant timestamp) {
-    return one("promoteDelayedJobs", () -> checkQueue(queueName, timestamp), scope -> scope
-        .changes()
-        .promote(queueName, millis(timestamp), JobChecks.MOST_ENTRIES));
+    return AdapterCall.of("promoteDelayedJobs", () -> {
+          checkQueue(queueName, timestamp);
+          return BulkChanges.byParts(
+              JobChecks.MOST_ENTRIES,
+              size -> statement("promoteDelayedJobs", scope -> scope
+                  .changes()
+                  .promote(queueName, millis(timestamp), size)));
+        })
+        .recover(PgFailures.during("promoteDelayedJobs"));
   }
 
   @Override

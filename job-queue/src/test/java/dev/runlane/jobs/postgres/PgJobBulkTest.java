@@ -133,6 +133,15 @@ class PgJobBulkTest {
   }
 
   @Test
+  void delayed_jobs_that_are_due_are_promoted_in_parts() {
+    fill("delayed", "timestamptz '2026-03-04 12:00Z'", "NULL");
+
+    assertGoesOn(() -> store.promoteDelayedJobs(QUEUE, NOON));
+
+    assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
   void ended_jobs_are_cleaned_in_parts() {
     fill("failed", "NULL", "timestamptz '2026-03-04 12:00Z' + i * interval '1 ms'");
 

@@ -75,9 +75,9 @@ import java.util.function.Consumer;
  * only if no other open job has it then, else it loses it; of several that come back together the last to end comes
  * first. A job whose time for its key is past still says which it was.
  *
- * <p><b>Many jobs.</b> {@link #retryJobs}, {@link #promoteJobs}, {@link #clean}, {@link #removeExpiredJobs}, {@link
- * #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in parts, each atomic by itself, so
- * that none takes longer the more jobs there are. Competing callers see some of the jobs changed and others not yet,
+ * <p><b>Many jobs.</b> {@link #retryJobs}, {@link #promoteDelayedJobs}, {@link #promoteJobs}, {@link #clean}, {@link
+ * #removeExpiredJobs}, {@link #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in parts,
+ * each atomic by itself, so that none takes longer the more jobs there are. Competing callers see some of the jobs changed and others not yet,
  * never one half changed; each job is changed and counted by one of them. A job that somebody else is changing at that
  * moment may be passed over, by an end that removes jobs by their number too, and one that is added or comes to be
  * meant meanwhile may be left. Where the call fails, or its process ends, what was done stays done, and the same call
@@ -366,7 +366,8 @@ public interface JobStore {
   Future<Optional<Instant>> getNextDelayedTimestamp(String queueName);
 
   /**
-   * Lets delayed jobs wait that are due at this instant or before, by at most {@value JobChecks#MOST_ENTRIES}.
+   * Lets delayed jobs wait that are due at this instant or before, by at most {@value JobChecks#MOST_ENTRIES}. May be
+   * done in parts.
    *
    * @return how many; each job is counted by one of competing callers
    */
