@@ -12,6 +12,7 @@ import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.postgres.life.BatchedSaves;
+import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
@@ -102,6 +103,9 @@ public final class PgJobStore extends JobCommands {
 
   /** Calls with more jobs than this are sent alone, not gathered with others. */
   private static final int MOST_GATHERED_JOBS = 64;
+
+  /** Buckets of metrics that one call adds up: minutes that go on may otherwise keep it for ever. */
+  private static final int MOST_BUCKETS = 1_000_000;
 
   private final Vertx vertx;
   private final PgJobStoreOptions options;
@@ -468,8 +472,15 @@ public final class PgJobStore extends JobCommands {
   @Override
   public Future<Void> aggregateMetrics(Instant now) {
     return parts(
-        "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> open.transactions()
-            .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, millis(now))));
+        "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> BulkChanges.byParts(
+                MOST_BUCKETS,
+                size -> open.transactions()
+                    .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, size)))
+            .compose(added -> BulkChanges.byParts(
+                MOST_BUCKETS,
+                size -> open.transactions()
+                    .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
+            .mapEmpty());
   }
 
   @Override

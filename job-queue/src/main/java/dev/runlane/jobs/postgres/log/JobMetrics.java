@@ -16,6 +16,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,13 +53,14 @@ public final class JobMetrics {
           .time("to", MetricsQuery::to));
   private static final SqlStatement<Long> LOCK =
       SqlStatement.of("lock_metrics", new Parameters<Long>().value("lock", lock -> lock));
-  private static final SqlStatement<@Nullable Void> AGGREGATE =
-      SqlStatement.plain("aggregate_metrics");
+  private static final SqlStatement<Long> AGGREGATE = SqlStatement.of(
+      "aggregate_metrics", new Parameters<Long>().value("limit", limit -> limit));
   private static final SqlStatement<Kept> DROP = SqlStatement.of(
       "drop_metrics",
       new Parameters<Kept>()
           .time("minutes_before", Kept::minutesFrom)
-          .time("hours_before", Kept::hoursFrom));
+          .time("hours_before", Kept::hoursFrom)
+          .value("limit", Kept::limit));
 
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(COUNT_ENDS, LIST, LOCK, AGGREGATE, DROP);
@@ -116,21 +118,25 @@ public final class JobMetrics {
         row.getLong(8));
   }
 
-  /** Adds minutes to hours and drops what is past retention, in one transaction. */
-  public Future<Void> aggregate(JobSession session, Instant now) {
+  /** Adds at most so many minutes to their hours, in a transaction of its own; answers how many. */
+  public Future<Integer> aggregate(JobSession session, int limit) {
     if (!areKept()) {
       return off();
     }
     long lock = AdvisoryKey.of(session.scope(), "metrics");
     return session
         .execute(LOCK, lock)
-        .compose(locked -> session.execute(AGGREGATE))
-        .compose(added -> session.execute(
-            DROP,
-            new Kept(
-                now.minus(options.getMetricsMinuteRetention()),
-                now.minus(options.getMetricsHourRetention()))))
-        .mapEmpty();
+        .compose(locked -> session.execute(AGGREGATE, (long) limit))
+        .map(rows -> Math.toIntExact(rows.iterator().next().getLong(0)));
+  }
+
+  /** Drops at most so many that are past retention; answers how many. */
+  public Future<Integer> drop(JobSession session, Instant now, int limit) {
+    Instant minutesFrom = now.minus(options.getMetricsMinuteRetention());
+    Instant hoursFrom = now.minus(options.getMetricsHourRetention());
+    return session
+        .execute(DROP, new Kept(minutesFrom, hoursFrom, limit))
+        .map(SqlResult::rowCount);
   }
 
   private static <T> Future<T> off() {
@@ -165,5 +171,5 @@ public final class JobMetrics {
 
   private record Ends(short shard, List<End> ends) {}
 
-  private record Kept(Instant minutesFrom, Instant hoursFrom) {}
+  private record Kept(Instant minutesFrom, Instant hoursFrom, long limit) {}
 }

@@ -1,0 +1,71 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.store.JobStoreOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Buckets of very many minutes, as of a time in which nobody added them up. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobMetricsTest {
+  private static final int MANY = 12_000;
+
+  private final JobScene scene = JobScene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void very_many_minutes_are_added_up_in_parts_each_once() {
+    PgJobStore store = scene.create(
+        scene.options().setStoreOptions(new JobStoreOptions().setMetricsEnabled(true)));
+    done(store.connect());
+    scene.sql("""
+        INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis,
+          min_millis, max_millis)
+        SELECT 'orders', 'minute', timestamptz '2026-03-04 12:00Z' + i * interval '1 minute', 'x', 0, 2, 1, 30, 5, 15
+        FROM generate_series(0, %d) i;
+        CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'not this one';
+        END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON {s}.job_metrics FOR EACH ROW
+          WHEN (NEW.period_start = timestamptz '2026-03-04 12:00Z' + interval '2500 minutes')
+          EXECUTE FUNCTION {s}.refuse()
+        """.formatted(MANY - 1));
+
+    cause(store.aggregateMetrics(NOON));
+    assertThat(inHours("completed + failed")).isEqualTo(3 * 2_000);
+
+    scene.sql("DROP TRIGGER refuse ON {s}.job_metrics");
+    done(store.aggregateMetrics(NOON));
+    done(store.aggregateMetrics(NOON));
+    assertThat(inHours("completed")).isEqualTo(2 * MANY);
+    assertThat(inHours("failed")).isEqualTo(MANY);
+    assertThat(inHours("total_millis")).isEqualTo(30 * MANY);
+    assertThat(count("minute")).isEqualTo(MANY);
+
+    done(store.aggregateMetrics(NOON.plus(Duration.ofDays(10_000))));
+    assertThat(count("minute")).isZero();
+    assertThat(count("hour")).isZero();
+  }
+
+  private long inHours(String what) {
+    return scene.number("SELECT sum(" + what
+        + ")::bigint FROM {s}.job_metrics WHERE granularity = 'hour'");
+  }
+
+  private long count(String granularity) {
+    return scene.number(
+        "SELECT count(*) FROM {s}.job_metrics WHERE granularity = '" + granularity + "'");
+  }
+}
