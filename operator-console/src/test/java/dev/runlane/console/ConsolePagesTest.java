@@ -345,6 +345,26 @@ class ConsolePagesTest {
   }
 
   @Test
+  void offers_no_action_on_all_runs_of_a_filter_that_actions_do_not_have() {
+    console.ended(run(console.post(
+        "/api/v1/tasks/fails/trigger",
+        new JsonObject()
+            .put("payload", new JsonObject())
+            .put("idempotencyKey", "order-7")
+            .put("singletonKey", "customer-7")
+            .put("concurrencyKey", "customer-7"))));
+
+    for (String key : List.of("idempotencyKey=order-7", "singletonKey=customer-7")) {
+      browser.visit("/runs?" + key);
+      assertThat(page.locator("main tbody tr").count()).as(key).isEqualTo(1);
+      assertThat(page.locator("text=Act on all of them").count()).as(key).isZero();
+    }
+    browser.visit("/runs?concurrencyKey=customer-7");
+    page.locator("text=Act on all of them").waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void shows_hostile_content_as_text() {
     String run = run(console.post(
         "/api/v1/tasks/echo/trigger",

@@ -13,6 +13,8 @@ const FILTERS = ['status', 'task', 'queue', 'concurrencyKey', 'idempotencyKey', 
 const LOOKED_FOR = ['errorCode', 'failureText'];
 /** What can be counted by status. */
 const COUNTED = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'createdFrom', 'createdBefore'];
+/** What a bulk action cannot be told: it would act on more runs than are listed. */
+const NOT_IN_BULK = ['idempotencyKey', 'singletonKey', 'tag'];
 const PAGE = 50;
 const COUNTS_KEPT_MILLIS = 10_000;
 const TEXTS = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'tag', 'errorCode', 'failureText'];
@@ -84,7 +86,7 @@ class RunsPage extends Page {
         : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Took'), right('Attempts')], data.map(row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
         ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined && data.length > 0 ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
-        ${filter.tag.length > 0 || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
+        ${NOT_IN_BULK.some((name) => filter[name].length > 0) || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
   /** The filters that operators keep, and the present one to be kept. */
