@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { layout, ticks } from './timeline/layout.js';
-import { duration, every, plain, relative, shortMoment, spokenDuration } from './lib/format.js';
+import { duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -109,4 +109,15 @@ test('a sentence tells instants of today by the time of the day', () => {
   const noon = new Date(2026, 2, 1, 12, 30, 15);
   assert.equal(shortMoment(noon.toISOString(), noon.getTime() + 60_000), '12:30:15');
   assert.equal(shortMoment(noon.toISOString(), noon.getTime() + 86_400_000), '2026-03-01 12:30:15');
+});
+
+test('an instant is told in every zone that Java has, and in UTC where the browser lacks it', () => {
+  const utc = 'Sun 2026-03-01 10:00:00 UTC';
+  for (const zone of ['Z', 'UTC', 'GMT', 'UT', 'Asia/Nowhere', '+02:00:30']) {
+    assert.equal(zoned(instant(0), zone), utc, zone);
+  }
+  for (const zone of ['+02:00', 'UTC+02:00', 'GMT+02:00', 'UT+02:00']) { // an older browser has no offsets
+    assert.match(zoned(instant(0), zone), /^Sun 2026-03-01 (12:00:00 (GMT|UTC)[+]2|10:00:00 UTC)$/, zone);
+  }
+  assert.match(zoned(instant(0), 'Europe/Berlin'), /^Sun 2026-03-01 11:00:00 /);
 });

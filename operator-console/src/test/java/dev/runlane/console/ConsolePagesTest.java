@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
@@ -12,6 +13,7 @@ import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -361,6 +363,44 @@ class ConsolePagesTest {
     }
     browser.visit("/runs?concurrencyKey=customer-7");
     page.locator("text=Act on all of them").waitFor();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void shows_a_schedule_whose_zone_is_an_offset() {
+    ConsoleFixture.await(console
+        .runlane
+        .lane()
+        .storage()
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            console.runlane.environment(),
+            List.of(
+                new RegisterSchedules.Definition("echo", "yearly", "cron 0 0 1 1 * in Z"),
+                new RegisterSchedules.Definition("echo", "daily", "cron 0 0 * * * in +02:00:30")),
+            Instant.now(),
+            Duration.ofHours(1))));
+
+    for (String view : List.of("/schedules", "/tasks/echo")) {
+      browser.visit(view);
+      page.locator("main h2:has-text('yearly')").waitFor();
+      page.locator("main h2:has-text('daily')").waitFor();
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void tells_of_an_answer_that_it_cannot_show_and_asks_again() {
+    page.route(
+        "**/api/v1/actions*",
+        route -> route.fulfill(new Route.FulfillOptions().setBody("{\"data\": [null]}")));
+    browser.visit("/actions");
+    page.locator("[role=alert]").waitFor();
+    page.unrouteAll();
+
+    page.locator("[role=alert]").waitFor(ConsoleBrowser.gone());
+    page.locator("main .empty").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -150,14 +150,29 @@ export function local(instant) {
 /**
  * An instant in a zone, to the second, with the name of the zone's offset.
  * @param {string} instant
- * @param {string} [zone] the reader's unless given
+ * @param {string} [zone] as Java names it, the reader's unless given; in UTC where the browser does not know it
  */
 export function zoned(instant, zone) {
-  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
-  }).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(formatOf(zone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
   return `${parts.weekday} ${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second} ${parts.timeZoneName}`;
 }
+
+/** @param {string} [zone] such as `Europe/Berlin`, `Z`, `+02:00` and `UTC+02:00` */
+function formatOf(zone) {
+  const known = zone === 'Z' ? 'UTC' : zone?.replace(/^(?:UTC|GMT|UT)(?=[+-])/, '');
+  try {
+    return formatIn(known);
+  } catch (failure) {
+    if (failure instanceof RangeError) {
+      return formatIn('UTC');
+    }
+    throw failure;
+  }
+}
+
+const formatIn = (/** @type {string | undefined} */ zone) => new Intl.DateTimeFormat('en-GB', {
+  timeZone: zone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+});
 
 /** @param {string} name such as `cancellation_requested` */
 export function words(name) {

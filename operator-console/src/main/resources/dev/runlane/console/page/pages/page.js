@@ -85,8 +85,19 @@ export class Page extends HTMLElement {
     }
     this.#isAsking = false;
     this.#answeredAt = Date.now();
-    this.draw();
+    this.#drawOrSay();
     this.#reloadLater(this.longestPause());
+  }
+
+  /** What cannot be shown is told: the next answer may be one that can. */
+  #drawOrSay() {
+    try {
+      this.draw();
+    } catch (failure) {
+      this.data = undefined;
+      this.failure = failure;
+      this.draw();
+    }
   }
 
   #reloadLater(millis) {
