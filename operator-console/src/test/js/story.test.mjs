@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { answerSchema, story, storyLayout } from './connector/story.js';
+import { answerSchema, latest, story, storyLayout } from './connector/story.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -36,6 +36,16 @@ test('what the end says of streams and gaps counts, and no question is left', ()
   assert.equal(whole.gaps.length, 2);
   assert.deepEqual(whole.streams.map(({ stored, checkpoint, skipped }) => [stored, checkpoint, skipped]), [[9, 'not_committed', undefined], [0, 'not_staged', 'closed']]);
   assert.deepEqual(bars(storyLayout(whole)).slice(0, 2), [['run', [0, 6, 'failed']], ['questions', [1, 3, 'failed'], [4, 6, 'open']]]);
+});
+
+test('of a run of very many events the oldest reports of progress are left out, and nothing else', () => {
+  const many = [event('started', 0), ...Array.from({ length: 6 }, (_, place) => event(place % 2 === 0 ? 'progress_reported' : 'batch_ingested', place)),
+    event('interaction_required', 9, { interaction_id: 'q1', kind: 'otp', message: 'code' })];
+  const kept = (/** @type {number} */ most) => latest(many, most).map(({ event_seq: place }) => place - many[0].event_seq);
+  assert.deepEqual(kept(8), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(kept(6), [0, 2, 4, 5, 6, 7]);
+  assert.deepEqual(kept(2), [0, 2, 4, 6, 7]);
+  assert.equal(story(latest(many, 2), START + 10_000).question.id, 'q1');
 });
 
 test('notes to the owner are shown until they end', () => {

@@ -64,6 +64,17 @@ export function story(events, now) {
   return whole;
 }
 
+/**
+ * The events without the oldest reports of progress, of which a long run has most and whose latest alone count.
+ * @param {any[]} events in order
+ * @param {number} most more are left only where others than those are more
+ * @returns {any[]}
+ */
+export function latest(events, most) {
+  let left = events.length - most;
+  return left <= 0 ? events : events.filter((event) => event.event_type !== 'run.progress_reported' || left-- <= 0);
+}
+
 const at = (/** @type {any} */ event) => Date.parse(event.occurred_at);
 
 /** @returns {StreamStory} */

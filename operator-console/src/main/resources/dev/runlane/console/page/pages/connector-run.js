@@ -5,7 +5,7 @@ import { ask } from '../lib/dialog.js';
 import { empty, failed, right, table, text, time } from '../lib/elements.js';
 import { absolute, count, counted, duration, jsonText, plain, words } from '../lib/format.js';
 import { connectorLink, runBadge } from '../connector/parts.js';
-import { story, storyLayout } from '../connector/story.js';
+import { latest, story, storyLayout } from '../connector/story.js';
 import '../connector/question.js';
 import { timeline } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
@@ -15,12 +15,13 @@ const ACTIVE_PAUSE_MILLIS = 1_000;
 const PAUSE_MILLIS = 10_000;
 const PAGE = 2_000;
 
-/** So many events are read; so many of them are listed, the latest. */
+/** So many events are kept, but for those that {@link latest} does not drop; so many of them are listed, the latest. */
 const MOST_EVENTS = 10_000;
 const MOST_LISTED = 500;
 
 class ConnectorRunPage extends Page {
   #events = /** @type {any[]} */ ([]);
+  #cursor = /** @type {string | undefined} */ (undefined);
   #isCut = false;
   #stderr = /** @type {string[] | undefined} */ (undefined);
   #stderrFailure = /** @type {unknown} */ (undefined);
@@ -49,13 +50,14 @@ class ConnectorRunPage extends Page {
   async load(signal) {
     const [run, connector] = await Promise.all([get(path`/_ref/runs/${this.runId()}`, {}, signal), this.data?.connector ?? orNothing(get(path`/_ref/connectors/${this.place.parts[1]}`, {}, signal))]);
     let hasMore = true;
-    while (hasMore && this.#events.length < MOST_EVENTS) {
-      const cursor = this.#events.length === 0 ? undefined : this.#events[this.#events.length - 1].event_seq;
-      const page = await get(path`/_ref/runs/${this.runId()}/timeline`, { limit: PAGE, cursor }, signal);
-      this.#events.push(...page.data);
+    while (hasMore) {
+      const page = await get(path`/_ref/runs/${this.runId()}/timeline`, { limit: PAGE, cursor: this.#cursor }, signal);
+      const all = [...this.#events, ...page.data];
+      this.#cursor = all[all.length - 1]?.event_seq;
+      this.#events = latest(all, MOST_EVENTS);
+      this.#isCut ||= this.#events.length < all.length;
       hasMore = page.truncated;
     }
-    this.#isCut = hasMore;
     return { run, connector };
   }
 
