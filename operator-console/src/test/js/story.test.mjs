@@ -48,6 +48,19 @@ test('of a run of very many events the oldest reports of progress are left out, 
   assert.equal(story(latest(many, 2), START + 10_000).question.id, 'q1');
 });
 
+test('an end that a later release has told in its own way is that of the run', () => {
+  const events = [
+    event('started', 0, { scope_streams: ['books'] }), event('progress_reported', 1, { message: 'page 1' }, { stream_id: 'books' }),
+    event('interaction_required', 2, { interaction_id: 'q1', kind: 'otp', message: 'code' }), event('given_up', 6)];
+  const over = { status: 'failed', at: new Date(START + 5_000).toISOString(), data: { reason: 'given_up', known_gaps: [{ kind: 'run_failed', reason: 'x' }] } };
+  const whole = story(events, START + 100_000, over);
+  assert.deepEqual([whole.question, whole.ended.data.reason, whole.gaps.length], [undefined, 'given_up', 1]);
+  assert.deepEqual(bars(storyLayout(whole)), [['run', [0, 5, 'failed']], ['questions', [2, 5, 'open']], ['books', [1, 1, 'succeeded']]]);
+  assert.deepEqual(bars(storyLayout(story(events, START + 100_000, { ...over, status: 'timed_out', at: null, data: {} })))[0], ['run', [0, 6, 'failed']]);
+  const known = [...events, event('completed', 7)];
+  assert.deepEqual(bars(storyLayout(story(known, START + 100_000, over)))[0], ['run', [0, 7, 'succeeded']]);
+});
+
 test('notes to the owner are shown until they end', () => {
   const noted = [
     event('assistance_requested', 1, { assistance_request_id: 'a', response_contract: 'none', message: 'watch your phone' }),

@@ -43,10 +43,11 @@ const ANSWERS = { success: 'succeeded', cancelled: 'cancelled', timeout: 'failed
 /**
  * @param {any[]} events in order
  * @param {number} now where what goes on ends
+ * @param {{status: string, at: string | null, data: any}} [over] how it ended, for a run that has: told where no event is an end that is known
  * @returns {Story}
  */
-export function story(events, now) {
-  const ended = events.find((event) => ENDS.includes(event.event_type));
+export function story(events, now, over) {
+  const ended = events.find((event) => ENDS.includes(event.event_type)) ?? (over === undefined ? undefined : endOf(over, events[events.length - 1], now));
   const from = events.length > 0 ? at(events[0]) : now;
   const whole = /** @type {Story} */ ({
     from, to: Math.max(ended === undefined ? now : at(ended), from + 1), started: {}, ended, streams: [], notes: [], gaps: [], waits: [],
@@ -63,6 +64,11 @@ export function story(events, now) {
   whole.streams = [...streams.values()];
   return whole;
 }
+
+/** An end that another release has told in its own way: at the latest event where nothing says when. */
+const endOf = ({ status, at: instant, data }, last, /** @type {number} */ now) => ({
+  event_type: `run.${status}`, event_seq: last?.event_seq ?? 0, occurred_at: instant ?? last?.occurred_at ?? new Date(now).toISOString(), data,
+});
 
 /**
  * The events without the oldest reports of progress, of which a long run has most and whose latest alone count.

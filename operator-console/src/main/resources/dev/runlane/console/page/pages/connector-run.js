@@ -62,10 +62,11 @@ class ConnectorRunPage extends Page {
   }
 
   view({ run, connector }) {
-    const whole = story(this.#events, Date.now());
     const isActive = run.status === 'active';
+    const whole = story(this.#events, Date.now(), isActive ? undefined
+      : { status: run.status, at: run.completed_at, data: { reason: run.terminal_reason ?? undefined, known_gaps: run.known_gaps ?? undefined } });
     const mayAct = this.session?.role !== 'viewer';
-    const end = isActive ? Date.now() : Date.parse(run.completed_at);
+    const end = isActive ? Date.now() : Date.parse(run.completed_at ?? whole.ended?.occurred_at);
     return html`<p class="summary">${runBadge(run.status)} ${connectorLink(run.connector_id, connector?.display_name)} <span class="faint">·</span> ${duration(end - Date.parse(run.started_at))} <span class="faint">${isActive ? 'so far' : 'in all'}, began</span> ${time(run.started_at)}
         ${whole.started.trigger_kind ? html`<span class="faint">·</span> ${words(whole.started.trigger_kind)}` : nothing} ${whole.started.collection_mode ? html`<span class="tag">${words(whole.started.collection_mode)}</span>` : nothing}</p>
       ${whole.question !== undefined && mayAct && isActive ? html`<rl-question .runId=${run.run_id} .question=${whole.question} @rl-answered=${() => this.reload()}></rl-question>`
@@ -157,7 +158,8 @@ function outcome(run, { ended }) {
   const stderr = data.connector_diagnostics?.stderr_tail?.text;
   return html`<div class="notice ${isGood ? 'good' : run.status === 'cancelled' ? '' : 'bad'}"><p><strong>${isGood ? 'It completed.' : `${run.status === 'failed' ? 'It failed' : `It was ${words(run.status)}`}: ${words(data.reason ?? 'no reason is known')}.`}</strong>
       ${counted(data.records_emitted ?? 0, 'record')}${data.records_permanently_rejected > 0 ? html`, <span class="bad-text">${count(data.records_permanently_rejected)} rejected</span>` : nothing};
-      ${data.checkpoint_commit_status === 'committed' ? 'the next run goes on from here.' : data.checkpoint_commit_status === 'partially_committed' ? 'the next run goes on from here for some streams, and reads others again.' : data.checkpoint_commit_status === 'disabled' ? 'where it got to is not kept.' : 'the next run goes on from where this one began.'}</p>
+      ${data.checkpoint_commit_status === 'committed' ? 'the next run goes on from here.' : data.checkpoint_commit_status === 'partially_committed' ? 'the next run goes on from here for some streams, and reads others again.' : data.checkpoint_commit_status === 'disabled' ? 'where it got to is not kept.'
+        : data.checkpoint_commit_status === undefined ? 'whether the next run goes on from here is not known.' : 'the next run goes on from where this one began.'}</p>
     ${[data.failure_message, data.connector_error_message].filter(Boolean).map((message) => html`<p>${text(message, 2_000)}</p>`)}
     ${data.violation ? html`<p>${words(data.violation.subtype)}${data.violation.line ? ` in line ${count(data.violation.line)}` : ''}${data.violation.received === undefined ? '' : html`: got ${text(data.violation.received, 200)}`}${data.violation.expected ? html`, wanted ${text(data.violation.expected.join(' or '), 200)}` : nothing}</p>` : nothing}</div>
     ${stderr ? html`<section class="panel bad"><h2>The end of its standard error</h2><pre tabindex="0" role="region" aria-label="The end of its standard error"><bdi>${plain(stderr)}</bdi></pre></section>` : nothing}`;
