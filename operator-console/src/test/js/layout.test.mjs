@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { attemptsOf } from './timeline/attempts.js';
 import { layout, ticks } from './timeline/layout.js';
 import { duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
@@ -29,6 +30,20 @@ test('an attempt whose worker died ends as lost where the next worker begins', (
     event('run.lease_claimed', 30, { lease: { workerId: 'w2' } }), event('run.started', 31, { attempt: 2 }),
   ], START + 40_000);
   assert.deepEqual(bars(drawn.rows[1]), [['attempt', 1, 30, 'lost'], ['attempt', 31, 40, 'open']]);
+});
+
+test('an ended run whose history is cut ends when it did, and its last attempt as it did', () => {
+  const events = [
+    event('run.created', 0), event('run.lease_claimed', 1, { lease: { workerId: 'w1' } }), event('run.started', 1, { attempt: 1 }),
+    event('run.step_requested', 4, { stepId: 'r:0', name: 'charge', group: 'node' })];
+  const run = (/** @type {number} */ attempts, /** @type {string} */ status) => ({ status, finishedAt: instant(9), counters: { attempts } });
+  const last = layout(events, START + 40_000, run(1, 'failed'));
+  assert.equal(last.to, START + 9_000);
+  assert.deepEqual(bars(last.rows[1]), [['attempt', 1, 9, 'failed']]);
+  assert.deepEqual(bars(layout(events, START + 40_000, run(3, 'succeeded')).rows[1]), [['attempt', 1, 4, undefined]]);
+  assert.deepEqual(bars(layout([...events, event('run.retry_scheduled', 5, { retryAt: instant(6) })], START + 40_000, run(2, 'failed')).rows[0]), [['queued', 0, 1, undefined]]);
+  const ends = (/** @type {any} */ ended) => attemptsOf(events, ended).map(({ outcome, endedAt }) => [outcome, endedAt]);
+  assert.deepEqual([ends(run(1, 'failed')), ends(run(3, 'succeeded')), ends(undefined)], [[['failed', instant(9)]], [[undefined, undefined]], [['open', undefined]]]);
 });
 
 const local = (id, name, from, to) => [

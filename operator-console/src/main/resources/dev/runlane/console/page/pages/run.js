@@ -52,16 +52,17 @@ class RunPage extends Page {
 
   view({ run, explanation, events, lines, related }) {
     const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
+    const ended = isEnded(run.status) ? run : undefined;
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
         ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
       <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
-        ${timeline(layout(events.data, Date.now()), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
+        ${timeline(layout(events.data, Date.now(), ended), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
-      ${attemptsPanel(attemptsOf(events.data), (sequence) => this.choose(sequence))}
+      ${attemptsPanel(attemptsOf(events.data, ended), (sequence) => this.choose(sequence))}
       <div class="columns">${json('Payload', run.payload)}
         ${run.status === 'succeeded' ? json('Output', run.output ?? null) : nothing}
         ${facts(run, this.session)}</div>
@@ -201,14 +202,20 @@ const OUTCOMES = {
   succeeded: ['succeeded', '✓ succeeded'], failed: ['failed', '✕ failed'], retried: ['failed', '✕ failed, tried again'], released: ['released', '‖ released'],
   cancelled: ['cancelled', '⊘ cancelled'], lost: ['failed', '✕ lost: its worker is gone'], open: ['running', '▶ running'],
 };
+const UNKNOWN_OUTCOME = ['', 'further on in the history'];
 const MOST_ATTEMPTS = 100;
+
+function outcomeBadge(outcome) {
+  const [look, said] = OUTCOMES[outcome] ?? UNKNOWN_OUTCOME;
+  return html`<span class="badge ${look}">${said}</span>`;
+}
 
 /** Nothing where there is one attempt that says no more than the run does. */
 function attemptsPanel(attempts, choose) {
   const shown = attempts.slice(-MOST_ATTEMPTS).reverse();
   return attempts.length < 2 ? nothing : html`<section class="panel"><h2>Attempts</h2>
     ${table('Attempts', [right('Attempt'), 'Outcome', 'Why', 'Worker', 'Started', right('Took'), 'Next due'], shown.map((attempt) => html`<tr><td class="number"><button @click=${() => choose(attempt.sequence)} title="Show it among the events">${attempt.number}</button></td>
-      <td><span class="badge ${OUTCOMES[attempt.outcome][0]}">${OUTCOMES[attempt.outcome][1]}</span></td>
+      <td>${outcomeBadge(attempt.outcome)}</td>
       <td class="long">${attempt.failure ? html`<span class="bad-text">${text(attempt.failure.code, 60)}</span> ${text(attempt.failure.message, 500)}` : attempt.reason ? text(attempt.reason, 300) : nothing}</td>
       <td class="mono id">${text(attempt.worker, 60)}</td><td>${time(attempt.startedAt)}</td><td class="number">${attempt.endedAt === undefined ? '–' : duration(Date.parse(attempt.endedAt) - Date.parse(attempt.startedAt))}</td><td>${time(attempt.nextAt)}</td></tr>`))}
     ${attempts.length > MOST_ATTEMPTS ? html`<p class="notice">The latest ${MOST_ATTEMPTS} of ${counted(attempts.length, 'attempt')}.</p>` : nothing}</section>`;

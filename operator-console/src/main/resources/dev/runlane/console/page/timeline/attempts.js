@@ -1,4 +1,5 @@
 /** The attempts of a run, each with what became of it. Pure: no page and no clock. */
+import { outcomeWithoutEnd } from './layout.js';
 
 /**
  * @typedef {object} Attempt
@@ -6,7 +7,7 @@
  * @property {string} worker
  * @property {string} startedAt
  * @property {string} [endedAt]
- * @property {'succeeded'|'failed'|'retried'|'released'|'cancelled'|'lost'|'open'} outcome
+ * @property {'succeeded'|'failed'|'retried'|'released'|'cancelled'|'lost'|'open'} [outcome] none where it is not known
  * @property {{code: string, message: string}} [failure]
  * @property {string} [reason] why it was released
  * @property {string} [nextAt] when the next is due
@@ -19,9 +20,10 @@ const ENDS = {
 
 /**
  * @param {any[]} events in order
+ * @param {any} [ended] the run, where it has ended: its history may be longer than these events
  * @returns {Attempt[]} the first one first
  */
-export function attemptsOf(events) {
+export function attemptsOf(events, ended) {
   const all = /** @type {Attempt[]} */ ([]);
   let worker = '';
   for (const event of events) {
@@ -37,6 +39,11 @@ export function attemptsOf(events) {
     } else if (open !== undefined && ENDS[event.type] !== undefined) {
       Object.assign(open, { outcome: ENDS[event.type], endedAt: event.occurredAt, failure: event.failure, reason: event.reason, nextAt: event.retryAt ?? event.resumeAt });
     }
+  }
+  const last = all[all.length - 1];
+  if (last?.outcome === 'open') {
+    last.outcome = outcomeWithoutEnd(last.number, ended);
+    last.endedAt = last.outcome === 'open' || last.outcome === undefined ? undefined : ended.finishedAt;
   }
   return all;
 }

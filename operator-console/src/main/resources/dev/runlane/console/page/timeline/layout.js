@@ -7,7 +7,7 @@
  * @property {number} to
  * @property {string} text
  * @property {number} sequence of the event that tells of it
- * @property {'succeeded'|'failed'|'retried'|'released'|'cancelled'|'lost'|'open'} [outcome]
+ * @property {'succeeded'|'failed'|'retried'|'released'|'cancelled'|'lost'|'open'} [outcome] none where it is not known
  *
  * @typedef {{label: string, depth: number, bars: Bar[]}} Row
  * @typedef {{from: number, to: number, rows: Row[], heartbeats: number, stepsLeftOut: number}} Layout
@@ -26,25 +26,28 @@ const OUTCOMES = {
 /**
  * @param {any[]} events in order, the first is `run.created`
  * @param {number} now where what goes on ends
+ * @param {any} [ended] the run, where it has ended: its history may be longer than these events
  * @returns {Layout}
  */
-export function layout(events, now) {
+export function layout(events, now, ended) {
   const ordered = events.filter((event) => event.type !== 'run.lease_heartbeat');
   if (ordered.length === 0) {
     return { from: now, to: now, rows: [], heartbeats: events.length, stepsLeftOut: 0 };
   }
   const from = at(ordered[0]);
   const last = ordered[ordered.length - 1];
-  const to = Math.max(isEnd(last.type) ? at(last) : now, from + 1);
-  const steps = stepsOf(ordered, to);
+  const over = isEnd(last.type) ? at(last) : instant(ended?.finishedAt);
+  const to = Math.max(over ?? now, from + 1);
+  const known = over === undefined ? to : Math.max(at(last), from + 1); // how far the events tell
+  const steps = stepsOf(ordered, known, over === undefined ? 'open' : undefined);
   const rows = rowsOf(steps);
   const shown = rows.slice(0, MOST_ROWS);
   return {
     from,
     to,
     rows: [
-      { label: 'waiting', depth: 0, bars: waits(ordered, to) },
-      { label: 'attempts', depth: 0, bars: attempts(ordered, to) },
+      { label: 'waiting', depth: 0, bars: waits(ordered, known) },
+      { label: 'attempts', depth: 0, bars: attempts(ordered, { to, known, ended }) },
       ...shown.map(({ label, depth, bars }) => ({ label, depth, bars })),
     ],
     heartbeats: events.length - ordered.length,
@@ -100,10 +103,21 @@ function wait({ kind, text, since, due, event }, until) {
   return bars;
 }
 
-function attempts(events, to) {
+/**
+ * How the attempt ended that no event ends: the last one as its run did, of another one it is not known.
+ * @param {number} number of the attempt
+ * @param {any} [ended] the run, where it has ended
+ * @returns {'succeeded'|'failed'|'cancelled'|'open'|undefined}
+ */
+export function outcomeWithoutEnd(number, ended) {
+  return ended === undefined ? 'open' : ended.counters.attempts === number ? ended.status : undefined;
+}
+
+function attempts(events, { to, known, ended }) {
   const bars = [];
   let worker = '';
   let open;
+  let number = 0;
   let cancelling;
   for (const event of events) {
     if (event.type === 'run.lease_claimed') {
@@ -114,6 +128,7 @@ function attempts(events, to) {
       open = undefined;
     }
     if (event.type === 'run.started') {
+      number = event.attempt;
       open = {
         kind: 'attempt', from: at(event), text: `attempt ${event.attempt}${worker ? ` by ${worker}` : ''}`, sequence: event.sequence,
       };
@@ -131,16 +146,17 @@ function attempts(events, to) {
       cancelling = undefined;
     }
   }
+  const outcome = outcomeWithoutEnd(number, ended);
   for (const each of [open, cancelling]) {
     if (each) {
-      bars.push({ outcome: 'open', ...each, to });
+      bars.push({ ...each, to: outcome === undefined ? known : to, outcome });
     }
   }
   return bars;
 }
 
 /** @returns {Step[]} in the order of their begin */
-function stepsOf(events, to) {
+function stepsOf(events, to, open) {
   const found = new Map();
   for (const event of events) {
     if (event.type === 'run.step_requested') {
@@ -150,16 +166,16 @@ function stepsOf(events, to) {
     }
   }
   return [...found.values()]
-    .map(({ requested, completed }) => stepOf(requested, completed, to))
+    .map(({ requested, completed }) => stepOf(requested, completed, to, open))
     .sort((one, other) => one.from - other.from);
 }
 
 /** A step of the run's own owner is recorded when it has ended: it began before its request was stored. */
-function stepOf(requested, completed, to) {
+function stepOf(requested, completed, to, open) {
   const asked = at(requested);
   const until = completed ? at(completed) : to;
   const sequence = (completed ?? requested).sequence;
-  const outcome = completed ? (completed.failure || completed.outcome === 'failed' ? 'failed' : 'succeeded') : 'open';
+  const outcome = completed ? (completed.failure || completed.outcome === 'failed' ? 'failed' : 'succeeded') : open;
   const name = requested.name;
   if (requested.dueAt !== undefined) {
     const from = Math.min(instant(completed?.startedAt) ?? asked, asked); // a short one is stored when it is over
