@@ -541,6 +541,35 @@ class ConsolePagesTest {
   }
 
   @Test
+  void a_trigger_that_is_clicked_twice_or_sent_again_makes_one_run() {
+    browser.visit("/tasks/recovers");
+    page.locator("button:text-is('Trigger')").dblclick();
+    page.waitForURL("**/runs/run_*");
+    assertThat(runsOf("recovers")).isEqualTo(1);
+
+    browser.visit("/tasks/prints");
+    page.route(
+        "**/tasks/prints/trigger",
+        route -> {
+          route.fetch();
+          route.abort();
+        },
+        new Page.RouteOptions().setTimes(1));
+    page.locator("button:text-is('Trigger')").click();
+    page.locator("[role=alert]:has-text('The console does not answer')").waitFor();
+    page.locator("button:text-is('Trigger')").click();
+    page.waitForURL("**/runs/run_*");
+    page.locator("main .summary a:has-text('prints')").waitFor();
+    assertThat(runsOf("prints")).isEqualTo(1);
+    assertThat(browser.complaints()) // of the answer that was lost
+        .allMatch(each -> each.contains("ERR_FAILED") || each.contains("409"));
+  }
+
+  private int runsOf(String task) {
+    return console.get("/api/v1/runs?task=" + task).json().getJsonArray("data").size();
+  }
+
+  @Test
   @Tag("full")
   void makes_a_rule_silences_it_and_removes_it() {
     browser.visit("/alerts");

@@ -6,7 +6,7 @@ const TOKEN = 'runlane.token';
 export class ApiError extends Error {
   /**
    * @param {number} status 0: not answered
-   * @param {{code?: string, message?: string, request_id?: string, param?: string}} error
+   * @param {{code?: string, message?: string, request_id?: string, param?: string, conflict_kind?: string}} error
    */
   constructor(status, error) {
     super(error.message ?? 'the request failed');
@@ -14,6 +14,7 @@ export class ApiError extends Error {
     this.code = error.code ?? 'unreachable';
     this.requestId = error.request_id;
     this.param = error.param;
+    this.conflictKind = error.conflict_kind;
   }
 }
 

@@ -1,6 +1,6 @@
 /** One task: how it goes, its schedules, and a form that triggers a run. */
 import { html, nothing } from '../lib/html.js';
-import { all, get, path, postText } from '../lib/api.js';
+import { ApiError, all, get, path, postText } from '../lib/api.js';
 import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
 import { checked, objectOf } from '../lib/json-source.js';
@@ -16,7 +16,10 @@ const KEYS = { idempotencyKey: 'Idempotency key', singletonKey: 'Singleton key',
 const OPTIONS = ['idempotencyKey', 'singletonKey', 'concurrencyKey', 'delay', 'reason'];
 
 class TaskPage extends Page {
-  #refused = undefined;
+  #refused = /** @type {unknown} */ (undefined);
+  #isBusy = false;
+  /** What was sent, and the id of its run: the same form sent again makes no second run. */
+  #sent = { source: '', runId: '' };
   #isJson = false;
 
   heading() {
@@ -65,24 +68,54 @@ class TaskPage extends Page {
         <div class="filters">${Object.entries(KEYS).map(([name, title]) => html`<label>${title}<input name=${name} maxlength="512" ?required=${needed.includes(name)}></label>`)}
           <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div></details>
       ${this.#refused === undefined ? nothing : failed(this.#refused)}
-      <p class="buttons start"><button class="primary">Trigger</button>
+      <p class="buttons start"><button class="primary" ?disabled=${this.#isBusy}>Trigger</button>
         ${hasFields ? html`<button type="button" class="quiet" @click=${() => { this.#isJson = !this.#isJson; this.draw(); }}>${isJson ? 'With fields' : 'As JSON'}</button>` : nothing}</p></form></section>`;
   }
 
   async trigger(submit, task, isJson) {
     submit.preventDefault();
+    if (this.#isBusy) {
+      return;
+    }
     const form = new FormData(submit.target);
+    this.#isBusy = true;
+    this.draw();
     try {
       const body = /** @type {Record<string, string | undefined>} */ ({ payload: isJson ? checked(String(form.get('payload'))) : sourceOf(form, task.payloadSchema, 'payload') });
       OPTIONS.filter((name) => form.get(name) !== '').forEach((name) => { body[name] = JSON.stringify(form.get(name)); });
-      const { run } = await postText(path`tasks/${task.id}/trigger`, objectOf(body));
-      go(`/runs/${encodeURIComponent(run.id)}`);
+      const source = objectOf(body);
+      if (source !== this.#sent.source) {
+        this.#sent = { source, runId: newRunId() };
+      }
+      const { runId } = this.#sent;
+      const id = await postText(path`tasks/${task.id}/trigger`, objectOf({ ...body, runId: JSON.stringify(runId) })).then(({ run }) => run.id, idIfMade(runId));
+      if (this.isConnected) {
+        go(`/runs/${encodeURIComponent(id)}`);
+      }
     } catch (failure) {
       this.#refused = failure;
+      this.#isBusy = false;
       this.draw();
       this.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' });
     }
   }
 }
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** An id as the runtime makes them: ten digits of the time, and 80 bits that nobody guesses. */
+function newRunId() {
+  const time = Array.from(Date.now().toString(32).padStart(10, '0'), (digit) => DIGITS[parseInt(digit, 32)]);
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => DIGITS[byte % 32]);
+  return `run_${[...time, ...random].join('')}`;
+}
+
+/** An answer that was lost had made the run: sent again, it is told that there is one. */
+const idIfMade = (/** @type {string} */ runId) => (/** @type {unknown} */ failure) => {
+  if (failure instanceof ApiError && failure.conflictKind === 'event_sequence') {
+    return runId;
+  }
+  throw failure;
+};
 
 customElements.define('rl-task-page', TaskPage);
