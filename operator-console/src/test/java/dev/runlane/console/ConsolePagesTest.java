@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -567,6 +568,34 @@ class ConsolePagesTest {
 
   private int runsOf(String task) {
     return console.get("/api/v1/runs?task=" + task).json().getJsonArray("data").size();
+  }
+
+  @Test
+  void a_question_goes_with_its_page_and_stays_while_it_is_carried_out() {
+    String run = console.trigger("echo", new JsonObject());
+    console.ended(run);
+    browser.visit("/runs");
+    page.locator("main tbody a:has-text('" + run + "')").click();
+    page.locator("button:text-is('Run again …')").dblclick();
+    page.locator("dialog h2:has-text('" + run + "')").waitFor();
+    page.goBack();
+    page.locator("h1:text-is('Runs')").waitFor();
+    page.locator("dialog").waitFor(ConsoleBrowser.gone());
+
+    page.goForward();
+    page.locator("button:text-is('Run again …')").click();
+    AtomicReference<Route> held = new AtomicReference<>();
+    page.route("**/rerun", held::set);
+    page.locator("dialog textarea").fill("once more");
+    page.locator("dialog button.primary").click();
+    page.waitForCondition(() -> held.get() != null);
+    page.keyboard().press("Escape");
+    page.keyboard().press("Escape");
+    page.locator("dialog button:text-is('Working …')").waitFor();
+    held.get().resume();
+    page.waitForURL(url -> url.contains("/runs/") && !url.endsWith(run));
+    assertThat(page.locator("dialog").count()).isZero();
+    assertThat(browser.complaints()).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ import { takeAhead } from './ahead.js';
 import { html, nothing, render } from './lib/html.js';
 import { ApiError, get, forgetToken, hasToken, post } from './lib/api.js';
 import { changes } from './lib/changes.js';
+import { closeDialogs } from './lib/dialog.js';
 import { followLinks, go, here } from './lib/location.js';
 import { failed, text, times, turnTimes } from './lib/elements.js';
 import { find } from './lib/search.js';
@@ -77,6 +78,7 @@ class Console extends HTMLElement {
   }
 
   #logIn() {
+    closeDialogs();
     changes.stop();
     this.#session = undefined;
     this.#wantsLogIn = true;
@@ -101,6 +103,7 @@ class Console extends HTMLElement {
   }
 
   async #moved() {
+    closeDialogs();
     this.#isMenuOpen = false;
     this.#draw();
     const main = this.querySelector('#rl-page');

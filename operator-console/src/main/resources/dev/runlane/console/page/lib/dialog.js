@@ -4,7 +4,7 @@ import { failed } from './elements.js';
 
 /**
  * @typedef {object} Question
- * @property {string} title
+ * @property {unknown} title names what is acted on
  * @property {unknown} effect what will happen, in words
  * @property {string} verb the text of the button
  * @property {boolean} [isDangerous]
@@ -13,32 +13,57 @@ import { failed } from './elements.js';
  * @property {(form: FormData) => Promise<void>} act fails with what the dialog shows
  */
 
-/** @param {Question} question */
+/**
+ * Asks, unless something is asked already: a second click is none for another dialog.
+ * @param {Question} question
+ */
 export function ask(question) {
+  if (document.querySelector('dialog[open]') !== null) {
+    return;
+  }
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'rl-question');
   document.body.append(dialog);
-  dialog.addEventListener('close', () => dialog.remove());
+  const stay = (/** @type {Event} */ event) => {
+    if (dialog.querySelector('form[aria-busy=true]') !== null) {
+      event.preventDefault(); // how it goes is told here
+    }
+  };
+  const pressed = (/** @type {KeyboardEvent} */ key) => key.key === 'Escape' && stay(key);
+  dialog.addEventListener('cancel', stay);
+  document.addEventListener('keydown', pressed); // a second Escape would close it without asking
+  dialog.addEventListener('close', () => {
+    document.removeEventListener('keydown', pressed);
+    dialog.remove();
+  });
   show(dialog, question, { isBusy: false, failure: undefined });
   dialog.showModal();
   /** @type {HTMLElement | null} */ (dialog.querySelector('[autofocus]'))?.focus();
 }
 
+/** Of what is not seen any more nothing is asked. */
+export function closeDialogs() {
+  document.querySelectorAll('dialog[open]').forEach((dialog) => /** @type {HTMLDialogElement} */ (dialog).close());
+}
+
 function show(dialog, question, { isBusy, failure }) {
-  render(html`<form @submit=${(submit) => carryOut(submit, dialog, question)}>
+  render(html`<form aria-busy=${isBusy} @submit=${(submit) => carryOut(submit, dialog, question)}>
     <h2 id="rl-question">${question.title}</h2>
     <p>${question.effect}</p>
     ${question.fields ?? nothing}
     ${question.wantsReason === false ? nothing : html`<label>Reason, kept with the action
       <textarea name="reason" required maxlength="2000" rows="2" autofocus></textarea></label>`}
     ${failure === undefined ? nothing : failed(failure)}
-    <p class="buttons"><button type="button" class="quiet" @click=${() => dialog.close()}>Cancel</button>
+    <p class="buttons"><button type="button" class="quiet" ?disabled=${isBusy} @click=${() => dialog.close()}>Cancel</button>
       <button class=${question.isDangerous ? 'danger' : 'primary'} ?disabled=${isBusy}>${isBusy ? 'Working …' : question.verb}</button></p>
   </form>`, dialog);
 }
 
 async function carryOut(submit, dialog, question) {
   submit.preventDefault();
+  if (submit.target.getAttribute('aria-busy') === 'true') {
+    return; // by the enter key
+  }
   const form = new FormData(submit.target);
   show(dialog, question, { isBusy: true, failure: undefined });
   try {

@@ -60,6 +60,9 @@ class BulkPage extends Page {
     const filter = this.filter();
     try {
       const dryRun = await post('bulk-actions', { action, filter, reason: 'counts before it begins', dryRun: true });
+      if (!this.isConnected || JSON.stringify(this.filter()) !== JSON.stringify(filter)) {
+        return; // somebody has moved on
+      }
       ask({
         title: `${action[0].toUpperCase()}${action.slice(1)} these runs?`,
         effect: `${dryRun.isCut ? 'At least ' : ''}${counted(dryRun.count, 'run')} ${EFFECTS[action]}`,

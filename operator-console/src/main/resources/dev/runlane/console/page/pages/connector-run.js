@@ -93,7 +93,7 @@ class ConnectorRunPage extends Page {
 
   cancel(run) {
     ask({
-      title: 'Cancel this run?', effect: 'Its program is ended. Records that were stored stay; where it would go on from is not stored, so the next run reads again what this one read.', verb: 'Cancel run', isDangerous: true, wantsReason: false,
+      title: html`Cancel run ${text(run.run_id, 80)}?`, effect: 'Its program is ended. Records that were stored stay; where it would go on from is not stored, so the next run reads again what this one read.', verb: 'Cancel run', isDangerous: true, wantsReason: false,
       act: async () => {
         await post(path`/_ref/runs/${run.run_id}/cancel`, {});
         this.reload();

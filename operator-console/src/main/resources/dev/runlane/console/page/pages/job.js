@@ -60,7 +60,7 @@ class JobPage extends Page {
     const offered = { retry: ENDED.includes(job.state), promote: job.state === 'delayed', cancel: !ENDED.includes(job.state), remove: role === 'admin' };
     return role === 'viewer' ? nothing : html`<p class="buttons start">${Object.entries(ACTIONS).filter(([name]) => offered[name]).map(([name, [title, effect, verb]]) => html`
       <button class=${name === 'remove' || name === 'cancel' ? 'danger' : ''} @click=${() => ask({
-        title: `${verb}?`, effect, verb, isDangerous: name === 'remove' || name === 'cancel',
+        title: html`${verb}: ${text(job.id, 80)}`, effect, verb, isDangerous: name === 'remove' || name === 'cancel',
         act: async (form) => {
           await post(`${this.at()}/${name}`, { reason: form.get('reason') });
           this.reload();

@@ -64,8 +64,11 @@ export class Page extends HTMLElement {
     this.reload();
   }
 
-  /** Asks anew, at once. */
+  /** Asks anew, at once; not for a page that is left. */
   async reload() {
+    if (!this.isConnected) {
+      return;
+    }
     clearTimeout(this.#timer);
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());

@@ -86,7 +86,7 @@ class RunPage extends Page {
       ? 'Its worker is asked to stop; what the handler has done so far stays done.'
       : 'It waits, and is cancelled at once. It will never run.';
     ask({
-      title: 'Cancel this run?', effect, verb: 'Cancel run', isDangerous: true,
+      title: html`Cancel run ${text(run.id, 80)}?`, effect, verb: 'Cancel run', isDangerous: true,
       act: async (form) => {
         await post(path`runs/${run.id}/cancel`, { reason: form.get('reason') });
         this.reload();
@@ -97,7 +97,10 @@ class RunPage extends Page {
   /** The payload as it is stored, to be edited. */
   async edit(run) {
     try {
-      this.again(run, 'rerun', indented(member(await getText(path`runs/${run.id}`), 'payload') ?? 'null'));
+      const payload = indented(member(await getText(path`runs/${run.id}`), 'payload') ?? 'null');
+      if (this.isConnected && this.runId() === run.id) {
+        this.again(run, 'rerun', payload);
+      }
     } catch (failure) {
       this.failure = failure;
       this.draw();
@@ -108,7 +111,7 @@ class RunPage extends Page {
   again(run, action, before) {
     const isEdited = before !== undefined;
     ask({
-      title: action === 'retry' ? 'Retry this run?' : 'Run this again?',
+      title: action === 'retry' ? html`Retry run ${text(run.id, 80)}?` : html`Run ${text(run.id, 80)} again?`,
       effect: action === 'retry'
         ? 'A new run with the same task and payload is made, which recovers this one.'
         : `A new run of the same task is made${isEdited ? ' with this payload' : ' with the same payload'}; this one stays as it is.`,
