@@ -89,6 +89,22 @@ class BulkRoutesTest {
   }
 
   @Test
+  void an_action_with_the_time_of_its_dry_run_leaves_what_was_made_since() {
+    String meant = later("counted");
+    JsonObject counted =
+        console.post(BULK, wanted("cancel", "counted").put("dryRun", true)).json();
+    String since = later("counted");
+
+    JsonObject wanted = wanted("cancel", "counted");
+    wanted.getJsonObject("filter").put("createdBefore", counted.getString("createdBefore"));
+    JsonObject ended = ended(console.post(BULK, wanted));
+
+    assertThat(counted.getInteger("count")).isEqualTo(1);
+    assertThat(ended.getInteger("done")).isEqualTo(1);
+    assertThat(List.of(status(meant), status(since))).containsExactly("cancelled", "scheduled");
+  }
+
+  @Test
   void what_the_limit_leaves_is_done_by_an_action_that_goes_on_where_the_first_ended() {
     List<String> meant = List.of(later("parts"), later("parts"), later("parts"));
 

@@ -88,7 +88,7 @@ public final class BulkRoutes {
       return filter
           .map(wanted -> count(wanted, limit, 0, null))
           .orElse(Future.succeededFuture(0))
-          .map(count -> counted(count, limit));
+          .map(count -> counted(count, limit, filter));
     }
     if (actions.values().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
       throw new ApiRefusal(ApiError.of(
@@ -139,10 +139,13 @@ public final class BulkRoutes {
     });
   }
 
-  private static Answer counted(int count, int limit) {
+  private static Answer counted(int count, int limit, Optional<RunFilter> filter) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("count", count);
     body.put("isCut", count >= limit);
+    filter
+        .map(RunFilter::createdBefore)
+        .ifPresent(before -> body.put("createdBefore", before.toString()));
     return Answer.ok(body);
   }
 
