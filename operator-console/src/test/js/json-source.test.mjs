@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { checked, indented, member, numberOf, objectOf } from './lib/json-source.js';
+import { checked, elements, indented, member, numberOf, objectOf } from './lib/json-source.js';
 
 const EXACT = '{"big":9007199254740993,"price":1.50,"small":1e-400,"half":"\\ud800","a \\"}{[":[],"none":{},"list":[1,[2,{"x":"}"}]]}';
 
@@ -13,6 +13,13 @@ test('a member is taken as it is written', () => {
   assert.equal(member('{ "a" : 1 , "payload" : [ 1 , 2 ] }', 'payload'), '[1,2]');
   assert.equal(member('{}', 'payload'), undefined);
   assert.equal(member(`{"payload":"${'x\\"'.repeat(1_000_000)}"}`, 'payload')?.length, 3_000_002);
+});
+
+test('elements are taken as they are written', () => {
+  assert.deepEqual(elements(`[${EXACT}, 1.50 ,"a,]",[],{} , [1,[2]]]`), [EXACT, '1.50', '"a,]"', '[]', '{}', '[1,[2]]']);
+  assert.deepEqual(elements('[]'), []);
+  assert.deepEqual(elements(member(`{"data":[{"sequence":1,"payload":${EXACT}},{"sequence":2}],"nextCursor":"x"}`, 'data')),
+    [`{"sequence":1,"payload":${EXACT}}`, '{"sequence":2}']);
 });
 
 test('lines are broken as JSON.stringify breaks them, and nothing else is changed', () => {

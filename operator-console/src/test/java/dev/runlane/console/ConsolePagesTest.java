@@ -521,6 +521,31 @@ class ConsolePagesTest {
   }
 
   @Test
+  void a_run_and_a_job_show_large_numbers_as_they_are_stored() {
+    String run = run(console.send(
+        "POST",
+        "/api/v1/tasks/echo/trigger",
+        "{\"payload\":{\"big\":9007199254740993,\"price\":1.50}}",
+        Map.of("content-type", "application/json")));
+    console.ended(run);
+    browser.visit("/runs/" + run);
+    assertThat(page.locator("pre[aria-label=Payload]").innerText())
+        .contains("\"big\": 9007199254740993", "\"price\": 1.50");
+    assertThat(page.locator("pre[aria-label=Output]").innerText()).isNotEmpty();
+    page.locator(".history details").first().locator("summary").click();
+    assertThat(page.locator(".history details[open] pre").innerText())
+        .contains("\"type\": \"run.created\"");
+
+    String job = ConsoleFixture.await(
+            console.jobs.queue("big").add("count", Map.of("big", 9007199254740993L)))
+        .id();
+    browser.visit("/jobs/big/" + job);
+    assertThat(page.locator("pre[aria-label=Payload]").innerText())
+        .contains("\"big\": 9007199254740993");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void a_number_of_a_trigger_is_stored_as_it_was_typed() {
     browser.visit("/tasks/numbered");
     page.locator("input[name='payload/number']").fill("9007199254740993");

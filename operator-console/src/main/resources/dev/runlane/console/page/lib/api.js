@@ -1,4 +1,5 @@
 /** The one way to the API: requests, the token, refusals. */
+import { elements, member } from './json-source.js';
 
 const TOKEN = 'runlane.token';
 
@@ -35,9 +36,14 @@ export function get(path, query = {}, signal) {
   return send('GET', path + queryText(query), undefined, signal);
 }
 
-/** What the address answers, as it is written. @param {string} path */
-export async function getText(path) {
-  return (await request('GET', path)).text();
+/**
+ * What the address answers, as it is written: a value of JavaScript would round large numbers.
+ * @param {string} path
+ * @param {Record<string, string | string[] | number | undefined>} [query]
+ * @param {AbortSignal} [signal]
+ */
+export async function getText(path, query = {}, signal) {
+  return (await request('GET', path + queryText(query), undefined, signal)).text();
 }
 
 /**
@@ -93,11 +99,32 @@ export function orNothing(answer) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<{data: any[], isCut: boolean}>}
  */
-export async function all(path, most, signal) {
+export function all(path, most, signal) {
+  return pages(most, (cursor) => get(path, { limit: 200, cursor }, signal));
+}
+
+/**
+ * The same, with each row as it is written.
+ * @param {string} path
+ * @param {number} most pages
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{data: any[], written: string[], isCut: boolean}>}
+ */
+export async function allWritten(path, most, signal) {
+  const written = /** @type {string[]} */ ([]);
+  const { data, isCut } = await pages(most, async (cursor) => {
+    const text = await getText(path, { limit: 200, cursor }, signal);
+    written.push(...elements(member(text, 'data') ?? '[]'));
+    return JSON.parse(text);
+  });
+  return { data, written, isCut };
+}
+
+async function pages(/** @type {number} */ most, /** @type {(cursor: string | undefined) => Promise<any>} */ read) {
   const data = [];
   let cursor;
   for (let page = 0; page < most; page++) {
-    const answer = await get(path, { limit: 200, cursor }, signal);
+    const answer = await read(cursor);
     data.push(...answer.data);
     cursor = answer.nextCursor;
     if (cursor === undefined) {

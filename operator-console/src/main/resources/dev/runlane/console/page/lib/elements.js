@@ -1,6 +1,6 @@
 /** Small parts that all pages share. */
 import { html, nothing } from './html.js';
-import { absolute, count, jsonText, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, words } from './format.js';
+import { absolute, count, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, words } from './format.js';
 import { ApiError } from './api.js';
 
 /** How the status of a run is told beside its colour. */
@@ -66,10 +66,10 @@ const COPIED_MILLIS = 1_500;
 
 /**
  * @param {string} title
- * @param {unknown} value
+ * @param {string} written JSON, as it is shown and copied
  */
-export const json = (title, value) => html`<section class="panel"><div class="panel-head"><h2>${title}</h2>${copyButton(value === undefined ? '' : JSON.stringify(value, null, 2), title)}</div>
-  <pre tabindex="0" role="region" aria-label=${title}><bdi>${jsonText(value)}</bdi></pre></section>`;
+export const json = (title, written) => html`<section class="panel"><div class="panel-head"><h2>${title}</h2>${copyButton(written, title)}</div>
+  <pre tabindex="0" role="region" aria-label=${title}><bdi>${plain(written)}</bdi></pre></section>`;
 
 /** @param {unknown} failure */
 export function failed(failure) {

@@ -45,6 +45,24 @@ export function member(object, name) {
   return undefined;
 }
 
+/** The elements of an array, as they are written there. @param {string} array */
+export function elements(array) {
+  const all = [];
+  let depth = 0;
+  let element = '';
+  for (const token of tokensOf(array)) {
+    depth -= isEnd(token) ? 1 : 0;
+    if (depth > 1 || (depth === 1 && token !== ',')) {
+      element += token;
+    } else if (element !== '') {
+      all.push(element);
+      element = '';
+    }
+    depth += isBegin(token) ? 1 : 0;
+  }
+  return all;
+}
+
 /** The same JSON on several lines; what nobody sees is written as an escape, which means the same. @param {string} text */
 export function indented(text) {
   let lines = '';

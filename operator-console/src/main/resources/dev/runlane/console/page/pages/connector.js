@@ -54,7 +54,7 @@ class ConnectorPage extends Page {
       <div class="columns">${this.schedule(connector.schedule, connector)} ${about(connector)}</div>
       <section class="panel"><h2>Streams</h2>${this.streams(connector, state, active)}</section>
       ${grants.length === 0 ? nothing : html`<section class="panel"><h2>Grants</h2>${this.grants(grants)}</section>`}
-      <details><summary>The manifest</summary>${json('Manifest', connector.manifest)}</details>`;
+      <details><summary>The manifest</summary>${json('Manifest', JSON.stringify(connector.manifest, null, 2))}</details>`;
   }
 
   runs({ data, next_cursor: next }, connector) {

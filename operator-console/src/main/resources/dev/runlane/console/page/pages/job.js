@@ -1,9 +1,10 @@
 /** One job: where it is, its log, and the flow it belongs to as a tree with live states. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post } from '../lib/api.js';
+import { get, getText, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, json, text, time } from '../lib/elements.js';
 import { counted, plain } from '../lib/format.js';
+import { indented, member } from '../lib/json-source.js';
 import { Page } from './page.js';
 import { attemptsBegun, jobBadge, jobQueueLink } from './jobs.js';
 
@@ -37,18 +38,19 @@ class JobPage extends Page {
   }
 
   async load(signal) {
-    const [job, lines, own] = await Promise.all([get(this.at(), {}, signal), get(`${this.at()}/log`, { limit: LINES }, signal), get(`${this.at()}/flow`, {}, signal)]);
-    return { job, lines: lines.data, flow: own };
+    const [job, lines, own] = await Promise.all([getText(this.at(), {}, signal), get(`${this.at()}/log`, { limit: LINES }, signal), get(`${this.at()}/flow`, {}, signal)]);
+    const written = (/** @type {string} */ name) => indented(member(job, name) ?? 'null');
+    return { job: JSON.parse(job), payload: written('data'), result: written('returnvalue'), lines: lines.data, flow: own };
   }
 
-  view({ job, lines, flow }) {
+  view({ job, payload, result, lines, flow }) {
     return html`<p class="summary">${jobBadge(job.state)} <strong>${text(job.name, 100)}</strong> <span class="faint">in</span> ${jobQueueLink(job.queueName)}
         ${job.state === 'active' || job.progress > 0 ? html`<progress max="100" value=${job.progress ?? 0} aria-label="Progress"></progress> ${Math.round(job.progress ?? 0)} %` : nothing}</p>
       ${job.failedReason ? html`<div class="notice bad"><strong>Failed:</strong> ${text(job.failedReason, 2_000)}</div>` : nothing}
       ${this.buttons(job)}
       ${flow.flow.children.length > 0 || job.parentId ? html`<section class="panel"><h2>Flow</h2>${job.parentId ? html`<p>Part of ${link(job.parentQueueName ?? job.queueName, job.parentId)}</p>` : nothing}
         ${flow.flow.children.length > 0 ? html`<ul class="tree">${branch(flow.flow)}</ul>` : nothing}${flow.isCut ? html`<p class="faint">There are more jobs below than are shown.</p>` : nothing}</section>` : nothing}
-      <div class="columns">${json('Payload', job.data)} ${job.state === 'completed' ? json('Result', job.returnvalue ?? null) : nothing} ${facts(job)}</div>
+      <div class="columns">${json('Payload', payload)} ${job.state === 'completed' ? json('Result', result) : nothing} ${facts(job)}</div>
       <section class="panel"><h2>Log</h2>${lines.length === 0 ? empty('Its handler has logged nothing.', 'A handler writes here with job.log(…).')
         : html`<ol class="history">${lines.map((line, place) => html`<li><span class="when number">${place + 1}</span><div class="line">${text(line, 4_000)}</div></li>`)}</ol>`}
         ${lines.length === LINES ? html`<p class="faint">The first ${LINES} lines.</p>` : nothing}</section>

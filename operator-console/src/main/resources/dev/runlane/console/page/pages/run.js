@@ -1,6 +1,6 @@
 /** One run: why it is where it is, its history to scale, and what can be done with it. */
 import { html, nothing } from '../lib/html.js';
-import { all, download, get, getText, path, post, postText } from '../lib/api.js';
+import { all, allWritten, download, get, getText, path, post, postText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
 import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
@@ -23,6 +23,10 @@ const MOST_MOMENTS = 1_000;
 const PLUMBING = ['run.delivery_requested', 'run.lease_claimed', 'run.dispatched', 'run.dispatch_reserved'];
 
 class RunPage extends Page {
+  /** What never changes is written once: the payload, and the events by their sequence. */
+  #payload = /** @type {string | undefined} */ (undefined);
+  #written = /** @type {Map<number, string>} */ (new Map());
+
   heading() {
     return html`<span class="faint">Run</span> <bdi class="mono">${plain(this.runId(), 120)}</bdi>`;
   }
@@ -37,20 +41,29 @@ class RunPage extends Page {
 
   async load(signal) {
     const id = this.runId();
-    const [explanation, events, lines, related] = await Promise.all([
-      get(path`runs/${id}/explanation`, {}, signal),
-      all(path`runs/${id}/events`, MOST_PAGES, signal),
+    const [text, events, lines, related] = await Promise.all([
+      getText(path`runs/${id}/explanation`, {}, signal),
+      allWritten(path`runs/${id}/events`, MOST_PAGES, signal),
       all(path`runs/${id}/log`, MOST_PAGES, signal),
       get(path`runs/${id}/related`, {}, signal),
     ]);
-    return { run: explanation.run, explanation, events, lines, related };
+    const explanation = JSON.parse(text);
+    const { run } = explanation;
+    this.#payload ??= indented(member(member(text, 'run') ?? '', 'payload') ?? 'null');
+    events.data.forEach(({ sequence }, place) => {
+      if (!this.#written.has(sequence)) {
+        this.#written.set(sequence, indented(events.written[place]));
+      }
+    });
+    const output = run.status === 'succeeded' ? indented(member(member(text, 'run') ?? '', 'output') ?? 'null') : undefined;
+    return { run, explanation, events, lines, related, output };
   }
 
   concerns(change) {
     return change.kind === 'opened' || change.kind === 'skipped' || change.data?.runId === this.runId();
   }
 
-  view({ run, explanation, events, lines, related }) {
+  view({ run, explanation, events, lines, related, output }) {
     const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
     const ended = isEnded(run.status) ? run : undefined;
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
@@ -63,8 +76,8 @@ class RunPage extends Page {
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
       ${attemptsPanel(attemptsOf(events.data, ended), (sequence) => this.choose(sequence))}
-      <div class="columns">${json('Payload', run.payload)}
-        ${run.status === 'succeeded' ? json('Output', run.output ?? null) : nothing}
+      <div class="columns">${json('Payload', this.#payload ?? '')}
+        ${output === undefined ? nothing : json('Output', output)}
         ${facts(run, this.session)}</div>
       ${relatedPanel(run, related)}
       <section class="panel"><h2>Events and log lines</h2>${this.history(events.data, lines.data)}</section>`;
@@ -166,7 +179,7 @@ class RunPage extends Page {
         ${toggle('heartbeats', 'heartbeats', folded('heartbeats'))}</div>
       <ol class="history">${moments.slice(0, MOST_MOMENTS).map(({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
         <span class="when number" title=${absolute(at)}>+${duration(Date.parse(at) - first)}</span>
-        ${event ? eventDetails(event, steps.get(event.stepId)) : logLine(line)}</li>`)}</ol>
+        ${event ? eventDetails(event, steps.get(event.stepId), this.#written.get(event.sequence)) : logLine(line)}</li>`)}</ol>
       ${moments.length > MOST_MOMENTS ? html`<p class="notice">${counted(moments.length - MOST_MOMENTS, 'further entry', 'further entries')} not listed: the file has the whole history.</p>` : nothing}`;
   }
 }
@@ -179,8 +192,8 @@ const LOOKS = {
   'run.succeeded': 'good', 'run.failed': 'bad', 'run.retry_scheduled': 'bad', 'run.cancelled': 'bad', 'run.cancellation_requested': 'bad', 'run.started': 'run',
 };
 
-const eventDetails = (event, step) => html`<details id="event-${event.sequence}" class=${event.failure || event.outcome === 'failed' ? 'bad' : LOOKS[event.type] ?? ''}><summary><strong>${plain(event.type.replace(/^run\./, '').replaceAll('_', ' '))}</strong>
-  ${text(gist(event, step), 200)}</summary><pre><bdi>${jsonText(event)}</bdi></pre></details>`;
+const eventDetails = (event, step, written) => html`<details id="event-${event.sequence}" class=${event.failure || event.outcome === 'failed' ? 'bad' : LOOKS[event.type] ?? ''}><summary><strong>${plain(event.type.replace(/^run\./, '').replaceAll('_', ' '))}</strong>
+  ${text(gist(event, step), 200)}</summary><pre><bdi>${plain(written)}</bdi></pre></details>`;
 
 const logLine = (line) => html`<div class="line ${plain(line.level)}"><span class="level">${plain(line.level)}</span> ${text(line.text, 4_000)}
   ${Object.keys(line.fields ?? {}).length > 0 ? html`<code><bdi>${plain(JSON.stringify(line.fields), 1_000)}</bdi></code>` : nothing}</div>`;

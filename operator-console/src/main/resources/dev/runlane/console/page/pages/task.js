@@ -52,7 +52,7 @@ class TaskPage extends Page {
       <div class="charts three">${throughputCharts(series, this.place)}</div>${cutNote(series)}
       ${this.session?.role === 'viewer' ? nothing : this.form(task)}
       ${schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), false))}
-      ${task.payloadSchema === undefined ? nothing : json('JSON Schema of the payload', task.payloadSchema)}`;
+      ${task.payloadSchema === undefined ? nothing : json('JSON Schema of the payload', JSON.stringify(task.payloadSchema, null, 2))}`;
   }
 
   form(task) {
