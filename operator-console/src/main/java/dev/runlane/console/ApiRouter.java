@@ -272,7 +272,7 @@ final class ApiRouter {
     } catch (ApiRefusal refusal) {
       if (refusal.error().status() == 401) {
         request.response().putHeader("www-authenticate", CHALLENGE);
-        if (authorization != null) {
+        if (authorization != null && !tokens.isKnown(authorization)) {
           failedLogins.failed(request.request().remoteAddress());
         }
       }

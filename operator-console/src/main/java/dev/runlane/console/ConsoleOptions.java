@@ -172,12 +172,12 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
     return set(OIDC, new OidcOptions(oidc));
   }
 
-  /** How many refused tokens an address may show within a minute. */
+  /** How many unknown tokens an address may show within a minute. */
   public int getMaxFailedLogins() {
     return get(MAX_FAILED_LOGINS);
   }
 
-  /** Sets how many refused tokens an address may show within a minute; at least 1. */
+  /** Sets how many unknown tokens an address may show within a minute; at least 1. */
   public ConsoleOptions setMaxFailedLogins(int maxFailedLogins) {
     return set(MAX_FAILED_LOGINS, maxFailedLogins);
   }

@@ -482,6 +482,30 @@ class AccessTest {
     }
   }
 
+  @Test
+  void an_expired_token_is_no_guess_that_locks_its_address_out() {
+    try (ConsoleFixture strict = new ConsoleFixture(
+        new ConsoleOptions()
+            .setMaxFailedLogins(3)
+            .setTokens(List.of(
+                token("cay", ADMIN, Role.ADMIN),
+                token("dan", EXPIRED, Role.ADMIN).setExpiresAt(NOW))),
+        () -> NOW)) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(strict
+                .send(
+                    "GET", "/api/v1/session", null, Map.of("authorization", "Bearer " + EXPIRED))
+                .status())
+            .isEqualTo(401);
+      }
+
+      assertThat(strict
+              .send("GET", "/api/v1/session", null, Map.of("authorization", "Bearer " + ADMIN))
+              .status())
+          .isEqualTo(200);
+    }
+  }
+
   private static Answered ask(Operation operation, String authorization) {
     boolean reads = operation.getHttpMethod().equals(HttpMethod.GET);
     Map<String, String> headers = new java.util.HashMap<>();

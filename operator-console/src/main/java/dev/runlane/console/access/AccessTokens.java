@@ -51,6 +51,15 @@ public final class AccessTokens {
     return known.caller();
   }
 
+  /**
+   * Whether this header shows a token of ours, be it expired or of another environment: who shows one does not guess.
+   *
+   * @param authorization the header, or null
+   */
+  public boolean isKnown(@Nullable String authorization) {
+    return find(authorization) != null;
+  }
+
   private @Nullable Known find(@Nullable String authorization) {
     if (authorization == null
         || authorization.length() > LONGEST_HEADER

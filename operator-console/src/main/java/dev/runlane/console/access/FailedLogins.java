@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts refused tokens by the address they came from, an IPv6 one by its network of 64 bits. An address with too many
+ * Counts unknown tokens by the address they came from, an IPv6 one by its network of 64 bits. An address with too many
  * within a minute is refused until that minute is over. Belongs to one context.
  */
 public final class FailedLogins {
