@@ -77,6 +77,7 @@ function versionsOf(alive) {
 /** What an operator should look at, each as a sentence with a way there. */
 function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active, full }, now) {
   const alive = processes.filter((process) => !process.isGone);
+  const countedAt = sample === undefined ? now : Date.parse(sample.takenAt); // runs that waited then may have begun since
   const before = (list, test) => list.filter(test);
   return [
     ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
@@ -85,8 +86,8 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
     ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is
       ${duration(Math.abs(process.clockOffsetMillis))} ${process.clockOffsetMillis > 0 ? 'ahead of' : 'behind'} the database's: what it leases ends ${process.clockOffsetMillis > 0 ? 'later' : 'earlier'} than others think. <a href="/workers">Workers</a>`),
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
-    ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && now - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
-      ${queueLink(queue.queue)} has waited ${duration(now - Date.parse(queue.oldestDueAt))}. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
+    ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && countedAt - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
+      ${queueLink(queue.queue)} had waited ${duration(countedAt - Date.parse(queue.oldestDueAt))} when it was counted. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
     ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
       ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
