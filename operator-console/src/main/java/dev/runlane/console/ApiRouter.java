@@ -192,10 +192,10 @@ final class ApiRouter {
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(beside.jobs(), masks, clock).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
-    handlers.putAll(new StepRoutes(runlane.operator()).handlers());
+    handlers.putAll(new StepRoutes(runlane.operator(), masks).handlers());
     handlers.putAll(new QueueRoutes(runlane, masks, clock).handlers());
     handlers.putAll(new AlertRoutes(runlane, masks).handlers());
-    handlers.putAll(new FilterRoutes(runlane).handlers());
+    handlers.putAll(new FilterRoutes(runlane, masks).handlers());
     mount(handlers, pages);
     depths.start();
   }

@@ -11,6 +11,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.Operation;
 import java.time.Instant;
@@ -324,6 +325,90 @@ class AccessTest {
           .contains("[masked]")
           .doesNotContain("Smith");
     }
+  }
+
+  @Test
+  void what_operators_see_of_processes_steps_rules_and_filters_is_masked_as_in_runs() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of(
+            "$.lease.workerId",
+            "$.host",
+            "$.group",
+            "$.payload.secret",
+            "$.processId",
+            "$.actor.id",
+            "$.concurrencyKey"))
+        .setTokens(
+            List.of(token("olga", OPERATOR, Role.OPERATOR), token("cay", ADMIN, Role.ADMIN)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + OPERATOR, "content-type", "application/json");
+    Map<String, String> cay =
+        Map.of("authorization", "Bearer " + ADMIN, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      trigger(other, olga, "gated", new JsonObject());
+      String prints = trigger(other, olga, "prints", new JsonObject().put("secret", "of Mr Smith"));
+      String filter = "/api/v1/saved-filters/smith";
+      String kept = "{\"view\":\"runs\",\"title\":\"of Mr Smith\",\"query\":"
+          + "\"status=failed&concurrencyKey=Mr%20Smith\"}";
+      assertThat(other.send("PUT", filter, kept, olga).status()).isEqualTo(200);
+      assertThat(other
+              .send(
+                  "PUT",
+                  "/api/v1/alert-rules/late",
+                  "{\"kind\":\"oldest_due\",\"threshold\":60,\"reason\":\"r\"}",
+                  olga)
+              .status())
+          .isEqualTo(200);
+      String process = rows(other, "processes", cay).getJsonObject(0).getString("id");
+      Map<String, List<String>> hidden = Map.of(
+          "processes",
+          List.of("host"),
+          "processes/" + process + "/leases",
+          List.of("workerId"),
+          "steps?runId=" + prints,
+          List.of("group"),
+          "step-groups",
+          List.of("group"),
+          "published-queues",
+          List.of("processId"),
+          "saved-filters",
+          List.of("title", "query"));
+
+      hidden.forEach((path, fields) -> fields.forEach(field -> {
+        assertThat(rows(other, path, cay).getJsonObject(0).getString(field))
+            .as(path + " to an admin")
+            .isNotBlank()
+            .isNotEqualTo("[masked]");
+        assertThat(rows(other, path, olga).getJsonObject(0).getString(field))
+            .as(path + " to an operator")
+            .isEqualTo("[masked]");
+      }));
+      assertThat(rows(other, "alert-rules", olga).getJsonObject(0).getJsonObject("actor"))
+          .isEqualTo(new JsonObject().put("type", "operator").put("id", "[masked]"));
+      for (String path : List.of("events", "history")) {
+        String events = "/api/v1/runs/" + prints + "/" + path;
+        assertThat(other.send("GET", events, null, cay).text()).contains("of Mr Smith");
+        assertThat(other.send("GET", events, null, olga).text())
+            .as(path)
+            .contains("\"input\":{\"secret\":\"[masked]\"}")
+            .doesNotContain("Smith");
+      }
+      assertThat(other.send("GET", "/api/v1/steps?group=mail", null, olga).status())
+          .isEqualTo(403);
+      String shown = "{\"view\":\"runs\",\"title\":\"[masked]\",\"query\":\"[masked]\"}";
+      assertThat(other.send("PUT", filter, shown, olga).error().getString("param"))
+          .isEqualTo("title");
+      assertThat(other.send("PUT", filter, shown, cay).status()).isEqualTo(200);
+    }
+  }
+
+  /** The rows of a list, once it has any. */
+  private static JsonArray rows(ConsoleFixture at, String path, Map<String, String> headers) {
+    JsonArray rows;
+    do {
+      rows = at.send("GET", "/api/v1/" + path, null, headers).json().getJsonArray("data");
+    } while (rows.isEmpty());
+    return rows;
   }
 
   @Test

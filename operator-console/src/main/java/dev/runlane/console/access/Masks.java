@@ -54,6 +54,19 @@ public final class Masks {
     return resource;
   }
 
+  /**
+   * The resource with what the caller may not see replaced, also what is hidden where another resource has it under this
+   * name; it is changed itself. Where that hides it as a whole, each of its values is.
+   */
+  public ObjectNode applyAs(String name, ObjectNode resource, Caller caller) {
+    ObjectNode around = JsonNodeFactory.instance.objectNode();
+    around.set(name, apply(resource, caller));
+    if (!apply(around, caller).path(name).isObject()) {
+      resource.properties().forEach(field -> field.setValue(MASK));
+    }
+    return resource;
+  }
+
   /** Whether something of these values, which stand where the resource has them, is hidden from the caller. */
   public boolean hidesAnyOf(ObjectNode values, Caller caller) {
     return hidesFrom(caller) && !apply(values.deepCopy(), caller).equals(values);

@@ -70,7 +70,7 @@ public final class AlertRoutes {
     return alerts.rules().compose(rules -> alerts.lastPass().map(pass -> {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       ArrayNode data = body.putArray("data");
-      rules.forEach(rule -> data.add(rule(rule)));
+      rules.forEach(rule -> data.add(masks.apply(rule(rule), call.caller())));
       pass.ifPresent(last -> body.put("lookedAt", last.at().toString()));
       ArrayNode channels = body.putArray("channels");
       pass.ifPresent(last -> last.channels().forEach(channels::add));

@@ -2,7 +2,10 @@ package dev.runlane.console.operate;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
@@ -15,6 +18,8 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.task.RunActionOptions;
 import io.vertx.core.Future;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +28,15 @@ import java.util.Map;
 public final class FilterRoutes {
   private static final String KIND = "saved_filter";
   private static final List<String> COLUMNS = List.of("name", "view", "title", "query");
+  private static final List<String> HIDDEN = List.of("title", "query");
 
   private final Operator operator;
+  private final Masks masks;
 
-  /** Over one runtime's environment. */
-  public FilterRoutes(Runlane runlane) {
+  /** Over one runtime's environment, for readers from whom these masks hide. */
+  public FilterRoutes(Runlane runlane, Masks masks) {
     operator = runlane.operator();
+    this.masks = masks;
   }
 
   /** The operations by id. */
@@ -43,12 +51,20 @@ public final class FilterRoutes {
   private Future<Answer> list(ApiCall call) {
     return operator
         .documents(KIND, call.number("limit").orElse(null), call.one("cursor").orElse(null))
-        .map(page -> Pages.page(call, page, FilterRoutes::filter, COLUMNS));
+        .map(page -> Pages.page(
+            call, page, document -> masked(filter(document), call.caller()), COLUMNS));
   }
 
   private Future<Answer> put(ApiCall call) {
     ObjectNode filter = call.body().deepCopy();
     filter.remove("reason");
+    for (String field : HIDDEN) {
+      if (masks.hidesFrom(call.caller())
+          && Masks.MASKED.equals(filter.path(field).textValue())) {
+        throw ApiRefusal.invalid(
+            field, field + " is " + Masks.MASKED + ": it was hidden from you, and would be lost");
+      }
+    }
     String name = call.pathValue("name");
     return operator
         .putDocument(
@@ -69,6 +85,48 @@ public final class FilterRoutes {
     return operator
         .removeDocument(KIND, call.pathValue("name"), action(call))
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
+  }
+
+  /** Whose query has a value that is hidden in runs tells nothing of it, nor does the title, which people write of it. */
+  private ObjectNode masked(ObjectNode filter, Caller caller) {
+    if (masks.hidesAnyOf(meant(filter.path("query").asText()), caller)) {
+      HIDDEN.forEach(field -> filter.put(field, Masks.MASKED));
+    }
+    return masks.apply(filter, caller);
+  }
+
+  /** The values of a query of the list of runs, where runs have them. */
+  private static ObjectNode meant(String query) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    for (String each : query.split("&")) {
+      int end = each.indexOf('=');
+      String name = decoded(each.substring(0, Math.max(end, 0)));
+      String value = decoded(each.substring(end + 1));
+      switch (name) {
+        case "task" -> meant.put("taskId", value);
+        case "errorCode" -> meant.withObjectProperty("failure").put("code", value);
+        case "failureText" -> meant.withObjectProperty("failure").put("message", value);
+        case "tag" -> {
+          int colon = value.indexOf(':');
+          meant
+              .withObjectProperty("tags")
+              .put(value.substring(0, Math.max(colon, 0)), value.substring(colon + 1));
+        }
+        case "status", "queue", "concurrencyKey", "idempotencyKey", "singletonKey" ->
+          meant.put(name, value);
+        default -> {} // of the page alone
+      }
+    }
+    return meant;
+  }
+
+  /** As it stands where it is nothing that was encoded. */
+  private static String decoded(String part) {
+    try {
+      return URLDecoder.decode(part, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException malformed) {
+      return part;
+    }
   }
 
   private static ObjectNode filter(OperatorDocument document) {

@@ -57,7 +57,7 @@ public final class OperatorRoutes {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("listProcesses", this::processes);
     handlers.put("listLeases", this::leases);
-    handlers.put("listTopicLags", call -> topicLags());
+    handlers.put("listTopicLags", this::topicLags);
     handlers.put("getDepths", this::depths);
     handlers.put("listDepths", call -> Future.succeededFuture(Answer.ok(depthHistory.body())));
     handlers.put("listThroughput", this::throughput);
@@ -75,7 +75,8 @@ public final class OperatorRoutes {
         .map(page -> Pages.page(
             call,
             page,
-            process -> OperatorBodies.process(process, storageTime()),
+            process ->
+                masks.apply(OperatorBodies.process(process, storageTime()), call.caller()),
             OperatorBodies.PROCESS_COLUMNS));
   }
 
@@ -87,11 +88,15 @@ public final class OperatorRoutes {
   private Future<Answer> leases(ApiCall call) {
     return operator
         .leasesOf(call.pathValue("processId"), call.number("limit").orElse(LEASES))
-        .map(leases -> Pages.list(leases, OperatorBodies::lease));
+        .map(leases -> Pages.list(
+            leases, lease -> masks.applyAs("lease", OperatorBodies.lease(lease), call.caller())));
   }
 
-  private Future<Answer> topicLags() {
-    return operator.topicLags().map(topics -> Pages.list(topics, OperatorBodies::topicLag));
+  private Future<Answer> topicLags(ApiCall call) {
+    return operator
+        .topicLags()
+        .map(topics ->
+            Pages.list(topics, lag -> masks.apply(OperatorBodies.topicLag(lag), call.caller())));
   }
 
   private Future<Answer> depths(ApiCall call) {

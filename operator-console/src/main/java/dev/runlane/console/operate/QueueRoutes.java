@@ -47,7 +47,7 @@ public final class QueueRoutes {
   /** The operations by id. */
   public Map<String, ApiHandler> handlers() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
-    handlers.put("listPublishedQueues", call -> published());
+    handlers.put("listPublishedQueues", this::published);
     handlers.put("listPausedQueues", this::paused);
     handlers.put("pauseQueue", this::pause);
     handlers.put("resumeQueue", this::resume);
@@ -56,14 +56,15 @@ public final class QueueRoutes {
     return handlers;
   }
 
-  private Future<Answer> published() {
+  private Future<Answer> published(ApiCall call) {
     return runlane
         .lane()
         .storage()
         .queueLimits()
         .map(limits -> limits
             .listPublishedQueues(new ListPublishedQueues(runlane.environment(), clock.now()))
-            .map(queues -> Pages.list(queues, OperatorBodies::published)))
+            .map(queues -> Pages.list(
+                queues, queue -> masks.apply(OperatorBodies.published(queue), call.caller()))))
         .orElseGet(() -> Future.failedFuture(RunlaneException.of(
             ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps no queues of processes")));
   }

@@ -2,6 +2,7 @@ package dev.runlane.console.operate;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
@@ -31,32 +32,41 @@ public final class StepRoutes {
       "runEnded");
 
   private final Operator operator;
+  private final Masks masks;
 
-  /** Over what one runtime shows operators. */
-  public StepRoutes(Operator operator) {
+  /** Over what one runtime shows operators, for readers from whom these masks hide. */
+  public StepRoutes(Operator operator, Masks masks) {
     this.operator = operator;
+    this.masks = masks;
   }
 
   /** The operations by id. */
   public Map<String, ApiHandler> handlers() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("listSteps", this::list);
-    handlers.put("listStepGroups", call -> groups());
+    handlers.put("listStepGroups", this::groups);
     return handlers;
   }
 
   private Future<Answer> list(ApiCall call) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    call.one("group").ifPresent(group -> meant.put("group", group));
+    masks.requireVisible(meant, call.caller());
     return operator
         .steps(
             call.one("runId").orElse(null),
             call.one("group").orElse(null),
             call.number("limit").orElse(null),
             call.one("cursor").orElse(null))
-        .map(page -> Pages.page(call, page, StepRoutes::step, COLUMNS));
+        .map(page ->
+            Pages.page(call, page, step -> masks.apply(step(step), call.caller()), COLUMNS));
   }
 
-  private Future<Answer> groups() {
-    return operator.stepGroups().map(groups -> Pages.page(groups, StepRoutes::group));
+  private Future<Answer> groups(ApiCall call) {
+    return operator
+        .stepGroups()
+        .map(groups ->
+            Pages.page(groups, group -> masks.apply(group(group), call.caller())));
   }
 
   private static ObjectNode step(WaitingStep step) {

@@ -93,8 +93,19 @@ public final class RunBodies {
     return run;
   }
 
+  /** What a step was given and answered is hidden as what its run was given and answered is. */
   ObjectNode event(RunEventRecord event, Caller caller) {
-    return masked(JsonTexts.object(RunEventJson.write(event)), caller);
+    ObjectNode told = masked(JsonTexts.object(RunEventJson.write(event)), caller);
+    if (masks.hidesFrom(caller) && told.has("stepId")) {
+      for (String field : List.of("input", "output")) {
+        for (String name : told.has(field) ? List.of("payload", "output") : List.<String>of()) {
+          ObjectNode around = NODES.objectNode();
+          around.set(name, told.path(field));
+          told.set(field, masks.apply(around, caller).path(name));
+        }
+      }
+    }
+    return told;
   }
 
   /** An event without what may be large: payload, input, output, meta and trace. */

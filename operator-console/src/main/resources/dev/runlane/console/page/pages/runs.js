@@ -191,10 +191,10 @@ function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ befo
 
 const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
 
-/** Those of this list; where the storage keeps none, none. */
+/** Those of this list but what is hidden from the reader; where the storage keeps none, none. */
 async function savedFilters(signal) {
   const { data } = await all('saved-filters', 2, signal);
-  return data.filter((each) => each.view === 'runs');
+  return data.filter((each) => each.view === 'runs' && each.query !== '[masked]');
 }
 
 function row(run) {
