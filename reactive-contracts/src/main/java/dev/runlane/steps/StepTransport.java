@@ -88,7 +88,7 @@ public interface StepTransport {
 
   /**
    * Deletes the tasks of these steps, whoever leases them: a worker that holds one has lost its lease.
-   * Results stay.
+   * Results stay. Where one fails that somebody else keeps locked, the others may be deleted.
    *
    * @return how many tasks there were
    */
@@ -132,7 +132,8 @@ public interface StepTransport {
   Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command);
 
   /**
-   * Renews leases.
+   * Renews leases. One that could not be renewed, because somebody else keeps its task locked, is still the caller's:
+   * it is answered, unless it is known to be lost, and keeps none of the others from being renewed.
    *
    * @return the steps whose lease the caller still has; all others are lost for good
    */

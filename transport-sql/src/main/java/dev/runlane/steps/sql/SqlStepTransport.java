@@ -54,10 +54,14 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -331,7 +335,13 @@ public final class SqlStepTransport implements StepTransport {
   public Future<Integer> withdrawSteps(WithdrawSteps command) {
     return during("withdrawSteps", () -> {
       StepChecks.check(command);
-      return ready.reached().compose(there -> tables.withdraw(command.stepIds()));
+      return ready
+          .reached()
+          .compose(there -> divided(
+              command.stepIds(),
+              tables::withdraw,
+              Integer::sum,
+              (stepId, failure) -> Future.failedFuture(failure)));
     });
   }
 
@@ -421,8 +431,20 @@ public final class SqlStepTransport implements StepTransport {
   public Future<Set<String>> renewStepTasks(RenewStepTasks command) {
     return during("renewStepTasks", () -> {
       StepChecks.check(command);
-      return ready.reached().compose(there -> tables.renew(command));
+      return ready
+          .reached()
+          .compose(there -> divided(
+              command.claims(),
+              claims -> tables.renew(new RenewStepTasks(claims, command.now())),
+              SqlStepTransport::union,
+              (claim, failure) -> tables.leased(claim)));
     });
+  }
+
+  private static Set<String> union(Set<String> some, Set<String> others) {
+    Set<String> all = new HashSet<>(some);
+    all.addAll(others);
+    return all;
   }
 
   @Override
@@ -448,12 +470,48 @@ public final class SqlStepTransport implements StepTransport {
       StepChecks.check(command);
       return ready
           .reached()
-          .compose(there -> tables.releaseTasks(command.claims()))
-          .map(none -> {
+          .compose(there -> divided(
+              command.claims(),
+              tables::releaseTasks,
+              Integer::sum,
+              (claim, failure) -> Future.failedFuture(failure)))
+          .map(released -> {
             sender.anyTasks();
             return null;
           });
     });
+  }
+
+  /**
+   * What was undone because of others is done again in halves: a row that somebody keeps locked keeps none of the
+   * others back, each of which is done when this fails.
+   *
+   * @param locked what to do about a row that stays locked
+   */
+  private <T, R> Future<R> divided(
+      List<T> rows,
+      Function<List<T>, Future<R>> send,
+      BinaryOperator<R> both,
+      BiFunction<T, Throwable, Future<R>> locked) {
+    return repeated(rows.size() > 1 ? 1 : MOST_TRIES, () -> send.apply(rows)).recover(failure -> {
+      if (rows.isEmpty() || !tables.failures().mayBeSentAgain(failure)) {
+        return Future.failedFuture(failure);
+      }
+      if (rows.size() == 1) {
+        return locked.apply(rows.get(0), failure);
+      }
+      int half = rows.size() / 2;
+      Future<R> first = divided(rows.subList(0, half), send, both, locked);
+      Future<R> second = divided(rows.subList(half, rows.size()), send, both, locked);
+      return Future.join(first, second).map(done -> both.apply(first.result(), second.result()));
+    });
+  }
+
+  private <R> Future<R> repeated(int tries, Supplier<Future<R>> send) {
+    return send.get()
+        .recover(failure -> tries > 1 && tables.failures().mayBeSentAgain(failure)
+            ? repeated(tries - 1, send)
+            : Future.failedFuture(failure));
   }
 
   private Future<Void> prepare(int tries) {

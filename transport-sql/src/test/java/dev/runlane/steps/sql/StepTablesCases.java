@@ -12,8 +12,14 @@ import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
 import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.ListStepTasks;
+import dev.runlane.steps.task.ReleaseStepTasks;
+import dev.runlane.steps.task.RenewStepTasks;
+import dev.runlane.steps.task.StepClaim;
+import dev.runlane.steps.task.StepTask;
+import dev.runlane.steps.task.WithdrawSteps;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Context;
@@ -21,11 +27,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Transaction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -122,6 +132,50 @@ public abstract class StepTablesCases {
         .hasRootCauseInstanceOf(RunlaneException.class);
     done(transport.close());
     assertThat(transport.signals()).isEmpty();
+    done(pool.close());
+  }
+
+  @Test
+  void a_row_that_somebody_keeps_locked_keeps_no_other_back() {
+    List<StepTask> steps =
+        IntStream.range(0, 8).mapToObj(i -> step("run_" + i, null)).toList();
+    scene.dispatch(steps);
+    List<StepClaim> claims = done(
+            scene.transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 8)))
+        .stream()
+        .map(ClaimedStepTask::claim)
+        .toList();
+    Pool pool = scene.tables.pool();
+    SqlConnection other = done(pool.getConnection());
+    Transaction open = done(other.begin());
+    done(other
+        .query("SELECT 1 FROM " + scene.tables.tasks() + " WHERE step_id = 'run_3:0' FOR UPDATE")
+        .execute());
+    List<StepClaim> withStranger = new ArrayList<>(claims);
+    withStranger.add(new StepClaim("run_9:0", "nobody"));
+
+    Set<String> kept = done(scene.transport.renewStepTasks(
+        new RenewStepTasks(withStranger, now.plusMillis(7))));
+    assertThat(kept)
+        .as("nothing is lost")
+        .containsExactlyInAnyOrderElementsOf(
+            steps.stream().map(StepTask::stepId).toList());
+    assertThat(scene.tasksWhere("claimed_at = " + now.plusMillis(7).toEpochMilli()))
+        .isEqualTo(7);
+
+    assertThat(refused(scene.transport.releaseStepTasks(new ReleaseStepTasks(claims)))
+            .isRetryable())
+        .isTrue();
+    assertThat(scene.tasksWhere("claimed_at IS NULL")).isEqualTo(7);
+
+    WithdrawSteps withdrawal = new WithdrawSteps(
+        steps.stream().map(StepTask::stepId).toList());
+    assertThat(refused(scene.transport.withdrawSteps(withdrawal)).isRetryable()).isTrue();
+    assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
+
+    done(open.commit());
+    assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(claims, now))))
+        .containsExactly("run_3:0");
     done(pool.close());
   }
 

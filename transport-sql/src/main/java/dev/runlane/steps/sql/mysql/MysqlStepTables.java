@@ -318,7 +318,7 @@ public final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<Integer> withdraw(List<String> stepIds) {
-    return transactions.repeated(
+    return transactions.once(
         connection -> lock(connection, LOCK_TASKS, stepIds).compose(rows -> {
           Set<String> found = among(stepIds, rows.keySet());
           return statements.byIds(connection, DELETE_TASKS, found).map(found.size());
@@ -411,7 +411,7 @@ public final class MysqlStepTables implements StepTables {
   @Override
   public Future<Set<String>> renew(RenewStepTasks command) {
     long now = command.now().toEpochMilli();
-    return transactions.repeated(
+    return transactions.once(
         connection -> lock(connection, LOCK_TASKS, ids(command.claims(), StepClaim::stepId))
             .compose(rows -> {
               Set<String> kept = heldBy(command.claims(), rows, LockedRow::isLeasedBy);
@@ -420,15 +420,26 @@ public final class MysqlStepTables implements StepTables {
   }
 
   @Override
-  public Future<Void> releaseTasks(List<StepClaim> claims) {
-    return transactions.repeated(
+  public Future<Set<String>> leased(StepClaim claim) {
+    return statements
+        .byIds(transactions.client(), LIST_TASKS, List.of(claim.stepId()))
+        .map(rows -> StepRows.leased(rows, claim));
+  }
+
+  @Override
+  public Future<Integer> releaseTasks(List<StepClaim> claims) {
+    return transactions.once(
         connection -> lock(connection, LOCK_TASKS, ids(claims, StepClaim::stepId))
-            .compose(rows -> statements.byIds(
-                connection,
-                MysqlTaskClaims.LEASE,
-                heldBy(claims, rows, LockedRow::isHeldBy),
-                new MysqlTaskClaims.Held(null, null)))
-            .mapEmpty());
+            .compose(rows -> {
+              Set<String> held = heldBy(claims, rows, LockedRow::isHeldBy);
+              return statements
+                  .byIds(
+                      connection,
+                      MysqlTaskClaims.LEASE,
+                      held,
+                      new MysqlTaskClaims.Held(null, null))
+                  .map(held.size());
+            }));
   }
 
   private Future<Map<String, LockedRow>> lock(

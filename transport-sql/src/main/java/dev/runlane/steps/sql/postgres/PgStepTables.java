@@ -364,7 +364,7 @@ public final class PgStepTables implements StepTables {
 
   @Override
   public Future<Integer> withdraw(List<String> stepIds) {
-    return execute(WITHDRAW, stepIds).map(SqlResult::rowCount);
+    return executeOnce(WITHDRAW, stepIds).map(SqlResult::rowCount);
   }
 
   @Override
@@ -413,13 +413,19 @@ public final class PgStepTables implements StepTables {
 
   @Override
   public Future<Set<String>> renew(RenewStepTasks command) {
-    return execute(RENEW, command)
+    return executeOnce(RENEW, command)
         .map(rows -> new HashSet<>(mapped(rows, row -> row.getString(0))));
   }
 
   @Override
-  public Future<Void> releaseTasks(List<StepClaim> claims) {
-    return execute(RELEASE_TASKS, claims).mapEmpty();
+  public Future<Set<String>> leased(StepClaim claim) {
+    return execute(LIST_TASKS, List.of(claim.stepId()))
+        .map(rows -> StepRows.leased(mapped(rows, row -> row), claim));
+  }
+
+  @Override
+  public Future<Integer> releaseTasks(List<StepClaim> claims) {
+    return executeOnce(RELEASE_TASKS, claims).map(SqlResult::rowCount);
   }
 
   /** Again where it lost against another without a change, but for a caller's transaction, which is gone then. */
@@ -434,7 +440,7 @@ public final class PgStepTables implements StepTables {
             : Future.failedFuture(failure));
   }
 
-  /** For what is gathered: who gathers tries again. */
+  /** For what is gathered or divided: who does that tries again. */
   private <C> Future<RowSet<Row>> executeOnce(SqlStatement<C> statement, C given) {
     return statements.get(statement).execute(client, given);
   }

@@ -13,7 +13,9 @@ import dev.runlane.steps.task.StepTask;
 import dev.runlane.steps.task.StepTaskState;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,13 +67,22 @@ public final class StepRows {
         row.getString(0), row.getString(1), Instant.ofEpochMilli(row.getLong(2)));
   }
 
-  /** step_id, attempt, claimed_at. */
+  /** step_id, attempt, claimed_at, claimed_by. */
   public static StepTaskState state(Row row) {
     Long claimedAt = row.getLong(2);
     return new StepTaskState(
         row.getString(0),
         row.getInteger(1),
         claimedAt == null ? null : Instant.ofEpochMilli(claimedAt));
+  }
+
+  /** The step, if one of these rows, which are read as by {@link #state}, is its task under this claim. */
+  public static Set<String> leased(List<Row> tasks, StepClaim claim) {
+    boolean leased = tasks.stream()
+        .anyMatch(row -> row.getString(0).equals(claim.stepId())
+            && row.getLong(2) != null
+            && claim.token().equals(row.getString(3)));
+    return leased ? Set.of(claim.stepId()) : Set.of();
   }
 
   /** step_id, run_id, seq, status, output, error, started_at, created_at. */

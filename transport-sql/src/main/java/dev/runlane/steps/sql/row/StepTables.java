@@ -44,6 +44,7 @@ public interface StepTables {
 
   Future<List<SettleOutcome>> settle(List<Stamped<SettleStepResults.Settlement>> settlements);
 
+  /** Sent once, as {@link #renew} and {@link #releaseTasks} are: the caller divides what others were in the way of. */
   Future<Integer> withdraw(List<String> stepIds);
 
   Future<List<String>> missing(List<String> stepIds);
@@ -63,7 +64,11 @@ public interface StepTables {
 
   Future<Set<String>> renew(RenewStepTasks command);
 
-  Future<Void> releaseTasks(List<StepClaim> claims);
+  /** The step, if its task is leased under this claim as far as is committed. Waits for nobody. */
+  Future<Set<String>> leased(StepClaim claim);
+
+  /** How many were the caller's. */
+  Future<Integer> releaseTasks(List<StepClaim> claims);
 
   /** The same tables inside the transaction that the caller has begun. */
   StepTables joining(SqlConnection connection);

@@ -138,7 +138,7 @@ SELECT CONVERT(step_id USING utf8mb4)
 
 -- name: list_tasks
 -- Tasks that stand, without their content.
-SELECT step_id, attempt, claimed_at FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+SELECT step_id, attempt, claimed_at, claimed_by FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
  WHERE step_id IN (:ids)
 
 -- name: list_results

@@ -136,9 +136,9 @@ SELECT g.step_id
 
 -- name: list_tasks
 -- Tasks that stand, without their content.
-SELECT t.step_id, t.attempt, t.claimed_at
+SELECT t.step_id, t.attempt, t.claimed_at, t.claimed_by
   FROM unnest(:step_ids::text[]) WITH ORDINALITY AS g (step_id, place)
- CROSS JOIN LATERAL (SELECT s.step_id, s.attempt, s.claimed_at
+ CROSS JOIN LATERAL (SELECT s.step_id, s.attempt, s.claimed_at, s.claimed_by
     FROM {schema}."{prefix}_transport_tasks" s WHERE s.step_id = g.step_id) t
  ORDER BY g.place
 
