@@ -3,9 +3,11 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.Fleet.done;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.process.RemoteSteps;
@@ -33,12 +35,16 @@ import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.StepTask;
+import dev.runlane.steps.task.WithdrawSteps;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Processes and workers of steps on one storage and one step transport, in one thread and in virtual time. */
@@ -48,6 +54,7 @@ public final class RemoteFleet {
   public final Fleet fleet = new Fleet();
   public final MemoryStepTransport transport = new MemoryStepTransport();
   public boolean silent; // processes hear no signals of the transport
+  public final Set<String> locked = new HashSet<>(); // steps whose tasks cannot be withdrawn
   public final StepDispatcherOptions dispatching = new StepDispatcherOptions();
 
   /** A started process without roles, in which no attempt waits without a slot. */
@@ -68,7 +75,7 @@ public final class RemoteFleet {
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
             Lanes.create(fleet.faults.storage(), fleet.transport))
-        .stepTransport(silent ? withoutSignals() : transport)
+        .stepTransport(transportOfProcesses())
         .clock(fleet.clock)
         .randomness(fleet.randomness)
         .queues(queues)
@@ -111,11 +118,19 @@ public final class RemoteFleet {
     StepResultVerticle.pollAfterDispatches(context, delivery, context.host()::execute);
   }
 
-  private StepTransport withoutSignals() {
+  private StepTransport transportOfProcesses() {
     return new ForwardingStepTransport(transport) {
       @Override
       public Optional<StepSignals> signals() {
-        return Optional.empty();
+        return silent ? Optional.empty() : super.signals();
+      }
+
+      @Override
+      public Future<Integer> withdrawSteps(WithdrawSteps command) {
+        return Collections.disjoint(command.stepIds(), locked)
+            ? super.withdrawSteps(command)
+            : Future.failedFuture(RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE, null, "a task is locked by this test"));
       }
     };
   }

@@ -156,11 +156,39 @@ public final class StepDispatcher implements SweepRole {
       List<ClaimedStep> claimed, Function<List<ClaimedStep>, Future<Void>> work) {
     return claimed.isEmpty()
         ? Future.succeededFuture()
-        : AdapterCall.of("a sweep of steps", () -> work.apply(claimed)).recover(failure -> move(
-                claimed,
-                context.clock().now().plus(options.getRepeatDelay()),
-                step -> step.dispatchedAt())
-            .transform(moved -> Future.failedFuture(failure)));
+        : AdapterCall.of("a sweep of steps", () -> work.apply(claimed))
+            .recover(failure -> inHalves(claimed, work, failure));
+  }
+
+  /**
+   * One step that cannot be done, such as one whose task somebody keeps locked, does not keep the others from it for
+   * ever. Where neither half can be done, as during an outage, none is divided further.
+   */
+  private Future<Void> inHalves(
+      List<ClaimedStep> claimed,
+      Function<List<ClaimedStep>, Future<Void>> work,
+      Throwable failure) {
+    if (claimed.size() == 1) {
+      return moveSoon(claimed, failure);
+    }
+    List<ClaimedStep> some = claimed.subList(0, claimed.size() / 2);
+    List<ClaimedStep> others = claimed.subList(some.size(), claimed.size());
+    Future<Void> first = AdapterCall.of("a sweep of steps", () -> work.apply(some));
+    Future<Void> second = AdapterCall.of("a sweep of steps", () -> work.apply(others));
+    return Future.join(first, second).<Void>mapEmpty().recover(again -> {
+      if (first.failed() && second.failed()) {
+        return moveSoon(claimed, failure);
+      }
+      return inHalves(first.failed() ? some : others, work, again);
+    });
+  }
+
+  private Future<Void> moveSoon(List<ClaimedStep> claimed, Throwable failure) {
+    return move(
+            claimed,
+            context.clock().now().plus(options.getRepeatDelay()),
+            step -> step.dispatchedAt())
+        .transform(moved -> Future.failedFuture(failure));
   }
 
   private Future<Void> end(List<ClaimedStep> ended) {

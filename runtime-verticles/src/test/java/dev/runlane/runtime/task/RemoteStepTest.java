@@ -513,6 +513,36 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_task_that_somebody_keeps_locked_keeps_no_other_step_from_its_deadline() {
+    Task<String> task =
+        charging(RemoteStep.of("charge", String.class).deadline(Duration.ofMinutes(20)));
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    List<String> runIds = new ArrayList<>();
+    for (int run = 0; run < 5; run++) {
+      runIds.add(trigger(task));
+    }
+    remote.pass(MOMENT);
+    remote.sweep(runlane);
+    remote.locked.add(runIds.get(1) + ":0");
+    remote.fleet.clock.advance(Duration.ofMinutes(21));
+
+    Future<Boolean> swept =
+        new StepDispatcher(runlane.context(), remote.dispatching).sweepOnce();
+    remote.pass(MOMENT);
+
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, swept);
+    assertThat(runIds)
+        .filteredOn(runId -> run(runId).status() != RunStatus.FAILED)
+        .containsExactly(runIds.get(1));
+    remote.locked.clear();
+    remote.pass(remote.dispatching.getRepeatDelay());
+    remote.sweep(runlane);
+    remote.pass(MOMENT);
+    assertThat(run(runIds.get(1)).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
   void a_task_that_vanished_is_dispatched_again() {
     String runId = start(charging());
     done(remote.transport.withdrawSteps(new WithdrawSteps(List.of(runId + ":0"))));
