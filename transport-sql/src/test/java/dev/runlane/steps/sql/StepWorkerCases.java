@@ -18,6 +18,8 @@ import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
 import dev.runlane.steps.sql.worker.StepHandler;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.ReleaseStepTasks;
+import dev.runlane.steps.task.StepClaim;
 import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -251,6 +254,46 @@ abstract class StepWorkerCases {
     done(worker.stop());
     assertThat(scene.count(scene.tables.results())).isZero();
     assertThat(scene.tasksWhere("claimed_by = 'thief'")).isEqualTo(1);
+  }
+
+  @Test
+  void a_claim_that_is_answered_after_its_lease_is_handed_back_unstarted() {
+    Duration lease = Duration.ofSeconds(2);
+    List<StepClaim> late = new CopyOnWriteArrayList<>();
+    List<StepClaim> handedBack = new CopyOnWriteArrayList<>();
+    StepTransport slowOnce = new ForwardingStepTransport(scene.transport) {
+      @Override
+      public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+        return super.claimStepTasks(command).compose(claimed -> {
+          if (claimed.isEmpty() || !late.isEmpty()) {
+            return Future.succeededFuture(claimed);
+          }
+          claimed.forEach(each -> late.add(each.claim()));
+          return scene
+              .vertx
+              .timer(lease.toMillis(), TimeUnit.MILLISECONDS)
+              .map(rung -> claimed);
+        });
+      }
+
+      @Override
+      public Future<Void> releaseStepTasks(ReleaseStepTasks command) {
+        handedBack.addAll(command.claims());
+        return super.releaseStepTasks(command);
+      }
+    };
+    List<Boolean> begun = new CopyOnWriteArrayList<>(); // whether the late claim was gone by then
+    SqlStepWorker worker = scene.worker(slowOnce, quick().setLease(lease)).handle("echo", call -> {
+      begun.add(handedBack.containsAll(late));
+      return Future.succeededFuture(call.done());
+    });
+    scene.engine();
+    scene.dispatch(step("run_1", null));
+
+    done(worker.start());
+
+    scene.until("a result", () -> scene.outcomes.size() == 1);
+    assertThat(begun).containsExactly(true);
   }
 
   @Test

@@ -188,7 +188,8 @@ public final class SqlStepWorker {
     return transport
         .claimStepTasks(new ClaimStepTasks(groups, workerId, clock.now(), options.getLease(), free))
         .compose(claimed -> {
-          if (phase == Phase.STOPPED) {
+          boolean isOver = timers.elapsed().minus(sentAt).compareTo(options.getLease()) >= 0;
+          if (phase == Phase.STOPPED || isOver) {
             return releaseUnstarted(claimed);
           }
           claimed.forEach(each -> begin(each, sentAt));
