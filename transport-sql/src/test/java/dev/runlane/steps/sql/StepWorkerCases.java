@@ -169,12 +169,14 @@ abstract class StepWorkerCases {
 
   @Test
   void a_handler_longer_than_its_lease_runs_once() {
+    Duration lease = Duration.ofSeconds(4);
     AtomicInteger calls = new AtomicInteger();
+    Promise<Void> held = Promise.promise();
     StepHandler slow = call -> {
       calls.incrementAndGet();
-      return scene.vertx.timer(1_500, TimeUnit.MILLISECONDS).map(rung -> call.done("done"));
+      return held.future().map(over -> call.done("done"));
     };
-    SqlStepWorkerOptions shortLease = quick().setLease(Duration.ofMillis(300));
+    SqlStepWorkerOptions shortLease = quick().setLease(lease);
     SqlStepWorker first = scene.worker(shortLease).handle("echo", slow);
     SqlStepWorker second = scene.worker(shortLease).handle("echo", slow);
     scene.engine();
@@ -182,6 +184,12 @@ abstract class StepWorkerCases {
     done(second.start());
 
     scene.dispatch(step("run_1", null));
+    scene.until("it runs", () -> calls.get() == 1);
+    long leasedAt = leasedAtMillis();
+    scene.until(
+        "the lease is renewed for longer than it lasts",
+        () -> leasedAtMillis() > leasedAt + lease.toMillis());
+    held.complete();
 
     scene.until("a result", () -> scene.outcomes.size() == 1);
     assertThat(calls).hasValue(1);
