@@ -1,6 +1,8 @@
 package dev.runlane.runtime;
 
 import dev.runlane.json.JsonCodec;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.attempt.AttemptEnds;
 import dev.runlane.runtime.attempt.AttemptParts;
 import dev.runlane.runtime.attempt.Attempts;
@@ -43,6 +45,7 @@ public final class Engine {
   private final Set<Worker> workers = new LinkedHashSet<>();
   private final Set<Deliveries> deliveryWorkers =
       ConcurrentHashMap.newKeySet(); // made by any thread
+  private volatile boolean closing;
 
   /** @param workerId who owns the leases of what callers run one by one */
   Engine(
@@ -93,6 +96,9 @@ public final class Engine {
     context
         .host()
         .execute(() -> context.signs().workerBegun(made.workerId(), made.slots(), made::running));
+    if (closing) {
+      made.stop(); // nobody else does any more
+    }
     return made;
   }
 
@@ -114,16 +120,44 @@ public final class Engine {
     return new Worker(context, claims, attempts, options, executor);
   }
 
-  /** Starts a worker once wakeups reach it; it then works until it is closed. */
+  /**
+   * Starts a worker once wakeups reach it; it then works until it is closed. Fails with {@code OperationCancelled} when
+   * the runtime is being closed by then: nobody would stop that worker.
+   */
   Future<Worker> start(Worker worker) {
-    return context.host().call(() -> wakeups.retain().map(listening -> {
-      workers.add(worker);
-      leases.retain();
-      worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
-      context.signs().workerBegun(worker.workerId(), worker.slots(), worker::running);
-      worker.start();
-      return worker;
-    }));
+    return context.host().call(() -> {
+      if (closing) {
+        return Future.failedFuture(isBeingClosed());
+      }
+      return wakeups
+          .retain()
+          .compose(listening -> closing
+              ? wakeups.release().transform(released -> Future.failedFuture(isBeingClosed()))
+              : Future.succeededFuture(begun(worker)));
+    });
+  }
+
+  private Worker begun(Worker worker) {
+    workers.add(worker);
+    leases.retain();
+    worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
+    context.signs().workerBegun(worker.workerId(), worker.slots(), worker::running);
+    worker.start();
+    return worker;
+  }
+
+  /** No worker starts from now on. */
+  void beginClose() {
+    closing = true;
+  }
+
+  /** Whether {@link #beginClose} was called. */
+  boolean isClosing() {
+    return closing;
+  }
+
+  static RunlaneException isBeingClosed() {
+    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the runtime is closing");
   }
 
   /** Stops every worker, then everything else, within the runtime's close timeout. */

@@ -166,6 +166,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   private Future<Void> stopAll() {
+    engine.beginClose();
     List<DeployedRunlane> all = List.copyOf(deployments);
     deployments.clear();
     return each(all, DeployedRunlane::undeployWorkersIfThere)
@@ -395,8 +396,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * Starts a worker whose handlers are called on the context of this call, or on one of the runtime's own
-   * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue and {@code
-   * CapabilityUnsupported} where runs cannot be leased.
+   * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue, {@code
+   * CapabilityUnsupported} where runs cannot be leased, and {@code OperationCancelled} once the runtime is being closed.
    */
   @Override
   public Future<WorkerHandle> worker(WorkerOptions options) {
@@ -412,8 +413,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * Starts the runtime, if nobody has, and deploys a verticle for each role of this process. If one of them
-   * does not start, the others are undeployed again and the future fails. A role for which the storage lacks
-   * the capability fails it with {@code CapabilityUnsupported}.
+   * does not start, the others are undeployed again and the future fails; so it does, with {@code OperationCancelled},
+   * when the runtime is closed meanwhile. A role for which the storage lacks the capability fails it with {@code
+   * CapabilityUnsupported}.
    */
   public Future<DeployedRunlane> deploy(Vertx vertx, RunlaneDeployment deployment) {
     return Future.<Void>succeededFuture()
@@ -422,10 +424,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
           return start();
         })
         .compose(started -> DeployedRunlane.deploy(this, vertx, deployment))
-        .compose(deployed -> context.host().call(() -> {
-          deployments.add(deployed);
-          return Future.succeededFuture(deployed);
-        }));
+        .compose(deployed -> context
+            .host()
+            .call(() -> {
+              if (engine.isClosing()) {
+                return Future.<DeployedRunlane>failedFuture(Engine.isBeingClosed());
+              }
+              deployments.add(deployed);
+              return Future.succeededFuture(deployed);
+            })
+            .recover(closed ->
+                deployed.undeploy().transform(undeployed -> Future.failedFuture(closed))));
   }
 
   /**

@@ -4,8 +4,10 @@ import static dev.runlane.runtime.Fleet.assertFails;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.attempt.Attempt;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -16,15 +18,21 @@ import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.transport.ForwardingTransportAdapter;
+import dev.runlane.transport.TransportAdapter;
+import dev.runlane.transport.WakeupSource;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -52,8 +60,11 @@ class CloseTest {
   }
 
   private Runlane process(StorageAdapter storage) {
-    Runlane runlane = Runlane.builder(
-            RuntimeHost.singleThread(fleet.timers), Lanes.create(storage, fleet.transport))
+    return process(Lanes.create(storage, fleet.transport));
+  }
+
+  private Runlane process(Lane lane) {
+    Runlane runlane = Runlane.builder(RuntimeHost.singleThread(fleet.timers), lane)
         .clock(fleet.clock)
         .queue(TaskQueue.of("default").asDefault())
         .task(task)
@@ -199,5 +210,41 @@ class CloseTest {
     fleet.pass(PROMISED);
 
     done(stopped);
+  }
+
+  @Test
+  void a_worker_that_hears_of_work_only_once_the_runtime_is_closed_does_not_begin() {
+    Promise<Void> reached = Promise.promise();
+    AtomicInteger subscriptions = new AtomicInteger();
+    TransportAdapter slow = new ForwardingTransportAdapter(fleet.transport) {
+      @Override
+      public Optional<WakeupSource> wakeups() {
+        return Optional.of((environment, listener) -> reached.future().map(open -> {
+          subscriptions.incrementAndGet();
+          return () -> {
+            subscriptions.decrementAndGet();
+            return Future.succeededFuture();
+          };
+        }));
+      }
+    };
+    Runlane runlane = process(Lanes.create(fleet.storage, slow));
+    RunRecord run = done(runlane.trigger(task, "x")).run();
+    Future<WorkerHandle> worker = runlane.worker(new WorkerOptions());
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+    done(closed);
+    reached.complete();
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, worker);
+    assertThat(subscriptions).as("open ones").hasValue(0);
+    assertThat(handlers).isEmpty();
+    assertFails(ErrorCode.OPERATION_CANCELLED, runlane.worker(new WorkerOptions()));
+    assertFails(
+        ErrorCode.OPERATION_CANCELLED,
+        runlane.deliveryWorker(new WorkerOptions()).executeDelivery(Fleet.wakeup(run)));
+    assertThat(handlers).isEmpty();
   }
 }

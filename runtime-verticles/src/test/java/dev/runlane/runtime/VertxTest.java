@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -14,11 +15,14 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.runtime.worker.Worker;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.memory.MemoryLane;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.transport.DeliverySource;
+import dev.runlane.transport.ForwardingTransportAdapter;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -246,6 +251,52 @@ class VertxTest {
     assertThat(run.status()).isEqualTo(RunStatus.QUEUED);
     assertThat(run.counters().releases()).isEqualTo(1);
     await(again.close());
+  }
+
+  @Test
+  void a_deployment_that_is_ready_only_once_the_runtime_is_closed_fails_and_leaves_nothing() {
+    Promise<Void> ready = Promise.promise();
+    Promise<Void> starting = Promise.promise();
+    Lane slow = Lanes.create(lane.storage(), new ForwardingTransportAdapter(lane.transport()) {
+      @Override
+      public Optional<DeliverySource> deliveries() {
+        return Optional.of(worker -> new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            starting.complete();
+            return ready.future();
+          }
+
+          @Override
+          public Future<?> stop() {
+            return worker.stop();
+          }
+        });
+      }
+    });
+    Runlane runlane = Runlane.builder(vertx, slow)
+        .queue(TaskQueue.of("default").asDefault())
+        .build();
+    Future<DeployedRunlane> deployed = runlane.deploy(vertx, new RunlaneDeployment());
+    await(starting.future());
+
+    await(runlane.close());
+    ready.complete();
+
+    await(deployed.otherwiseEmpty());
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, deployed);
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  @Test
+  void a_worker_that_nobody_stopped_before_the_close_stops_after_it() {
+    Runlane runlane = runlane();
+    await(runlane.start());
+    Worker worker = runlane.engine().worker(new WorkerOptions(), Runnable::run);
+
+    await(runlane.close());
+
+    await(worker.stop());
   }
 
   @Test

@@ -115,7 +115,13 @@ public final class Worker implements WorkerHandle {
 
   @Override
   public Future<Void> stop() {
-    context.host().execute(this::beginStop);
+    context
+        .host()
+        .<Void>call(() -> {
+          beginStop();
+          return Future.succeededFuture();
+        })
+        .onFailure(runtimeIsClosed -> closed.tryComplete());
     return closed.future();
   }
 
