@@ -19,6 +19,7 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -135,6 +136,26 @@ class ClaimTest {
 
     assertThat(handlers).as("the worker goes on").hasSize(2);
     assertThat(fleet.run(producer, unknown.run().id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void a_run_that_was_claimed_without_a_lease_keeps_neither_a_slot_nor_its_neighbours() {
+    ScriptedStorage storage = new ScriptedStorage(fleet.storage).withoutBatch();
+    Runlane runlane = fleet.process(storage.adapter(), new RunlaneOptions(), QUEUES, task);
+    RunRecord first = done(other.trigger(task, "x")).run();
+    triggered();
+    storage.next(
+        "claimRunLease",
+        real ->
+            () -> Future.succeededFuture(Optional.of(new AppendedRun(first, List.of(), List.of()))));
+    done(runlane.worker(new WorkerOptions().setConcurrency(2)));
+
+    fleet.settle();
+    assertThat(handlers).as("its neighbour's").isNotEmpty();
+    triggered();
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(handlers).as("the slot is free").hasSize(2);
   }
 
   @Test

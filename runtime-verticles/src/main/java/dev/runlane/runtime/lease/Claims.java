@@ -86,7 +86,16 @@ public final class Claims {
             RunAppends.project(run, events),
             queue,
             now))
-        .map(claimed -> claimed.map(AppendedRun::run));
+        .map(claimed -> claimed.map(AppendedRun::run).filter(Claims::isLeased));
+  }
+
+  /** One run that the storage gave no lease must not keep the others of its claim from their handlers. */
+  private static boolean isLeased(RunRecord run) {
+    if (run.lease() == null) {
+      LOG.error("the storage claimed run {} without a lease; it is left alone", run.id());
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -133,6 +142,7 @@ public final class Claims {
                 .filter(Claims::isAsTheReducerSays)
                 .map(ClaimedRuns.Claimed::run)
                 .filter(this::isAskedFor)
+                .filter(Claims::isLeased)
                 .toList(),
             sentAt,
             claimed.mayHaveMore()));
