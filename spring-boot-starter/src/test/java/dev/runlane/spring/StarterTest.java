@@ -15,6 +15,8 @@ import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -154,6 +156,33 @@ class StarterTest {
   }
 
   @Test
+  void a_method_of_a_task_triggers_another_one() throws Exception {
+    Runlane runlane = context.getBean(Runlane.class);
+    String run =
+        context.getBean(RunlaneTriggers.class).trigger("numbers.later", 4L).runId();
+
+    RunRecord ended =
+        runlane.awaitRun(run, Duration.ofSeconds(60)).await(70, TimeUnit.SECONDS);
+
+    assertThat(ended.failure()).isNull();
+    assertThat(ended(ended.output().text().replace("\"", ""))).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_trigger_on_an_event_loop_is_refused_instead_of_blocking_it() throws Exception {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    Promise<Throwable> refused = Promise.promise();
+
+    context
+        .getBean(Vertx.class)
+        .runOnContext(turn -> refused.complete(
+            catchThrowable(() -> triggers.trigger("numbers.double", 1L))));
+
+    assertThat(refused.future().await(30, TimeUnit.SECONDS))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void what_is_stopped_starts_again_and_triggers_go_on_meanwhile() throws Exception {
     RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
     context.stop();
@@ -175,8 +204,8 @@ class StarterTest {
   static class More {
     @Bean
     @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
-    Numbers numbers() {
-      return new Numbers();
+    Numbers numbers(RunlaneTriggers triggers) {
+      return new Numbers(triggers);
     }
 
     @Bean
@@ -198,6 +227,21 @@ class StarterTest {
 
   /** Calculates. */
   public static class Numbers {
+    private final @Nullable RunlaneTriggers triggers; // null in the proxy
+
+    Numbers() {
+      this(null);
+    }
+
+    Numbers(@Nullable RunlaneTriggers triggers) {
+      this.triggers = triggers;
+    }
+
+    @RunlaneTask("numbers.later")
+    String later(long value) {
+      return triggers.trigger("numbers.double", value).runId();
+    }
+
     @RunlaneTask("numbers.double")
     long doubled(long value) {
       return 2 * value;

@@ -12,9 +12,13 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.jdbc.JdbcTrigger;
 import dev.runlane.storage.pg.jdbc.JdbcTriggers;
 import dev.runlane.storage.pg.jdbc.TriggeredRun;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -93,8 +97,7 @@ final class SpringTriggers implements RunlaneTriggers {
   private static <P> TriggeredRun triggerNow(
       Runlane runtime, TaskDescription<P> task, P payload, TriggerOptions options) {
     try {
-      return triggered(
-          runtime.trigger(task, payload, options).await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+      return triggered(waitFor(runtime.trigger(task, payload, options)));
     } catch (TimeoutException late) {
       throw RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
@@ -102,6 +105,33 @@ final class SpringTriggers implements RunlaneTriggers {
           "a run of task %s was not stored within %s",
           task.id(),
           PATIENCE);
+    }
+  }
+
+  /**
+   * A thread of Vert.x's pools may wait here: before Java 21 blocking handlers are on one, and the answer comes on an
+   * event loop. Elsewhere it is {@code await}, which refuses where waiting would keep the answer from coming.
+   */
+  private static TriggerResult waitFor(Future<TriggerResult> triggered) throws TimeoutException {
+    Context context = Vertx.currentContext();
+    if (!Context.isOnWorkerThread() || context == null || !context.isEventLoopContext()) {
+      return triggered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+    try {
+      return triggered
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw RunlaneException.of(ErrorCode.INTERNAL_ERROR, "the trigger failed")
+          .causedBy(failed.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the trigger was interrupted")
+          .causedBy(interrupted);
     }
   }
 
