@@ -9,12 +9,16 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.spring.RunlaneTask;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +28,8 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Makes tasks of the {@link RunlaneTask} methods of all beans; a bean is asked for when its first run is worked on. */
@@ -31,6 +37,14 @@ final class TaskMethods {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMethods.class);
   private static final List<Class<?>> LATER = List.of(
       CompletionStage.class, Future.class, io.vertx.core.Future.class, Flow.Publisher.class);
+
+  /** The last parameter of what a method is compiled to that suspends. */
+  private static final String OF_A_COROUTINE = "kotlin.coroutines.Continuation";
+
+  /** What JSON reads back as itself without being told the type. */
+  private static final Set<Class<?>> PLAIN = Set.of(Object.class, String.class, Boolean.class);
+
+  private static final Set<Class<?>> CONTAINERS = Set.of(Collection.class, List.class, Map.class);
 
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, TaskQueue> queues;
@@ -45,7 +59,7 @@ final class TaskMethods {
     for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
       Class<?> type = typeOf(bean);
       if (type != null && !type.getName().startsWith("org.springframework.")) {
-        methods(bean, type).forEach((method, task) -> tasks.add(task(bean, method, task)));
+        methods(bean, type).forEach((method, task) -> tasks.add(task(bean, type, method, task)));
       }
     }
     return tasks;
@@ -78,23 +92,64 @@ final class TaskMethods {
     }
   }
 
-  private Task<?> task(String bean, Method method, RunlaneTask task) {
+  private Task<?> task(String bean, Class<?> type, Method method, RunlaneTask task) {
     Class<?>[] parameters = method.getParameterTypes();
     boolean context =
         parameters.length > 0 && parameters[parameters.length - 1] == BlockingTaskContext.class;
+    if (parameters.length > 0
+        && parameters[parameters.length - 1].getName().equals(OF_A_COROUTINE)) {
+      throw RunlaneException.configurationInvalid(
+          "method %s of task %s must not suspend: a run ends when its method returns; "
+              + "a bean of type Task may, by runlane-kotlin",
+          method, task.value());
+    }
     int values = parameters.length - (context ? 1 : 0);
     if (values > 1) {
       throw RunlaneException.configurationInvalid(
           "method %s of task %s must have a payload and a BlockingTaskContext at most",
           method, task.value());
     }
-    if (LATER.stream().anyMatch(later -> later.isAssignableFrom(method.getReturnType()))) {
+    if (isLater(method.getReturnType())) {
       throw RunlaneException.configurationInvalid(
           "method %s of task %s must answer its result and no future: a run ends when its method returns",
           method, task.value());
     }
-    Class<?> payload = values == 0 ? Void.class : parameters[0];
+    Class<?> payload = values == 0 ? Void.class : payload(type, method, task);
     return task(bean, method, task, payload, context);
+  }
+
+  /** Futures, and whatever type of a reactive library Spring knows. */
+  private static boolean isLater(Class<?> answer) {
+    return LATER.stream().anyMatch(later -> later.isAssignableFrom(answer))
+        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(answer) != null;
+  }
+
+  /** The first parameter's class, as the bean's own class gives it to what it extends. */
+  private static Class<?> payload(Class<?> type, Method method, RunlaneTask task) {
+    ResolvableType payload = ResolvableType.forMethodParameter(method, 0, type);
+    Class<?> resolved = payload.resolve();
+    if (resolved == null || !isReadable(payload)) {
+      throw RunlaneException.configurationInvalid(
+          "the payload of method %s of task %s is a %s, which JSON cannot be read back as: give it a class of its own",
+          method, task.value(), payload);
+    }
+    return resolved;
+  }
+
+  /** Whether JSON is read back as the whole type by its class alone; a {@code List<Order>} would be a list of maps. */
+  private static boolean isReadable(ResolvableType type) {
+    if (type.isArray()) {
+      return isReadable(type.getComponentType());
+    }
+    return type.getType() instanceof Class<?>
+        || Stream.of(type.getGenerics()).allMatch(TaskMethods::isPlain);
+  }
+
+  private static boolean isPlain(ResolvableType type) {
+    Class<?> resolved = type.resolve();
+    return resolved == null
+        ? type.getType() instanceof WildcardType
+        : PLAIN.contains(resolved) || CONTAINERS.contains(resolved) && isReadable(type);
   }
 
   private <P> Task<P> task(
