@@ -5,19 +5,22 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.spring.RunlaneProperties;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
-import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Where the runs are: as configured, or where the application's own {@code DataSource} leads. */
 final class DatabaseAddress {
-  private static final String JDBC = "jdbc:";
   private static final Pattern ONE_SERVER =
-      Pattern.compile("jdbc:postgresql://[^/,]+/[^?]+(\\?.*)?");
+      Pattern.compile("jdbc:postgresql://(?<host>\\[[^\\]/,?]+\\]|[^\\[/,:?]+)(:(?<port>[0-9]{1,5}))?"
+          + "/(?<database>[^?]+)(\\?(?<parameters>.*))?");
   private static final int POSTGRES = 5432;
+  private static final int MOST = 65_535;
 
   private DatabaseAddress() {}
 
@@ -28,45 +31,74 @@ final class DatabaseAddress {
     }
     if (details == null) {
       throw RunlaneException.configurationInvalid(
-          "there is no database: set spring.datasource.url or runlane.database");
+          "there is no database: set spring.datasource.url or runlane.database; for a DataSource of the application's"
+              + " own, a bean of type JdbcConnectionDetails says where it leads");
     }
     return of(details);
   }
 
   /**
-   * Of the URL's parameters those of TLS count, others are the driver's: who needs them here names the database for
-   * Runlane too.
+   * Of the URL's parameters the user, the password and those of TLS count, others are the driver's: who needs them here
+   * names the database for Runlane too. The user and the password of the URL go before the others, as for the driver.
    */
   private static PgConnectOptions of(JdbcConnectionDetails details) {
-    String url = details.getJdbcUrl();
-    if (!ONE_SERVER.matcher(url).matches()) {
-      throw RunlaneException.configurationInvalid(
-          "the DataSource is not one Postgres of an address that is understood: set runlane.database");
+    Matcher address = ONE_SERVER.matcher(details.getJdbcUrl());
+    if (!address.matches()) {
+      throw notUnderstood();
     }
-    URI address = URI.create(url.substring(JDBC.length()));
+    String host = address.group("host");
     PgConnectOptions options = new PgConnectOptions()
-        .setHost(address.getHost())
-        .setPort(address.getPort() < 0 ? POSTGRES : address.getPort())
-        .setDatabase(address.getPath().substring(1));
-    if (details.getUsername() != null) {
-      options.setUser(details.getUsername());
+        .setHost(host.startsWith("[") ? host.substring(1, host.length() - 1) : host)
+        .setPort(port(address.group("port")))
+        .setDatabase(decoded(address.group("database")));
+    Map<String, String> parameters = parameters(address.group("parameters"));
+    String user = parameters.getOrDefault("user", details.getUsername());
+    if (user != null) {
+      options.setUser(user);
     }
-    if (details.getPassword() != null) {
-      options.setPassword(details.getPassword());
+    String password = parameters.getOrDefault("password", details.getPassword());
+    if (password != null) {
+      options.setPassword(password);
     }
-    String query = address.getQuery();
-    return query == null ? options : withTls(options, query.split("&"));
+    return withTls(options, parameters);
   }
 
-  /** A client's own certificate is not taken along: the driver wants its key in another format. */
-  private static PgConnectOptions withTls(PgConnectOptions options, String[] parameters) {
+  private static int port(@Nullable String port) {
+    int number = port == null ? POSTGRES : Integer.parseInt(port);
+    if (number < 1 || number > MOST) {
+      throw notUnderstood();
+    }
+    return number;
+  }
+
+  private static Map<String, String> parameters(@Nullable String query) {
     Map<String, String> values = new HashMap<>();
-    for (String parameter : parameters) {
+    for (String parameter : query == null ? new String[0] : query.split("&")) {
       int equals = parameter.indexOf('=');
       values.put(
           equals < 0 ? parameter : parameter.substring(0, equals),
-          equals < 0 ? "" : parameter.substring(equals + 1));
+          equals < 0 ? "" : decoded(parameter.substring(equals + 1)));
     }
+    return values;
+  }
+
+  /** As the driver does, for which a plus sign is a space. */
+  private static String decoded(String value) {
+    try {
+      return URLDecoder.decode(value, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException malformed) { // its message may have a part of the password
+      throw notUnderstood();
+    }
+  }
+
+  /** Without the URL, which may have a password. */
+  private static RunlaneException notUnderstood() {
+    return RunlaneException.configurationInvalid(
+        "the DataSource is not one Postgres of an address that is understood: set runlane.database");
+  }
+
+  /** A client's own certificate is not taken along: the driver wants its key in another format. */
+  private static PgConnectOptions withTls(PgConnectOptions options, Map<String, String> values) {
     if (values.containsKey("sslcert") || values.containsKey("sslkey")) {
       throw RunlaneException.configurationInvalid(
           "the DataSource has a client's certificate: set runlane.database, with one in PEM");

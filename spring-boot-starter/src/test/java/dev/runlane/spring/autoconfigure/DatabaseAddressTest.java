@@ -10,6 +10,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -67,15 +68,50 @@ class DatabaseAddressTest {
       "jdbc:postgresql://db.example/shop?sslmode=verify-full&sslcert=/etc/me.pem",
       "jdbc:postgresql://db.example/shop?sslmode=sometimes",
       "jdbc:postgresql://one.example,other.example/shop",
+      "jdbc:postgresql://db.example:70000/shop",
+      "jdbc:postgresql://db.example/shop?password=%zz",
       "jdbc:h2:mem:shop"
     }) {
       RunlaneException failure = catchThrowableOfType(RunlaneException.class, () -> of(url));
       assertThat(failure.code()).as(url).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure.getCause()).as(url).isNull(); // its message might have the password
     }
   }
 
-  private static PgConnectOptions of(String url) {
-    RunlaneProperties properties = new RunlaneProperties(
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://shop_db/shop",
+        "jdbc:postgresql://[::1]:6432/shop",
+        "jdbc:postgresql://db.example/shop?user=another&password=theirs",
+        "jdbc:postgresql://db.example/shop?user=another&password=p|q{}#^",
+        "jdbc:postgresql://db.example/shop?password=a%26b+c&user=%C3%A4",
+        "jdbc:postgresql://db.example/my%20shop"
+      })
+  void an_address_is_read_as_by_the_driver(String url) throws PSQLException {
+    Properties given = new Properties();
+    given.setProperty("user", "me");
+    given.setProperty("password", "secret");
+    Properties ofTheDriver = Driver.parseURL(url, given);
+
+    PgConnectOptions options = of(url);
+
+    assertThat(options.getHost()).isEqualTo(ofTheDriver.getProperty("PGHOST").replaceAll("[\\[\\]]", ""));
+    assertThat(options.getPort()).isEqualTo(Integer.parseInt(ofTheDriver.getProperty("PGPORT")));
+    assertThat(options.getDatabase()).isEqualTo(ofTheDriver.getProperty("PGDBNAME"));
+    assertThat(options.getUser()).isEqualTo(ofTheDriver.getProperty("user"));
+    assertThat(options.getPassword()).isEqualTo(ofTheDriver.getProperty("password"));
+  }
+
+  @Test
+  void a_data_source_of_the_applications_own_needs_to_say_where_it_leads() {
+    assertThat(catchThrowableOfType(
+            RunlaneException.class, () -> DatabaseAddress.of(properties(), null)))
+        .hasMessageContaining("JdbcConnectionDetails");
+  }
+
+  private static RunlaneProperties properties() {
+    return new RunlaneProperties(
         null,
         "runlane",
         "default",
@@ -87,7 +123,10 @@ class DatabaseAddressTest {
         Duration.ofSeconds(1),
         null,
         new RunlaneProperties.DevServices(false));
-    return DatabaseAddress.of(properties, new JdbcConnectionDetails() {
+  }
+
+  private static PgConnectOptions of(String url) {
+    return DatabaseAddress.of(properties(), new JdbcConnectionDetails() {
       @Override
       public @Nullable String getUsername() {
         return "me";
