@@ -41,7 +41,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The guide's application, on a Postgres of its own. */
@@ -143,6 +146,27 @@ class StarterTest {
   }
 
   @Test
+  void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns()
+      throws Exception {
+    try (ConfigurableApplicationContext other = new SpringApplicationBuilder(ShopApplication.class)
+        .web(WebApplicationType.NONE)
+        .properties(
+            "runlane.dev-services.enabled=true",
+            "runlane.work=false",
+            "spring.datasource.hikari.auto-commit=false",
+            "spring.main.banner-mode=off")
+        .run()) {
+      String run = new TransactionTemplate(new OfABroker()).execute(begun -> other
+          .getBean(RunlaneTriggers.class)
+          .trigger("orders.charge", new Order("o-7", 500))
+          .runId());
+
+      assertThat(other.getBean(Runlane.class).runs().get(run).await(20, TimeUnit.SECONDS))
+          .isPresent();
+    }
+  }
+
+  @Test
   void a_method_of_a_scoped_bean_is_one_task_and_may_take_a_primitive() throws Exception {
     String run =
         context.getBean(RunlaneTriggers.class).trigger("numbers.double", 21L).runId();
@@ -214,15 +238,37 @@ class StarterTest {
     }
 
     @Bean
-    RuntimeObserver observer() {
-      return new RuntimeObserver() {
-        @Override
-        public Map<String, String> runTriggered(
-            String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
-          return Map.of("observed", taskId);
-        }
-      };
+    Creations observer() {
+      return new Creations();
     }
+  }
+
+  /** Remembers what it is told of. */
+  static final class Creations implements RuntimeObserver {
+    @Override
+    public Map<String, String> runTriggered(
+        String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+      return Map.of("observed", taskId);
+    }
+  }
+
+  /** Transactions without a connection of any database. */
+  private static final class OfABroker extends AbstractPlatformTransactionManager {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected Object doGetTransaction() {
+      return this;
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {}
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {}
   }
 
   /** Calculates. */

@@ -14,6 +14,7 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Vertx;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,6 +23,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.util.ClassUtils;
 
 /** The runtime of the application, with all tasks and queues that are beans. Each bean gives way to one of its own. */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class)
@@ -83,8 +86,15 @@ public class RunlaneAutoConfiguration {
   RunlaneTriggers runlaneTriggers(
       ObjectProvider<Runlane> runlane,
       RunlaneProperties properties,
-      ObjectProvider<DataSource> dataSource) {
+      ObjectProvider<DataSource> dataSource,
+      ListableBeanFactory beans) {
     return new SpringTriggers(
-        runlane, properties.database() == null ? dataSource.getIfUnique() : null);
+        runlane, properties.database() == null ? dataSource.getIfUnique() : null, isJta(beans));
+  }
+
+  private static boolean isJta(ListableBeanFactory beans) {
+    return ClassUtils.isPresent(
+            "jakarta.transaction.TransactionManager", ClassUtils.getDefaultClassLoader())
+        && beans.getBeanNamesForType(JtaTransactionManager.class, true, false).length > 0;
   }
 }

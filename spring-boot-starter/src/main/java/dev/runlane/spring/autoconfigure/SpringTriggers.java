@@ -24,62 +24,87 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Triggers over the connection of the current transaction where there is one, else through the runtime. */
 final class SpringTriggers implements RunlaneTriggers {
+  private static final Logger LOG = LoggerFactory.getLogger(SpringTriggers.class);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ObjectProvider<Runlane> runlane;
   private final @Nullable DataSource dataSource;
+  private final boolean jta;
+  private volatile @Nullable JdbcTriggers statements; // null: none was needed yet
 
   /**
    * @param runlane asked for with the first trigger: the runtime is made of beans that may need triggers themselves
    * @param dataSource of the application, where it has one and its runs are in the same database
+   * @param jta whether transactions are those of JTA, which have no resource before it is asked for
    */
-  SpringTriggers(ObjectProvider<Runlane> runlane, @Nullable DataSource dataSource) {
+  SpringTriggers(
+      ObjectProvider<Runlane> runlane, @Nullable DataSource dataSource, boolean jta) {
     this.runlane = runlane;
     this.dataSource = dataSource;
+    this.jta = jta;
   }
 
   @Override
   public <P> TriggeredRun trigger(TaskDescription<P> task, P payload, TriggerOptions options) {
     Runlane runtime = runlane.getObject();
-    if (dataSource == null || !isInTransaction()) {
+    if (dataSource == null || !isInTransaction(dataSource)) {
       return triggerNow(runtime, task, payload, options);
     }
-    if (!(runtime.lane().storage() instanceof PgStorageAdapter storage)) {
-      throw RunlaneException.configurationInvalid(
-          "a trigger in a transaction needs a Lane over PgStorageAdapter, whose tables it writes to");
-    }
-    JdbcTriggers triggers =
-        JdbcTriggers.in(storage.schemaName(), runtime.environment().name());
-    JdbcTrigger trigger = jdbc(runtime.prepare(task, payload, options), options);
+    PreparedRun prepared = runtime.prepare(task, payload, options);
+    JdbcTriggers triggers = statements(runtime);
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
-      TriggeredRun run = triggers.trigger(connection, trigger);
-      TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-        @Override
-        public void afterCommit() {
-          runtime.wake();
-        }
-      });
+      TriggeredRun run = triggers.trigger(connection, jdbc(prepared, options));
+      TransactionSynchronizationManager.registerSynchronization(
+          new AfterCommit(runtime));
       return run;
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
   }
 
+  /** Made once: they are read from files. */
+  private JdbcTriggers statements(Runlane runtime) {
+    JdbcTriggers made = statements;
+    if (made == null) {
+      if (!(runtime.lane().storage() instanceof PgStorageAdapter storage)) {
+        throw RunlaneException.configurationInvalid(
+            "a trigger in a transaction needs a Lane over PgStorageAdapter, whose tables it writes to");
+      }
+      made = JdbcTriggers.in(storage.schemaName(), runtime.environment().name());
+      statements = made;
+    }
+    return made;
+  }
+
   /**
    * Whether what is written now is part of a transaction that is still to end. One that has ended is active until its
-   * listeners have been called ({@code @TransactionalEventListener}), but synchronizes with nothing any more.
+   * listeners have been called ({@code @TransactionalEventListener}), but synchronizes with nothing any more. One of
+   * another database or of a broker has no connection of this {@code DataSource}, and its commit would not be one of
+   * what is written here; one of JTA has whatever is asked for in it.
    */
-  private static boolean isInTransaction() {
+  private boolean isInTransaction(DataSource dataSource) {
     return TransactionSynchronizationManager.isActualTransactionActive()
-        && TransactionSynchronizationManager.isSynchronizationActive();
+        && TransactionSynchronizationManager.isSynchronizationActive()
+        && (jta || TransactionSynchronizationManager.hasResource(managed(dataSource)));
+  }
+
+  /** What a transaction manager knows the connection by. */
+  private static DataSource managed(DataSource dataSource) {
+    DataSource target = dataSource instanceof TransactionAwareDataSourceProxy proxy
+        ? proxy.getTargetDataSource()
+        : null;
+    return target == null ? dataSource : managed(target);
   }
 
   @Override
@@ -161,6 +186,19 @@ final class SpringTriggers implements RunlaneTriggers {
   private static <T> void ifGiven(@Nullable T value, Consumer<T> setter) {
     if (value != null) {
       setter.accept(value);
+    }
+  }
+
+  /** Tells the runtime of the commit. What goes wrong with that is no failure of the transaction, which is committed. */
+  private record AfterCommit(Runlane runtime)
+      implements TransactionSynchronization {
+    @Override
+    public void afterCommit() {
+      try {
+        runtime.wake();
+      } catch (RuntimeException failure) {
+        LOG.warn("the runtime was not told of a commit; its sweeps find what is new", failure);
+      }
     }
   }
 }
