@@ -8,6 +8,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.alert.Alerts;
@@ -240,8 +241,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * What {@link #trigger(TaskDescription, Object, TriggerOptions)} would store, which somebody else stores: a door for
-   * transactions that are not the storage's own, such as that of JDBC. Stores nothing; observers are notified as of a
-   * trigger. For any thread.
+   * transactions that are not the storage's own, such as that of JDBC. Stores nothing; observers are asked what the run
+   * carries as by a trigger, and told of its creation by {@link #committed}. For any thread.
    *
    * <p>Throws {@code ValidationFailed} and {@code TaskNotFound} as a trigger fails, and {@code ConfigurationInvalid}
    * for a task that {@link Task.Definition#refuseOtherPayload refuses other payloads}: its storage has to be asked.
@@ -251,7 +252,32 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /**
-   * The same for a task that is known by its id and a payload that is JSON text. An operator's runtime takes any task
+   * Tells observers that what {@link #prepare} made was stored by somebody else and is committed, as they are told of a
+   * trigger's run once it is stored: counters of triggered runs count it. Not for one whose key another run owned.
+   * Reads nothing and never throws for what an observer does; nothing happens before the start and after the close. For
+   * any thread.
+   */
+  public void committed(PreparedRun run) {
+    NewRun stored = new NewRun(
+        run.runId(),
+        run.taskId(),
+        run.queue(),
+        run.payload(),
+        run.runAt(),
+        run.keys(),
+        RunSource.TRIGGER,
+        run.actor(),
+        run.traceCarrier(),
+        null,
+        run.tags(),
+        false);
+    context.host().execute(() -> context
+        .observer()
+        .runCreated(context.creations().command(stored).projectedRun()));
+  }
+
+  /**
+   * A trigger of a task that is known by its id, with a payload that is JSON text. An operator's runtime takes any task
    * and needs a queue in the options, known by its name alone; it fails with {@code ValidationFailed} where no living
    * process has that queue.
    */

@@ -14,6 +14,7 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
+import dev.runlane.testinfra.process.Poll;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -146,6 +147,27 @@ class StarterTest {
   }
 
   @Test
+  void observers_are_told_of_a_trigger_in_a_transaction_when_that_commits() {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+    Queue<String> created = context.getBean(Creations.class).runs;
+    TriggerOptions keyed = new TriggerOptions().setIdempotencyKey("told once");
+    String[] undone = new String[1];
+
+    transaction.executeWithoutResult(begun -> {
+      undone[0] = triggers.trigger("numbers.double", 1L).runId();
+      begun.setRollbackOnly();
+    });
+    String first =
+        transaction.execute(begun -> triggers.trigger("numbers.double", 1L, keyed).runId());
+    transaction.executeWithoutResult(begun -> triggers.trigger("numbers.double", 1L, keyed));
+    String last = transaction.execute(begun -> triggers.trigger("numbers.double", 1L).runId());
+
+    assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(last))).isTrue();
+    assertThat(created).doesNotContain(undone[0]).containsOnlyOnce(first, last);
+  }
+
+  @Test
   void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns()
       throws Exception {
     try (ConfigurableApplicationContext other = new SpringApplicationBuilder(ShopApplication.class)
@@ -245,10 +267,17 @@ class StarterTest {
 
   /** Remembers what it is told of. */
   static final class Creations implements RuntimeObserver {
+    private final Queue<String> runs = new ConcurrentLinkedQueue<>();
+
     @Override
     public Map<String, String> runTriggered(
         String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
       return Map.of("observed", taskId);
+    }
+
+    @Override
+    public void runCreated(RunRecord run) {
+      runs.add(run.id());
     }
   }
 

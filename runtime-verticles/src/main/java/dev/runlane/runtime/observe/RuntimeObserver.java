@@ -32,7 +32,8 @@ public interface RuntimeObserver {
 
   /**
    * A run was created by this process: by a trigger, a schedule, an operator who repeats one. In a transaction of the
-   * caller it is notified of before the commit, which may not come. A run that owned a key already is not notified of.
+   * caller it is notified of before the commit, which may not come; what {@code Runlane.prepare} made and somebody else
+   * stored when {@code Runlane.committed} is called. A run that owned a key already is not notified of.
    */
   default void runCreated(RunRecord run) {}
 

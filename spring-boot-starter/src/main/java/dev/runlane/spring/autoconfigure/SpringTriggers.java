@@ -12,6 +12,7 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.jdbc.JdbcTrigger;
 import dev.runlane.storage.pg.jdbc.JdbcTriggers;
 import dev.runlane.storage.pg.jdbc.TriggeredRun;
+import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -66,7 +67,7 @@ final class SpringTriggers implements RunlaneTriggers {
     try {
       TriggeredRun run = triggers.trigger(connection, jdbc(prepared, options));
       TransactionSynchronizationManager.registerSynchronization(
-          new AfterCommit(runtime));
+          new AfterCommit(runtime, run.outcome() == Outcome.CREATED ? prepared : null));
       return run;
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
@@ -189,12 +190,19 @@ final class SpringTriggers implements RunlaneTriggers {
     }
   }
 
-  /** Tells the runtime of the commit. What goes wrong with that is no failure of the transaction, which is committed. */
-  private record AfterCommit(Runlane runtime)
+  /**
+   * Tells the runtime of the commit. What goes wrong with that is no failure of the transaction, which is committed.
+   *
+   * @param created the run that the transaction created, null where another one has its key
+   */
+  private record AfterCommit(Runlane runtime, @Nullable PreparedRun created)
       implements TransactionSynchronization {
     @Override
     public void afterCommit() {
       try {
+        if (created != null) {
+          runtime.committed(created);
+        }
         runtime.wake();
       } catch (RuntimeException failure) {
         LOG.warn("the runtime was not told of a commit; its sweeps find what is new", failure);
