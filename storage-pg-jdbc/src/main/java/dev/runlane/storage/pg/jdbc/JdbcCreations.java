@@ -143,7 +143,7 @@ final class JdbcCreations {
     try {
       return create(session, command, 1);
     } catch (SQLException failure) {
-      throw SqlFailures.of(failure);
+      throw SqlFailures.of(failure, connection);
     }
   }
 

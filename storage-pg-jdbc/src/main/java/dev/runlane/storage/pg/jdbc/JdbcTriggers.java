@@ -68,8 +68,9 @@ public final class JdbcTriggers {
    * transaction of somebody else that has the same key.
    *
    * <p>Throws {@link RunlaneException}: {@code StorageConflict} when a run of the given id exists, retryable {@code
-   * StorageUnavailable} when Postgres cannot, {@code ConfigurationInvalid} when the schema is not there or too old,
-   * {@code ValidationFailed} for a start that is too far ahead.
+   * StorageUnavailable} when Postgres cannot or a {@code lock_timeout} is over, {@code ConfigurationInvalid} when the
+   * schema is not there or too old or the connection is {@linkplain Connection#isReadOnly() read-only}, {@code
+   * ValidationFailed} for a start that is too far ahead.
    */
   public TriggeredRun trigger(Connection connection, JdbcTrigger trigger) {
     Instant now = clock.now();

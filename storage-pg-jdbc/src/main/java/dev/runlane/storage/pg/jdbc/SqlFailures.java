@@ -2,6 +2,7 @@ package dev.runlane.storage.pg.jdbc;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -11,7 +12,12 @@ final class SqlFailures {
    * Others were in the way, nothing of the statement is stored. 23505: somebody created a run of this id just now,
    * which the next look finds; RL001: one key was won and another lost.
    */
-  private static final Set<String> CONTENTION = Set.of("0A000", "23505", "55P03", "RL001");
+  private static final Set<String> CONTENTION = Set.of("0A000", "23505", "RL001");
+
+  /** The caller's own {@code lock_timeout}, which would begin anew with each statement. */
+  private static final String WAITED = "55P03";
+
+  private static final String READ_ONLY = "25006";
 
   /** No such schema, table or function, or no right to it. */
   private static final Set<String> NOT_SET_UP = Set.of("3F000", "42P01", "42883", "42501");
@@ -23,8 +29,14 @@ final class SqlFailures {
     return CONTENTION.contains(state) || state.startsWith("40");
   }
 
-  static RunlaneException of(SQLException failure) {
+  /** @param connection that the failure is of, asked whether it is the application that wants it read-only */
+  static RunlaneException of(SQLException failure, Connection connection) {
     String state = state(failure);
+    if (state.equals(READ_ONLY) && isReadOnly(connection)) {
+      return RunlaneException.configurationInvalid(
+              "the trigger is in a read-only transaction, which cannot store a run")
+          .causedBy(failure);
+    }
     if (mayBeSentAgain(failure) || isOutage(state)) {
       return RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
@@ -43,11 +55,20 @@ final class SqlFailures {
   }
 
   private static boolean isOutage(String state) {
-    return state.equals("25006")
+    return state.equals(WAITED)
+        || state.equals(READ_ONLY) // a server that was demoted
         || state.startsWith("08")
         || state.startsWith("53")
         || state.startsWith("57")
         || state.startsWith("58");
+  }
+
+  private static boolean isReadOnly(Connection connection) {
+    try {
+      return connection.isReadOnly();
+    } catch (SQLException lost) {
+      return false;
+    }
   }
 
   private static String state(SQLException failure) {

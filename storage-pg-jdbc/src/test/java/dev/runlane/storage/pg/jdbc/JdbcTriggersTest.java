@@ -9,6 +9,8 @@ import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Vertx;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,8 +154,11 @@ class JdbcTriggersTest {
     try (Connection other = DATABASE.connect()) {
       other.setAutoCommit(false);
       JdbcDatabase.execute(other, "SET lock_timeout = '20ms'");
+      AtomicInteger tries = new AtomicInteger();
       RunlaneException waited = catchThrowableOfType(
-          RunlaneException.class, () -> triggers.trigger(other, keyed("mine", null)));
+          RunlaneException.class,
+          () -> triggers.trigger(countingSavepoints(other, tries), keyed("mine", null)));
+      assertThat(tries).as("one lock_timeout, not several").hasValue(1);
       assertThat(waited.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
       assertThat(waited.isRetryable()).isTrue();
       triggers.trigger(other, keyed("another", null));
@@ -162,6 +168,44 @@ class JdbcTriggersTest {
 
     assertThat(DATABASE.column("SELECT idempotency_key FROM runlane.idempotency_owners"))
         .containsExactlyInAnyOrder("i", "another");
+  }
+
+  private static Connection countingSavepoints(Connection connection, AtomicInteger made) {
+    return (Connection) Proxy.newProxyInstance(
+        JdbcTriggersTest.class.getClassLoader(),
+        new Class<?>[] {Connection.class},
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("setSavepoint")) {
+            made.incrementAndGet();
+          }
+          try {
+            return method.invoke(connection, arguments);
+          } catch (InvocationTargetException failed) {
+            throw failed.getCause();
+          }
+        });
+  }
+
+  @Test
+  void a_read_only_transaction_of_the_application_is_no_outage() throws SQLException {
+    connection.rollback();
+    connection.setReadOnly(true);
+
+    RunlaneException refused = refused(JdbcTrigger.of("t", "{}"));
+
+    assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(refused).hasMessageContaining("read-only");
+  }
+
+  @Test
+  void a_server_that_has_become_read_only_is_an_outage() throws SQLException {
+    connection.rollback();
+    JdbcDatabase.execute(connection, "SET TRANSACTION READ ONLY");
+
+    RunlaneException refused = refused(JdbcTrigger.of("t", "{}"));
+
+    assertThat(refused.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(refused.isRetryable()).isTrue();
   }
 
   @Test
