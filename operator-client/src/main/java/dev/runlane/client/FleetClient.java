@@ -95,14 +95,14 @@ public final class FleetClient {
   public Future<Boolean> pauseQueue(String queue, String reason) {
     return calls
         .post(ApiAddress.of("queues", queue, "pause"), RunsClient.reason(reason))
-        .map(body -> new Fields("the answer", body).flag("changed"));
+        .map(body -> new Fields("the answer", body).bool("changed"));
   }
 
   /** Resumes a queue. True when it was paused. Recorded with the reason. */
   public Future<Boolean> resumeQueue(String queue, String reason) {
     return calls
         .post(ApiAddress.of("queues", queue, "resume"), RunsClient.reason(reason))
-        .map(body -> new Fields("the answer", body).flag("changed"));
+        .map(body -> new Fields("the answer", body).bool("changed"));
   }
 
   /** What waited in queues and outbox when it was counted last; empty before the first count. */

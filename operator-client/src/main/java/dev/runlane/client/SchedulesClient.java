@@ -53,6 +53,6 @@ public final class SchedulesClient {
   }
 
   private static boolean hasChanged(JsonNode body) {
-    return new Fields("the answer", body).flag("changed");
+    return new Fields("the answer", body).bool("changed");
   }
 }

@@ -191,6 +191,51 @@ class ClientFailuresTest {
   }
 
   @Test
+  void json_of_something_else_is_no_empty_answer() {
+    ApiClient other = ApiClient.create(
+        vertx, at(answering(request -> request.response().end("{\"status\":\"ok\"}"))));
+    ApiClient text = ApiClient.create(vertx, at(answering(request -> request
+        .response()
+        .end("{\"data\":\"none\",\"changed\":\"yes\",\"messageIds\":{}}"))));
+
+    for (ApiClient client : List.of(other, text)) {
+      for (Future<?> answer : List.of(
+          client.runs().list(RunFilter.ALL, Map.of(), null, null),
+          client.fleet().pausedQueues(),
+          client.fleet().pauseQueue("default", "why"),
+          client.jobs().lines("q", "j", 0))) {
+        assertFails(ErrorCode.ADAPTER_CONTRACT_VIOLATION, answer, "no operator API");
+      }
+    }
+  }
+
+  @Test
+  void a_token_that_cannot_be_had_is_no_silent_server() {
+    HttpServer server = answering(request -> request.response().end("{\"data\":[]}"));
+    ApiClient failing = ApiClient.create(
+        vertx, at(server), () -> Future.failedFuture(new IllegalStateException("no such secret")));
+    ApiClient throwing = ApiClient.create(vertx, at(server), () -> {
+      throw new IllegalStateException("no such secret");
+    });
+
+    for (ApiClient client : List.of(failing, throwing)) {
+      assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, client.session(), "no token could be had");
+    }
+  }
+
+  @Test
+  void long_numbers_and_names_of_payloads_are_read_as_the_server_takes_them() {
+    String number = "9".repeat(5_000);
+    String name = "n".repeat(60_000);
+    String payload = "{\"" + name + "\":" + number + "}";
+    ApiClient client = ApiClient.create(vertx, at(answering(request ->
+        request.response().end(RUN.formatted("queued", "").replace("1.50", payload)))));
+
+    assertThat(await(client.runs().get("run_1")).orElseThrow().run().payload().text())
+        .isEqualTo(payload);
+  }
+
+  @Test
   void fields_that_a_later_server_adds_are_passed_over() {
     ApiClient client = ApiClient.create(vertx, at(answering(request -> request
         .response()

@@ -67,7 +67,7 @@ public record ApiCalls(
                     failure,
                     "no token was given within %s",
                     requestTimeout)
-                : failure))
+                : failure instanceof RunlaneException known ? known : noToken(failure)))
         .map(ApiCalls::usable);
   }
 
@@ -130,6 +130,15 @@ public record ApiCalls(
           "the token has characters that a token cannot have");
     }
     return given;
+  }
+
+  /** Without the message, which may be of who gives tokens. */
+  private static RunlaneException noToken(Throwable failure) {
+    return RunlaneException.unavailable(
+        ErrorCode.TRANSPORT_UNAVAILABLE,
+        failure,
+        "no token could be had for the operator API (%s)",
+        failure.getClass().getSimpleName());
   }
 
   private static RunlaneException unavailable(Throwable failure) {

@@ -21,10 +21,13 @@ import java.util.Optional;
 public final class ApiJson {
   private static final int MOST_DEPTH = 200;
   private static final int LONGEST_TEXT = 32 << 20;
+  private static final int LONGEST_NUMBER = 10_000;
   private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
           .streamReadConstraints(StreamReadConstraints.builder()
               .maxNestingDepth(MOST_DEPTH)
               .maxStringLength(LONGEST_TEXT)
+              .maxNumberLength(LONGEST_NUMBER)
+              .maxNameLength(Integer.MAX_VALUE)
               .build())
           .build())
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -74,10 +74,18 @@ public record Fields(String what, JsonNode node) {
     return node.path(name).asBoolean(false);
   }
 
-  /** Texts; empty where there are none. */
+  /** Whether it is so; must be there. */
+  public boolean bool(String name) {
+    if (!node.path(name).isBoolean()) {
+      throw missing(name);
+    }
+    return node.path(name).booleanValue();
+  }
+
+  /** Texts that must be there, if only as an empty array. */
   public List<String> texts(String name) {
     List<String> texts = new ArrayList<>();
-    node.path(name).forEach(each -> texts.add(each.asText()));
+    array(name).forEach(each -> texts.add(each.asText()));
     return texts;
   }
 
@@ -103,10 +111,10 @@ public record Fields(String what, JsonNode node) {
         : Optional.empty();
   }
 
-  /** Rows. */
+  /** Rows that must be there, if only as an empty array. */
   public <T> List<T> rows(String name, Function<Fields, T> row) {
     List<T> rows = new ArrayList<>();
-    node.path(name).forEach(each -> rows.add(row.apply(new Fields(what + "'s " + name, each))));
+    array(name).forEach(each -> rows.add(row.apply(new Fields(what + "'s " + name, each))));
     return rows;
   }
 
@@ -132,6 +140,13 @@ public record Fields(String what, JsonNode node) {
             "%s has a %s that this release does not know: the server is of a later one",
             what,
             name));
+  }
+
+  private JsonNode array(String name) {
+    if (!node.path(name).isArray()) {
+      throw missing(name);
+    }
+    return node.path(name);
   }
 
   private <T> T present(String name, @Nullable T value) {
