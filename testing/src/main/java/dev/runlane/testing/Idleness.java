@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How long there is something to wait for: decided by the runs that have not ended, and when one of them went on. */
 final class Idleness {
@@ -29,6 +31,7 @@ final class Idleness {
 
   private final ManualTime time;
   private final Map<String, Instant> changes = new HashMap<>(); // by run
+  private final Map<String, Instant> pauses = new HashMap<>(); // ends of those between tries of steps, by run
   private Instant timersWaited = Instant.MIN;
   private boolean stale = true;
   private Optional<Instant> quietFrom = Optional.empty(); // empty: every run has ended
@@ -41,6 +44,15 @@ final class Idleness {
   void changed(String runId) {
     stale = true;
     changes.put(runId, time.clock().now());
+  }
+
+  /** A run pauses for so long, without a word to the storage. */
+  void goesOn(String runId, Duration pause) {
+    stale = true;
+    pauses.merge(
+        runId,
+        time.clock().now().plus(pause),
+        (one, other) -> one.isAfter(other) ? one : other);
   }
 
   /**
@@ -77,7 +89,10 @@ final class Idleness {
       if (run.startedAt() != null && attemptTimeout.apply(run).isPresent()) {
         until = run.startedAt().plus(attemptTimeout.apply(run).get());
       }
-      return until.isAfter(timersWaited) ? until : timersWaited;
+      Instant pausedUntil = pauses.getOrDefault(run.id(), Instant.MIN);
+      return Stream.of(until, timersWaited, pausedUntil)
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
     }
     return run.runAt() == null || run.runAt().isBefore(until) ? until : run.runAt();
   }

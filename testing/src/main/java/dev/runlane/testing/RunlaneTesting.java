@@ -32,6 +32,7 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.testing.history.RunHistory;
+import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualTime;
@@ -176,7 +177,8 @@ public final class RunlaneTesting {
 
   private Runlane built(
       Collection<? extends TaskDescription<?>> tasks, StorageLine line, ProcessTimers timers) {
-    FaultyTasks faulty = new FaultyTasks(faults, failures);
+    FaultyTasks faulty =
+        new FaultyTasks(faults, failures, line::isCut, this::pausesBeforeAnotherTry);
     Lane lane = Lanes.create(
         line.to(storage), transport.another(), new LaneOptions().setOperatorReads(true));
     RunlaneBuilder builder = Runlane.builder(new TestHost(timers), lane)
@@ -192,6 +194,10 @@ public final class RunlaneTesting {
             .toList());
     settings.accept(builder);
     return builder.build();
+  }
+
+  private void pausesBeforeAnotherTry(String runId, Backoff backoff, int failures) {
+    idleness.goesOn(runId, backoff.delay(failures, randomness));
   }
 
   private List<TaskQueue> queuesOf(Collection<? extends TaskDescription<?>> tasks) {
@@ -314,7 +320,8 @@ public final class RunlaneTesting {
 
   /**
    * Lets time pass until every run and every job has ended, however long retries, sleeps and delays take; fires of
-   * schedules to come are not waited for. Stops earlier where nothing is left to wait for: neither a due time nor a
+   * schedules to come are not waited for, nor is a timer of the code under test that a thousand others, one set by the
+   * other, have led to: it repeats for ever. Stops earlier where nothing is left to wait for: neither a due time nor a
    * timer of the code under test, and {@link #QUIET} in which no run went on. Such a run waits for something that
    * only the test can bring, such as the completion of a promise; {@link TestRun#explain()} says what. Throws as
    * {@link #runDue()}.

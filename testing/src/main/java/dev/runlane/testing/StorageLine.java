@@ -75,6 +75,11 @@ final class StorageLine {
     dead = true;
   }
 
+  /** Whether its process is dead. */
+  boolean isCut() {
+    return dead;
+  }
+
   StorageAdapter to(StorageAdapter storage) {
     return proxied(StorageAdapter.class, storage);
   }

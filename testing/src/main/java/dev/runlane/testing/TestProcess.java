@@ -50,6 +50,6 @@ final class TestProcess {
   /** From now on nothing of it has any effect. */
   void kill() {
     line.cut();
-    timers.drop();
+    timers.die();
   }
 }

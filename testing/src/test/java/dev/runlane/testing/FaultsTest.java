@@ -236,6 +236,66 @@ class FaultsTest {
   }
 
   @Test
+  void a_handler_of_a_killed_process_gets_no_further_whatever_completes_later() {
+    Promise<Void> reserved = Promise.promise();
+    Task<String> task = task().handler((payload, context) -> context
+        .step("reserve", () -> note("reserve"))
+        .compose(done -> reserved.future())
+        .compose(done -> context.step("charge", () -> note("charge")))
+        .map(TaskResult.done()));
+    testing.deploy(task).trigger(task, "a");
+    testing.runDue();
+
+    testing.kill();
+    reserved.complete();
+    testing.advance(HOUR);
+
+    assertThat(calls).containsExactly("reserve");
+  }
+
+  @Test
+  void a_blocking_handler_of_a_killed_process_gets_no_further() {
+    Promise<Void> reserved = Promise.promise();
+    Task<String> task =
+        task().blockingHandler((String payload, BlockingTaskContext context) -> {
+          context.await(reserved.future());
+          calls.add("awaited");
+          return TaskResult.done();
+        });
+    testing.deploy(task).trigger(task, "a");
+    testing.runDue();
+
+    testing.kill();
+    reserved.complete();
+    testing.advance(HOUR);
+
+    assertThat(calls).isEmpty();
+  }
+
+  @Test
+  void a_step_that_waits_long_for_its_own_retry_is_waited_for() {
+    Step<Integer> step = Step.of("count", Integer.class)
+        .retry(RetryPolicy.attempts(3).fixedDelay(HOUR.multipliedBy(5)));
+    testing.faults().failStep("count", 1);
+    List<Integer> tries = new ArrayList<>();
+    Task<String> task = task()
+        .handler((payload, context) -> context
+            .step(step, () -> {
+              tries.add(tries.size());
+              return tries.size() == 1
+                  ? Future.failedFuture(new IllegalStateException("away"))
+                  : Future.succeededFuture(1);
+            })
+            .map(TaskResult::done));
+
+    TestRun run = testing.deploy(task).trigger(task, "a");
+    testing.runUntilIdle();
+
+    assertThat(run).succeeded().afterAttempts(1);
+    assertThat(testing.now()).isAfterOrEqualTo(run.record().createdAt().plus(Duration.ofHours(10)));
+  }
+
+  @Test
   void a_deployment_takes_over_what_the_one_before_gives_back() {
     Task.Definition<String> definition = task();
     Task<String> before = definition.handler((payload, context) ->

@@ -4,6 +4,7 @@ import static dev.runlane.testing.RunlaneAssertions.assertThat;
 import static dev.runlane.testing.RunlaneAssertions.assertThatThrownBy;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
@@ -124,6 +125,63 @@ class RunlaneTestingTest {
     testing.runUntilIdle();
 
     assertThat(run).succeeded().afterAttempts(1).endedAt(Instant.parse("2026-01-01T17:00:00Z"));
+  }
+
+  private void everyMinute(Runnable action) {
+    testing.timers().schedule(Duration.ofMinutes(1), () -> {
+      action.run();
+      everyMinute(action);
+    });
+  }
+
+  @Test
+  void what_repeats_for_ever_is_not_waited_for() {
+    List<Instant> times = new ArrayList<>();
+    everyMinute(() -> times.add(testing.now()));
+
+    testing.runUntilIdle();
+
+    assertThat(times).isNotEmpty();
+  }
+
+  @Test
+  void what_repeats_for_ever_does_not_keep_a_run_that_is_stuck() {
+    Task<String> task =
+        task().handler((payload, context) -> Promise.<TaskResult>promise().future());
+    TestRun run = testing.deploy(task).trigger(task, "a");
+    everyMinute(() -> {});
+
+    testing.runUntilIdle();
+
+    assertThat(run.status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void what_repeats_for_ever_may_trigger_runs() {
+    Task<String> task = task().handler((payload, context) -> note(payload));
+    testing.deploy(task);
+    everyMinute(() -> testing.runlane().trigger(task, "a"));
+
+    testing.runUntilIdle();
+
+    assertThat(calls).hasSizeGreaterThan(100);
+    assertThat(testing.runs()).allSatisfy(run -> assertThat(run).succeeded());
+  }
+
+  @Test
+  void a_long_chain_of_timers_that_ends_is_waited_for() {
+    Task<String> task = task()
+        .handler((payload, context) -> afterMinutes(500).compose(over -> note(payload)));
+
+    TestRun run = testing.deploy(task).trigger(task, "a");
+    testing.runUntilIdle();
+
+    assertThat(run).succeeded().afterAttempts(1);
+  }
+
+  private Future<Void> afterMinutes(int minutes) {
+    Future<Void> one = testing.timers().after(Duration.ofMinutes(1));
+    return minutes == 1 ? one : one.compose(over -> afterMinutes(minutes - 1));
   }
 
   @Test
