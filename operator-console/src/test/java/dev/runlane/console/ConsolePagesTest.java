@@ -596,6 +596,21 @@ class ConsolePagesTest {
   }
 
   @Test
+  void a_button_whose_request_fails_says_so() {
+    String run = console.trigger("echo", new JsonObject());
+    console.ended(run);
+    browser.visit("/runs/" + run);
+    page.route("**/history", Route::abort);
+    page.locator("button:text-is('History as JSON')").click();
+    page.locator("[role=alert]:has-text('The console does not answer')").waitFor();
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }");
+    page.locator("button:text-is('Copy id')").click();
+    page.locator("button:text-is('Could not be copied')").waitFor();
+
+    assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
+  }
+
+  @Test
   void a_question_goes_with_its_page_and_stays_while_it_is_carried_out() {
     String run = console.trigger("echo", new JsonObject());
     console.ended(run);

@@ -5,9 +5,12 @@ import { ask } from '../lib/dialog.js';
 import { text } from '../lib/elements.js';
 import { go } from '../lib/location.js';
 
-/** @param {string} connector its id */
-export async function runNow(connector) {
+/** @param {Element} page that asks @param {string} connector its id */
+export async function runNow(page, connector) {
   const { manifest, display_name: name } = await get(path`/_ref/connectors/${connector}`);
+  if (!page.isConnected) {
+    return;
+  }
   ask({
     title: html`Run ${text(name, 80)} now?`, effect: 'A run begins at once. It may ask you for something on its page.', verb: 'Run now', wantsReason: false,
     fields: html`<fieldset><legend>What it collects</legend>${manifest.streams.map(streamFields)}</fieldset>

@@ -57,8 +57,7 @@ export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(q
 /** Puts a text into the clipboard, and says so. @param {string} whole @param {string} what it is, for those who do not see it */
 export const copyButton = (whole, what, label = 'Copy') => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
   const button = click.currentTarget;
-  await navigator.clipboard.writeText(whole);
-  button.textContent = 'Copied';
+  button.textContent = await navigator.clipboard.writeText(whole).then(() => 'Copied', () => 'Could not be copied');
   setTimeout(() => { button.textContent = label; }, COPIED_MILLIS);
 }}>${label}</button>`);
 

@@ -42,7 +42,7 @@ class BulkPage extends Page {
     return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New action</h2>
         <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
           <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
-        <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.start(action)}>${label}</button>`)}</p></section>`}
+        <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.attempt(() => this.start(action))}>${label}</button>`)}</p></section>`}
       ${data.length === 0 ? empty('No bulk action was begun in this console since it started.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
         : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
   }
@@ -58,25 +58,20 @@ class BulkPage extends Page {
 
   async start(action) {
     const filter = this.filter();
-    try {
-      const dryRun = await post('bulk-actions', { action, filter, reason: 'counts before it begins', dryRun: true });
-      if (!this.isConnected || JSON.stringify(this.filter()) !== JSON.stringify(filter)) {
-        return; // somebody has moved on
-      }
-      ask({
-        title: `${action[0].toUpperCase()}${action.slice(1)} these runs?`,
-        effect: `${dryRun.isCut ? 'At least ' : ''}${counted(dryRun.count, 'run')} ${EFFECTS[action]}`,
-        verb: `${action[0].toUpperCase()}${action.slice(1)} ${counted(dryRun.count, 'run')}`,
-        isDangerous: action === 'cancel',
-        act: async (form) => {
-          await post('bulk-actions', { action, filter: { ...filter, createdBefore: dryRun.createdBefore }, reason: form.get('reason') }); // of those that were counted
-          this.reload();
-        },
-      });
-    } catch (failure) {
-      this.failure = failure;
-      this.draw();
+    const dryRun = await post('bulk-actions', { action, filter, reason: 'counts before it begins', dryRun: true });
+    if (!this.isConnected || JSON.stringify(this.filter()) !== JSON.stringify(filter)) {
+      return; // somebody has moved on
     }
+    ask({
+      title: `${action[0].toUpperCase()}${action.slice(1)} these runs?`,
+      effect: `${dryRun.isCut ? 'At least ' : ''}${counted(dryRun.count, 'run')} ${EFFECTS[action]}`,
+      verb: `${action[0].toUpperCase()}${action.slice(1)} ${counted(dryRun.count, 'run')}`,
+      isDangerous: action === 'cancel',
+      act: async (form) => {
+        await post('bulk-actions', { action, filter: { ...filter, createdBefore: dryRun.createdBefore }, reason: form.get('reason') }); // of those that were counted
+        this.reload();
+      },
+    });
   }
 
   stop(action) {

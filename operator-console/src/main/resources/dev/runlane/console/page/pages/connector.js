@@ -49,7 +49,7 @@ class ConnectorPage extends Page {
         <span class="mono">${text(connector.connector_id, 120)}</span> <span class="faint">· version</span> ${text(connector.version, 40)}
         ${active ? html`<span class="faint">·</span> ${connectorRunLink(connector.connector_id, active.run_id)}` : nothing}</p>
       ${active?.pending_interaction_id ? html`<div class="notice wait" role="status"><strong>Its run waits for your answer.</strong> <a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(active.run_id)}">Answer it</a></div>` : nothing}
-      ${this.mayAct() && connector.runnable && !active ? html`<p class="buttons start"><button class="primary" @click=${() => runNow(connector.connector_id)}>Run now …</button></p>` : nothing}
+      ${this.mayAct() && connector.runnable && !active ? html`<p class="buttons start"><button class="primary" @click=${() => this.attempt(() => runNow(this, connector.connector_id))}>Run now …</button></p>` : nothing}
       <section class="panel"><h2>Runs</h2>${this.runs(runs, connector)}</section>
       <div class="columns">${this.schedule(connector.schedule, connector)} ${about(connector)}</div>
       <section class="panel"><h2>Streams</h2>${this.streams(connector, state, active)}</section>

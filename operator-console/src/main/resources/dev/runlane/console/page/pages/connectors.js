@@ -44,7 +44,7 @@ class ConnectorsPage extends Page {
         ${!run && last?.status === 'failed' ? html`<small class="below bad-text">${words(last.failure_reason ?? last.terminal_reason ?? '')}</small>` : nothing}</td>
       <td class="number">${last ? count(last.records_emitted ?? 0) : '–'}</td><td class="number">${gapsOf(last)}</td>
       <td>${scheduleState(connector.schedule)}${connector.schedule?.next_due_at ? html`<small class="below">due ${time(connector.schedule.next_due_at)}</small>` : nothing}</td>
-      <td>${this.session?.role === 'viewer' || !connector.runnable || run ? nothing : html`<button @click=${() => runNow(connector.connector_id)}>Run now …<span class="hidden"> ${plain(connector.connector_id, 60)}</span></button>`}</td></tr>`;
+      <td>${this.session?.role === 'viewer' || !connector.runnable || run ? nothing : html`<button @click=${() => this.attempt(() => runNow(this, connector.connector_id))}>Run now …<span class="hidden"> ${plain(connector.connector_id, 60)}</span></button>`}</td></tr>`;
   }
 }
 

@@ -39,11 +39,11 @@ class OutboxPage extends Page {
       <div class="chips" role="group" aria-label="Status">${STATES.map((each) => html`<a class="chip" aria-current=${each === state} href="/outbox?status=${each}">${NAMES[each] ?? words(each)} <span class="number ${each === 'dead_lettered' && counts[each] > 0 ? 'bad-text' : 'faint'}">${counts[each] === undefined ? nothing : count(counts[each])}</span></a>`)}</div>
       ${known === undefined ? nothing : html`<p class="faint">Counted ${time(sample.takenAt)}${known.oldestDueAt ? html`; the oldest that waits was due ${time(known.oldestDueAt)}` : nothing}.</p>`}
       ${data.length > 0 && state === 'dead_lettered' && this.session?.role !== 'viewer'
-        ? html`<p class="buttons start"><button class="primary" @click=${() => this.redrive()}>Publish dead letters again …</button></p>` : nothing}
+        ? html`<p class="buttons start"><button class="primary" @click=${() => this.attempt(() => this.redrive())}>Publish dead letters again …</button></p>` : nothing}
       ${data.length === 0 ? empty(EMPTY[state] ?? 'There is none.')
         : table('Wakeups', ['Run', 'Queue', 'Due', right('Failed tries'), 'Why', actionsHead], data.map((entry) => html`<tr title=${`wakeup ${plain(entry.id, 60)}`}><td>${runLink(entry.runId)}</td><td>${queueLink(entry.queue)}</td><td>${time(entry.availableAt)}</td><td class="number">${entry.failedPublishes}</td>
             <td class="long">${entry.failure ? text(`${entry.failure.code}: ${entry.failure.message}`) : nothing}</td>
-            <td>${this.session?.role !== 'viewer' && (state === 'dead_lettered' || state === 'failed') ? html`<button @click=${() => this.redrive([entry.id])}>Publish again …</button>` : nothing}</td></tr>`))}
+            <td>${this.session?.role !== 'viewer' && (state === 'dead_lettered' || state === 'failed') ? html`<button @click=${() => this.attempt(() => this.redrive([entry.id]))}>Publish again …</button>` : nothing}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/outbox${queryText({ status: state, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}
       ${lagOf(topics)}`;
   }
@@ -51,6 +51,9 @@ class OutboxPage extends Page {
   /** Counts first; of all dead letters unless some messages are named. */
   async redrive(messageIds = undefined) {
     const tried = await post('outbox/redrive', { reason: 'counts before a redrive', dryRun: true, messageIds });
+    if (!this.isConnected) {
+      return;
+    }
     ask({
       title: messageIds === undefined ? 'Publish dead letters again?' : 'Publish this wakeup again?',
       effect: `${counted(tried.count, 'wakeup')} would be published again, with their tries counted from the beginning.`,

@@ -92,6 +92,23 @@ export class Page extends HTMLElement {
     this.#reloadLater(this.longestPause());
   }
 
+  /**
+   * What a button does; a failure is shown, unless the page is left.
+   * @param {() => Promise<unknown>} action
+   */
+  async attempt(action) {
+    try {
+      await action();
+      return;
+    } catch (failure) {
+      this.failure = failure;
+    }
+    if (this.isConnected) {
+      this.draw();
+      this.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
   /** What cannot be shown is told: the next answer may be one that can. */
   #drawOrSay() {
     try {

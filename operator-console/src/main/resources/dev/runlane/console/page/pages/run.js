@@ -90,8 +90,8 @@ class RunPage extends Page {
       ${mayAct && !ended && run.status !== 'cancellation_requested' ? html`<button class="danger" @click=${() => this.cancel(run)}>Cancel run …</button>` : nothing}
       ${mayAct && run.status === 'failed' ? html`<button class="primary" @click=${() => this.again(run, 'retry')}>Retry …</button>` : nothing}
       ${mayAct && ended ? html`<button @click=${() => this.again(run, 'rerun')}>Run again …</button>
-        <button @click=${() => this.edit(run)}>Run again with another payload …</button>` : nothing}
-      <button class="quiet" @click=${() => download(path`runs/${run.id}/history`, `${run.id}.json`)}>History as JSON</button></p>`;
+        <button @click=${() => this.attempt(() => this.edit(run))}>Run again with another payload …</button>` : nothing}
+      <button class="quiet" @click=${() => this.attempt(() => download(path`runs/${run.id}/history`, `${run.id}.json`))}>History as JSON</button></p>`;
   }
 
   cancel(run) {
@@ -109,14 +109,9 @@ class RunPage extends Page {
 
   /** The payload as it is stored, to be edited. */
   async edit(run) {
-    try {
-      const payload = indented(member(await getText(path`runs/${run.id}`), 'payload') ?? 'null');
-      if (this.isConnected && this.runId() === run.id) {
-        this.again(run, 'rerun', payload);
-      }
-    } catch (failure) {
-      this.failure = failure;
-      this.draw();
+    const payload = indented(member(await getText(path`runs/${run.id}`), 'payload') ?? 'null');
+    if (this.isConnected && this.runId() === run.id) {
+      this.again(run, 'rerun', payload);
     }
   }
 
