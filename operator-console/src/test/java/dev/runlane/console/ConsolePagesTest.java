@@ -611,6 +611,20 @@ class ConsolePagesTest {
   }
 
   @Test
+  void a_filter_keeps_what_nobody_has_touched() {
+    browser.visit("/runs?tag=city%3AParis%2C+France&tag=size%3As&queue=mail");
+    page.locator("#rl-filter input[name=task]").fill("echo");
+    page.locator("#rl-filter button:text-is('Filter')").click();
+    page.waitForURL("**task=echo**");
+    assertThat(page.url()).contains("tag=city%3AParis%2C+France&tag=size%3As", "queue=mail");
+
+    page.locator("#rl-filter input[name=tag]").fill("city=Paris, size:m");
+    page.locator("#rl-filter button:text-is('Filter')").click();
+    page.waitForURL("**tag=city%3AParis&tag=size%3Am**");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void a_question_goes_with_its_page_and_stays_while_it_is_carried_out() {
     String run = console.trigger("echo", new JsonObject());
     console.ended(run);

@@ -123,7 +123,7 @@ class RunsPage extends Page {
   }
 
   form(filter, counts) {
-    const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${filter[name].join(name === 'tag' ? ', ' : ' ')} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
+    const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${joined(name, filter[name])} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
     const isBetween = this.#asksBetween || filter.createdFrom.length > 0 || filter.createdBefore.length > 0;
     const given = [...TEXTS, 'createdFrom', 'createdBefore'].filter((name) => filter[name].length > 0).length;
     const more = ['idempotencyKey', 'singletonKey'].some((name) => filter[name].length > 0);
@@ -167,6 +167,9 @@ class RunsPage extends Page {
     const [sort, direction] = String(form.get('order') ?? '').split(' ');
     const fields = TEXTS.filter((name) => form.has(name)).map((name) => {
       const said = String(form.get(name)).trim();
+      if (said === joined(name, filter[name]).trim()) {
+        return [name, filter[name]]; // not touched: it may have what a field cannot tell apart
+      }
       return [name, name === 'tag' ? said.split(',').map((tag) => tag.trim().replace(/^([^:=]+)=/, '$1:')) : said];
     });
     go(`/runs${queryText({
@@ -180,6 +183,9 @@ class RunsPage extends Page {
     })}`);
   }
 }
+
+/** The values of a filter as its field has them. */
+const joined = (/** @type {string} */ name, /** @type {string[]} */ values) => values.join(name === 'tag' ? ', ' : ' ').replace(/[\r\n]/g, '');
 
 /** An instant as a field of the reader's zone has it, to the second. @param {string | undefined} instant */
 const forInput = (instant) => (instant === undefined ? '' : local(instant).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
