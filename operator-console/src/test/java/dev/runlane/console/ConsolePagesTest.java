@@ -625,6 +625,20 @@ class ConsolePagesTest {
   }
 
   @Test
+  void a_filter_is_applied_at_once_after_a_time_was_not_given() {
+    browser.visit("/runs?queue=mail");
+    page.locator("#rl-filter select[name=since]").selectOption("between");
+    page.locator("#rl-filter input[name=from]").waitFor();
+    page.locator("#rl-filter button:text-is('Filter')").click();
+    page.locator("#rl-filter input[name=from]").waitFor(ConsoleBrowser.gone());
+    page.locator("#rl-filter input[name=task]").fill("echo");
+    page.locator("#rl-filter button:text-is('Filter')").click();
+
+    page.waitForURL("**task=echo**");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void a_question_goes_with_its_page_and_stays_while_it_is_carried_out() {
     String run = console.trigger("echo", new JsonObject());
     console.ended(run);

@@ -139,12 +139,12 @@ class RunsPage extends Page {
         <label>Created within<select name="since" @change=${(change) => change.target.form.requestSubmit()}>
           <option value="">any time</option>
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
-          <option value="between" ?selected=${isBetween}>between …</option></select></label>
+          <option value="between" .selected=${isBetween}>between …</option></select></label>
         ${isBetween ? html`<label>Created from<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
           <label>Created before<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
           ${[['', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last']].map(([value, label]) => html`
-            <option value=${value} ?selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
+            <option value=${value} .selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
   }
 
