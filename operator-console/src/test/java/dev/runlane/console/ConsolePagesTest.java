@@ -790,6 +790,22 @@ class ConsolePagesTest {
   }
 
   @Test
+  void shows_the_overview_to_who_has_logged_in_on_it() {
+    console.close();
+    console = new ConsoleFixture(new ConsoleOptions()
+        .setTokens(
+            List.of(new TokenOptions().setName("vera").setRole(Role.VIEWER).setToken(TOKEN))));
+    page = browser.open(console.port, 1440, 900, ColorScheme.LIGHT);
+    page.navigate(browser.url("/"));
+    page.locator("input[type=password]").fill(TOKEN);
+    page.keyboard().press("Enter");
+
+    page.locator(".tiles").waitFor();
+    assertThat(page.locator("[role=alert]").count()).isZero();
+    assertThat(browser.complaints()).allMatch(each -> each.contains("401"));
+  }
+
+  @Test
   @Tag("full")
   void is_small_compressed_and_kept_by_the_browser() {
     browser.visit("/");
