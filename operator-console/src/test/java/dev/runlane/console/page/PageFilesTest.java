@@ -29,6 +29,7 @@ class PageFilesTest {
       "series.test.mjs",
       "story.test.mjs",
       "failures.test.mjs",
+      "changes.test.mjs",
       "json-source.test.mjs");
 
   @TempDir
@@ -93,6 +94,8 @@ class PageFilesTest {
         "timeline/layout.js",
         "lib/format.js",
         "lib/json-source.js",
+        "lib/api.js",
+        "lib/changes.js",
         "chart/series.js",
         "lib/difference.js",
         "connector/story.js",

@@ -3,6 +3,9 @@ import { elements, member } from './json-source.js';
 
 const TOKEN = 'runlane.token';
 
+/** An answer takes no longer, streams and files apart: a console or a proxy that is silent is not waited for. */
+const LONGEST_MILLIS = 60_000;
+
 /** A refusal of the API, or a request that was not answered. */
 export class ApiError extends Error {
   /**
@@ -43,7 +46,7 @@ export function get(path, query = {}, signal) {
  * @param {AbortSignal} [signal]
  */
 export async function getText(path, query = {}, signal) {
-  return (await request('GET', path + queryText(query), undefined, signal)).text();
+  return whole((await request('GET', path + queryText(query), undefined, signal)).text());
 }
 
 /**
@@ -59,7 +62,7 @@ export function post(path, body) {
  * @param {string} json the body as it is sent
  */
 export async function postText(path, json) {
-  return (await requestText('POST', path, json)).json();
+  return whole((await requestText('POST', path, json)).json());
 }
 
 /**
@@ -164,7 +167,7 @@ export function queryText(query) {
  * @returns {Promise<AsyncGenerator<string>>}
  */
 export async function openStream(path, lastId, signal) {
-  const response = await request('GET', path, undefined, signal, lastId === undefined ? {} : { 'last-event-id': lastId });
+  const response = await answered('GET', path, undefined, signal, lastId === undefined ? {} : { 'last-event-id': lastId });
   return linesOf(/** @type {ReadableStream<Uint8Array>} */ (response.body));
 }
 
@@ -184,7 +187,7 @@ async function* linesOf(body) {
 
 /** What the address answers, as a file of the browser. */
 export async function download(/** @type {string} */ path, /** @type {string} */ name) {
-  const response = await request('GET', path);
+  const response = await answered('GET', path);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
@@ -194,14 +197,20 @@ export async function download(/** @type {string} */ path, /** @type {string} */
 
 async function send(method, path, body, signal) {
   const response = await request(method, path, body, signal);
-  return response.status === 204 ? undefined : response.json();
+  return response.status === 204 ? undefined : whole(response.json());
 }
 
-function request(method, path, body, signal, more = {}) {
-  return requestText(method, path, body === undefined ? undefined : JSON.stringify(body), signal, more);
+function request(method, path, body, signal) {
+  return requestText(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
 }
 
-async function requestText(method, path, body, signal, more = {}) {
+/** Within a bound, its body too. */
+function requestText(method, path, body, signal) {
+  const end = AbortSignal.timeout(LONGEST_MILLIS);
+  return answered(method, path, body, signal === undefined ? end : AbortSignal.any([signal, end]));
+}
+
+async function answered(method, path, body, signal, more = {}) {
   const headers = new Headers(more);
   if (hasToken()) {
     headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
@@ -215,16 +224,24 @@ async function requestText(method, path, body, signal, more = {}) {
       method, headers, signal, body,
     });
   } catch (failure) {
-    if (failure instanceof DOMException && failure.name === 'AbortError') {
-      throw failure;
-    }
-    throw new ApiError(0, { message: 'The console does not answer. Is its process still there?' });
+    throw unanswered(failure);
   }
   if (!response.ok) {
     throw await refusal(response);
   }
   return response;
 }
+
+/** What it means that an answer was cut off: its reader has gone, it is none of the API, or nobody answers. */
+function unanswered(/** @type {unknown} */ failure) {
+  const isOwn = failure instanceof SyntaxError || (failure instanceof DOMException && failure.name === 'AbortError');
+  return isOwn ? failure : new ApiError(0, { message: 'The console does not answer. Is its process still there?' });
+}
+
+/** @template T @param {Promise<T>} body that is read @returns {Promise<T>} */
+const whole = (body) => body.catch((failure) => {
+  throw unanswered(failure);
+});
 
 async function refusal(/** @type {Response} */ response) {
   const body = await response.json().catch(() => ({}));

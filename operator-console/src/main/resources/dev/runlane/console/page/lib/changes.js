@@ -3,6 +3,8 @@ import { openStream } from './api.js';
 
 const FIRST_PAUSE_MILLIS = 1_000;
 const LONGEST_PAUSE_MILLIS = 30_000;
+/** A stream has a line every 15 s at least: one that has none for so long is dead, whatever its connection says. */
+const LONGEST_SILENCE_MILLIS = 45_000;
 
 /** Whether the reader wants pages to renew themselves, and whether the stream tells them to. */
 class Changes extends EventTarget {
@@ -49,12 +51,19 @@ class Changes extends EventTarget {
 
   async #read() {
     const abort = (this.#abort = new AbortController());
+    const silence = new AbortController();
+    let timer = 0;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), LONGEST_SILENCE_MILLIS);
+    };
+    heard();
     try {
-      const lines = await openStream('changes', this.#lastId, abort.signal);
+      const lines = await openStream('changes', this.#lastId, AbortSignal.any([abort.signal, silence.signal]));
       this.#pause = FIRST_PAUSE_MILLIS;
       this.#opened(true);
       this.dispatchEvent(new CustomEvent('change', { detail: { kind: 'opened' } })); // what was missed is read again
-      for await (const event of events(lines)) {
+      for await (const event of events(each(lines, heard))) {
         this.#lastId = event.id ?? this.#lastId;
         if (event.kind !== undefined) {
           this.dispatchEvent(new CustomEvent('change', { detail: event }));
@@ -62,6 +71,8 @@ class Changes extends EventTarget {
       }
     } catch {
       // refused, or broken off: pages ask by themselves meanwhile, and say what they are refused
+    } finally {
+      clearTimeout(timer);
     }
     if (this.#abort === abort) {
       this.#opened(false);
@@ -79,6 +90,14 @@ class Changes extends EventTarget {
 
   #tell() {
     this.dispatchEvent(new CustomEvent('state'));
+  }
+}
+
+/** The lines, each told of as it comes. */
+async function* each(/** @type {AsyncIterable<string>} */ lines, /** @type {() => void} */ heard) {
+  for await (const line of lines) {
+    heard();
+    yield line;
   }
 }
 
