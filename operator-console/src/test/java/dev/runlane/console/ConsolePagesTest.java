@@ -2,6 +2,7 @@ package dev.runlane.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -636,6 +637,23 @@ class ConsolePagesTest {
 
     page.waitForURL("**task=echo**");
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void says_that_it_cannot_draw_where_what_draws_is_not_to_be_had() {
+    page.route("**/throughput/series*", route -> {
+      APIResponse series = route.fetch();
+      route.fulfill(new Route.FulfillOptions()
+          .setResponse(series)
+          .setBody(series
+              .text()
+              .replace("\"groups\":[]", "\"groups\":[{\"name\":\"mail\",\"points\":[]}]")));
+    });
+    page.route("**/vendor/uplot.js", Route::abort);
+    page.navigate(browser.url("/tasks/echo"));
+
+    page.locator("rl-chart:has-text('could not be read')").first().waitFor();
+    assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
   }
 
   @Test

@@ -37,6 +37,8 @@ class Chart extends HTMLElement {
   #theme = matchMedia('(prefers-color-scheme: dark)');
   #at = /** @type {number | null} */ (null);
   #isTable = false;
+  /** Whether what draws could not be read when it was needed last. */
+  #isUnread = false;
   #repaint = () => {
     this.#shape = '';
     this.#draw();
@@ -79,8 +81,16 @@ class Chart extends HTMLElement {
     }
     if (UPlot === undefined) {
       reading ??= plotLibrary().then((library) => { UPlot = library; });
-      reading.then(() => this.isConnected && this.#draw(), () => { reading = undefined; }); // the next answer tries again
+      reading.then(() => this.isConnected && this.#draw(), () => {
+        reading = undefined; // the next answer tries again
+        this.#isUnread = true;
+        this.#frame();
+      });
       return;
+    }
+    if (this.#isUnread) {
+      this.#isUnread = false;
+      this.#frame();
     }
     const data = [drawing.times, ...drawing.lines.map((line) => line.values)];
     const shape = JSON.stringify(drawing.lines.map(({ values, ...look }) => look));
@@ -100,6 +110,7 @@ class Chart extends HTMLElement {
     render(html`<figure><figcaption><h3>${drawing.title}</h3> <span class="faint">${drawing.note ?? nothing}</span>
         ${isEmpty ? nothing : html`<button class="quiet small" aria-pressed=${this.#isTable} @click=${() => this.#toggleTable()}>Table<span class="hidden"> of ${drawing.title}</span></button>`}</figcaption>
       ${isEmpty ? html`<p class="empty faint">${drawing.empty ?? 'Nothing was counted in this time.'}</p>` : nothing}
+      ${!isEmpty && this.#isUnread ? html`<p class="empty faint" role="status">What draws charts could not be read. The console may be another release by now: reload it.</p>` : nothing}
       <div class="plot" role="img" aria-label="${drawing.title}: ${isEmpty ? 'nothing' : summary(drawing)}" ?hidden=${isEmpty || this.#isTable}></div>
       ${isEmpty ? nothing : this.#isTable ? asTable(drawing) : this.#legend(drawing)}</figure>`, this);
   }
