@@ -104,6 +104,11 @@ public final class RunlaneBuilder {
     return this;
   }
 
+  /** What reads and writes them, as set so far. */
+  public JsonCodec codec() {
+    return codec;
+  }
+
   /**
    * Sets what {@link TaskContext#remote(RemoteStep, Object)} goes through. The runtime starts and closes it with
    * the lane. Without one a handler that asks for a remote step fails with {@code CapabilityUnsupported}.

@@ -136,17 +136,16 @@ public final class RunAssert extends AbstractAssert<RunAssert, TestRun> {
 
   /** Its output is the JSON of this value, whatever the order of fields; null: it has none. */
   public RunAssert hasOutput(@Nullable Object output) {
-    Json actual = run().output();
-    boolean same = (output == null || actual == null)
-        ? output == null && actual == null
-        : tree(actual)
-            .equals(tree(
-                JsonCodec.standard().encode("the expected output", output, JsonLimits.PAYLOAD)));
+    Json found = run().output();
+    JsonCodec codec = actual.testing().codec();
+    boolean same = (output == null || found == null)
+        ? output == null && found == null
+        : tree(found).equals(tree(codec.encode("the expected output", output, JsonLimits.PAYLOAD)));
     return require(
         same,
         "to have the output %s, but it has %s",
         output,
-        actual == null ? null : actual.text());
+        found == null ? null : found.text());
   }
 
   private static Object tree(Json json) {

@@ -1,8 +1,10 @@
 package dev.runlane.testing;
 
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.testing.history.RunHistory;
+import java.util.function.Consumer;
 import org.assertj.core.api.Assertions;
 
 /** All of AssertJ's assertions and those on runs and jobs: one static import for all. */
@@ -25,9 +27,19 @@ public class RunlaneAssertions extends Assertions {
    * from the state before the end of its last attempt. Steps and sleeps are answered from the history; what comes after
    * its end is not begun, runs of other tasks are not made, but what the handler does outside of steps is done. Fails
    * with an {@link AssertionError}, which shows the history, where the handler asks for other steps than are recorded,
-   * for fewer, cannot read the payload or a result, or fails as the recorded attempt did not.
+   * for fewer, cannot read the payload or a result, or fails as the recorded attempt did not: with another code, or
+   * before it has asked for all that is recorded.
    */
   public static void assertReplays(RunHistory history, Task<?> task) {
-    Replay.check(history, task);
+    assertReplays(history, task, builder -> {});
+  }
+
+  /**
+   * The same with what else the deployment is built with, as for {@link RunlaneTesting#settings}: the object mapper
+   * that wrote the history's payloads and results reads them.
+   */
+  public static void assertReplays(
+      RunHistory history, Task<?> task, Consumer<RunlaneBuilder> settings) {
+    Replay.check(history, task, settings);
   }
 }

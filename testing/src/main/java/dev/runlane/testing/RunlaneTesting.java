@@ -2,6 +2,7 @@ package dev.runlane.testing;
 
 import dev.runlane.jobs.queue.JobTesting;
 import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
@@ -87,6 +88,7 @@ public final class RunlaneTesting {
   private final Set<TaskQueue> queues = new LinkedHashSet<>();
   private final ProcessTimers handlerTimers;
   private Consumer<RunlaneBuilder> settings = builder -> {};
+  private JsonCodec codec = JsonCodec.standard(); // of the latest deployment
   private RunlaneOptions options = new RunlaneOptions();
   private Set<RunlaneRole> roles = EnumSet.allOf(RunlaneRole.class);
   private @Nullable TestProcess process;
@@ -96,7 +98,7 @@ public final class RunlaneTesting {
     storage = new MemoryStorage(new Ids(time.clock(), randomness));
     handlerTimers = new ProcessTimers(time.timers());
     idleness = new Idleness(time);
-    worker = new StepWorker(steps, time.clock(), time.timers(), this::withFaults);
+    worker = new StepWorker(steps, time.clock(), time.timers(), this::withFaults, this::codec);
     steps.signals().orElseThrow().listen(worker);
     jobs = JobTesting.on(time, new JobsOptions());
   }
@@ -127,6 +129,11 @@ public final class RunlaneTesting {
   RunlaneTesting roles(Set<RunlaneRole> roles) {
     this.roles = Set.copyOf(roles);
     return this;
+  }
+
+  /** What the latest deployment reads and writes outputs and steps with. */
+  JsonCodec codec() {
+    return codec;
   }
 
   /** What processes of the test reach over their lines. */
@@ -193,6 +200,7 @@ public final class RunlaneTesting {
                 task -> task instanceof Task<?> handled ? faulty.of(handled) : task)
             .toList());
     settings.accept(builder);
+    codec = builder.codec();
     return builder.build();
   }
 

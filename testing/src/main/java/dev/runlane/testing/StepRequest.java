@@ -11,12 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param name the step's name
  * @param attempt 1 for the first
  * @param input what the handler gave, or null
+ * @param codec reads the input
  */
 public record StepRequest(
-    String stepId, String name, int attempt, @Nullable Json input) {
+    String stepId, String name, int attempt, @Nullable Json input, JsonCodec codec) {
+  /** One whose input is read as without an object mapper of the application's own, for tests of functions. */
+  public StepRequest(String stepId, String name, int attempt, @Nullable Json input) {
+    this(stepId, name, attempt, input, JsonCodec.standard());
+  }
+
   /** The input as this type. Throws {@code ValidationFailed} where there is none, or it does not fit. */
   public <T> T input(Class<T> type) {
-    return JsonCodec.standard()
-        .decode("the input of step " + name, input == null ? Json.ofChecked("null") : input, type);
+    return codec.decode("the input of step " + name, input == null ? Json.ofChecked("null") : input, type);
   }
 }

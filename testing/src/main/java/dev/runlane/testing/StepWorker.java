@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -39,18 +40,27 @@ final class StepWorker implements StepListener {
   private final Clock clock;
   private final Timers timers;
   private final UnaryOperator<StepFunction> faults;
+  private final Supplier<JsonCodec> codec;
   private final Map<String, StepFunction> functions = new HashMap<>(); // by name
   private final Map<String, Set<String>> names = new HashMap<>(); // by group
   private final Map<StepClaim, Timers.Timer> renewals = new HashMap<>(); // of tasks under way
   private boolean looking;
 
-  /** @param faults what each function is called through */
+  /**
+   * @param faults what each function is called through
+   * @param codec of the deployment whose steps are worked on
+   */
   StepWorker(
-      StepTransport transport, Clock clock, Timers timers, UnaryOperator<StepFunction> faults) {
+      StepTransport transport,
+      Clock clock,
+      Timers timers,
+      UnaryOperator<StepFunction> faults,
+      Supplier<JsonCodec> codec) {
     this.transport = transport;
     this.clock = clock;
     this.timers = timers;
     this.faults = faults;
+    this.codec = codec;
   }
 
   /** Begins to serve a step; the latest function for a name counts. */
@@ -133,7 +143,7 @@ final class StepWorker implements StepListener {
       return Future.succeededFuture(new StepOutcome.Failed(
           StepError.fatal(null, "no function is registered for step " + task.name())));
     }
-    StepRequest request = new StepRequest(task.stepId(), task.name(), task.attempt(), task.input());
+    StepRequest request = new StepRequest(task.stepId(), task.name(), task.attempt(), task.input(), codec.get());
     return Future.<Void>succeededFuture() // inside compose a throw and null are failures
         .compose(start -> faults
             .apply(function)
@@ -141,7 +151,7 @@ final class StepWorker implements StepListener {
             .<StepOutcome>map(result -> new StepOutcome.Completed(
                 result == null
                     ? null
-                    : JsonCodec.standard()
+                    : codec.get()
                         .encode("the result of step " + task.name(), result, JsonLimits.PAYLOAD))))
         .otherwise(failure -> new StepOutcome.Failed(error(failure)));
   }

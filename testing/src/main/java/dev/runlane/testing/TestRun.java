@@ -1,6 +1,5 @@
 package dev.runlane.testing;
 
-import dev.runlane.json.JsonCodec;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -49,7 +48,7 @@ public record TestRun(RunlaneTesting testing, String id) {
     Json output = record().output();
     return output == null
         ? null
-        : JsonCodec.standard().decode("the output of run " + id, output, type);
+        : testing.codec().decode("the output of run " + id, output, type);
   }
 
   /** Why it is where it is, in words. */

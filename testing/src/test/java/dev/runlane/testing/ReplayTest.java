@@ -4,7 +4,10 @@ import static dev.runlane.testing.RunlaneAssertions.assertReplays;
 import static dev.runlane.testing.RunlaneAssertions.assertThat;
 import static dev.runlane.testing.RunlaneAssertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Schedule;
@@ -19,6 +22,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -197,6 +201,53 @@ class ReplayTest {
 
     assertThat(run).failed();
     assertThat(calls).isEmpty();
+  }
+
+  @Test
+  void a_failure_before_all_that_is_recorded_is_another_one_though_its_code_is_known() {
+    Task<String> failing = task(context -> context
+        .step("first", () -> note("first"))
+        .compose(done -> Future.failedFuture(new IllegalStateException("no"))));
+    Task<String> broken = task(context -> Future.failedFuture(new NullPointerException("new")));
+    RunlaneTesting testing = RunlaneTesting.create().deploy(failing);
+    TestRun run = testing.trigger(failing, "a");
+    testing.runUntilIdle();
+    assertThat(run).failed();
+
+    assertReplays(run.history(), failing);
+    assertBreaks(run.history(), broken, "fails with task_failed");
+  }
+
+  @Test
+  void payloads_and_results_are_read_as_the_deployment_reads_them() {
+    Consumer<RunlaneBuilder> settings = builder -> builder.objectMapper(JsonCodec.standardMapper()
+        .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
+    Task<Parcel> task = Task.define("test.task", Parcel.class)
+        .handler((parcel, context) -> context
+            .step("weigh", Parcel.class, () -> Future.succeededFuture(parcel))
+            .compose(weighed -> context.remote("pack", weighed, Parcel.class))
+            .map(TaskResult::done));
+    RunlaneTesting testing = RunlaneTesting.create()
+        .settings(settings)
+        .serve("pack", request -> Future.succeededFuture(request.input(Parcel.class)))
+        .deploy(task);
+    Parcel parcel = new Parcel(7);
+    TestRun run = testing.trigger(task, parcel);
+    testing.runUntilIdle();
+
+    assertThat(run).succeeded().hasOutput(parcel);
+    assertThat(run.output(Parcel.class)).isEqualTo(parcel);
+    assertReplays(run.history(), task, settings);
+    assertThatThrownBy(() -> assertReplays(run.history(), task))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  record Parcel(int grossWeight) {
+    Parcel {
+      if (grossWeight < 1) {
+        throw new IllegalArgumentException("a parcel weighs something");
+      }
+    }
   }
 
   @Test
