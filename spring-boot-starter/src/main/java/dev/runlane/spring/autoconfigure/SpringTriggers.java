@@ -153,7 +153,7 @@ final class SpringTriggers implements RunlaneTriggers {
         throw failure;
       }
       throw RunlaneException.of(ErrorCode.INTERNAL_ERROR, "the trigger failed")
-          .causedBy(failed.getCause());
+          .causedBy(failed);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the trigger was interrupted")
