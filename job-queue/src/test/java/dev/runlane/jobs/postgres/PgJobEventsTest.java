@@ -91,16 +91,6 @@ class PgJobEventsTest {
   }
 
   @Test
-  void an_event_with_very_large_data_comes_without_them() {
-    PgJobStore store = scene.connected();
-    Future<StoreEvent> heard = heard("huge");
-
-    done(store.publish(event(StoreEventType.JOB_COMPLETED, "huge", 70_000)));
-
-    assertThat(done(heard).data()).isNull();
-  }
-
-  @Test
   void a_large_event_has_a_bounded_number_of_old_ones_forgotten() {
     PgJobStore store = scene.connected();
     Future<StoreEvent> heard = heard("large");

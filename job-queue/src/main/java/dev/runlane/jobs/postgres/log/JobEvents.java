@@ -38,8 +38,7 @@ import org.slf4j.LoggerFactory;
  * in one notification, one statement at a time: what is published meanwhile shares the next.
  *
  * <p>A notification says {@code {"from":…,"events":[…]}}. An event that is too
- * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}. Data that is larger
- * still is left out.
+ * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}.
  */
 public final class JobEvents {
   private static final SqlStatement<List<Notification>> NOTIFY = SqlStatement.of(
@@ -68,7 +67,6 @@ public final class JobEvents {
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
   private static final int FRAME_BYTES = 80;
-  private static final int MOST_DATA_BYTES = 64 * 1024;
   private static final int MOST_PENDING = 100_000;
   private static final int MOST_AT_ONCE = 5_000;
   private static final long MOST_CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
@@ -315,8 +313,8 @@ public final class JobEvents {
 
     void add(StoreEvent event) {
       String queue = event.queueName();
-      String text = JobJson.write(withoutLargeData(event)).text();
-      int bytes = bytes(text);
+      String text = JobJson.write(event).text();
+      int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       Frame frame = open.computeIfAbsent(
           queue, each -> new Frame(AdvisoryKey.channel(session.scope(), each)));
       if (frame.bytes + bytes + FRAME_BYTES > MOST_BYTES) {
@@ -333,18 +331,6 @@ public final class JobEvents {
         frame.events.add(text);
         frame.bytes += bytes + 1;
       }
-    }
-
-    private StoreEvent withoutLargeData(StoreEvent event) {
-      Json data = event.data();
-      return data == null || bytes(data.text()) <= MOST_DATA_BYTES
-          ? event
-          : new StoreEvent(
-              event.type(), event.queueName(), event.jobId(), null, event.timestamp());
-    }
-
-    private int bytes(String text) {
-      return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     void close() {
