@@ -45,9 +45,10 @@ import java.util.Set;
  *
  * <p>Every method answers through its future and never throws. Decisions about time use the command's
  * {@code now}, and stamps are kept in whole milliseconds. Lost races are outcomes, not failures. Fails with
- * {@link ErrorCode#VALIDATION_FAILED} for malformed commands, in which case nothing is changed, and with a
- * retryable {@link ErrorCode#STORAGE_UNAVAILABLE} when the backend cannot be reached; then it is unknown
- * whether the command was carried out, and every command may be sent again.
+ * {@link ErrorCode#VALIDATION_FAILED} for malformed commands, in which case nothing is changed, and for what the
+ * backend cannot hold, in which case the other steps of the command may be stored; with a retryable {@link
+ * ErrorCode#STORAGE_UNAVAILABLE} when the backend cannot be reached; then it is unknown whether the command was carried
+ * out, and every command may be sent again.
  */
 public interface StepTransport {
   /** Gets ready to be used; does not wait for a backend that is down. Starting twice is harmless. */

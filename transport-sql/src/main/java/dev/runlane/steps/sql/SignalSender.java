@@ -39,7 +39,7 @@ final class SignalSender {
     this.send = send;
   }
 
-  /** Tasks were stored in these groups. */
+  /** Tasks were stored in these groups, or may have been. */
   void tasks(Collection<String> stored) {
     if (!stored.isEmpty()) {
       context.runOnContext(turn -> {
@@ -57,7 +57,7 @@ final class SignalSender {
     });
   }
 
-  /** Results were stored. */
+  /** Results were stored, or may have been. */
   void results() {
     context.runOnContext(turn -> {
       results = true;

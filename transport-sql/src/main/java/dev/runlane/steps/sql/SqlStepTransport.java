@@ -65,6 +65,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,7 +321,10 @@ public final class SqlStepTransport implements StepTransport {
       long now = command.now().toEpochMilli();
       return ready
           .reached()
-          .compose(there -> gathered.submit(stamped(command.steps(), now)))
+          .compose(there -> gathered
+              .submit(stamped(command.steps(), now))
+              .onFailure(some -> sender.tasks( // the others may be stored
+                  command.steps().stream().map(StepTask::group).collect(Collectors.toSet()))))
           .map(outcomes -> {
             sender.tasks(IntStream.range(0, outcomes.size())
                 .filter(step -> outcomes.get(step) == DispatchOutcome.DISPATCHED)
@@ -387,17 +391,23 @@ public final class SqlStepTransport implements StepTransport {
       long now = command.now().toEpochMilli();
       return ready
           .reached()
-          .compose(there -> settlements.submit(stamped(command.settlements(), now)))
+          .compose(there -> settlements
+              .submit(stamped(command.settlements(), now))
+              .onFailure(some -> sender.tasks(groupsOfNext(command.settlements().stream()))))
           .map(outcomes -> {
-            sender.tasks(IntStream.range(0, outcomes.size())
+            sender.tasks(groupsOfNext(IntStream.range(0, outcomes.size())
                 .filter(each -> outcomes.get(each) == SettleOutcome.SETTLED)
-                .mapToObj(
-                    each -> Optional.ofNullable(command.settlements().get(each).next()))
-                .flatMap(next -> next.map(StepTask::group).stream())
-                .collect(Collectors.toSet()));
+                .mapToObj(command.settlements()::get)));
             return outcomes;
           });
     });
+  }
+
+  private static Set<String> groupsOfNext(Stream<SettleStepResults.Settlement> settlements) {
+    return settlements
+        .flatMap(each -> Stream.ofNullable(each.next()))
+        .map(StepTask::group)
+        .collect(Collectors.toSet());
   }
 
   @Override
@@ -454,7 +464,9 @@ public final class SqlStepTransport implements StepTransport {
       long now = command.now().toEpochMilli();
       return ready
           .reached()
-          .compose(there -> records.submit(stamped(command.results(), now)))
+          .compose(there -> records
+              .submit(stamped(command.results(), now))
+              .onFailure(some -> sender.results()))
           .map(outcomes -> {
             if (outcomes.contains(RecordOutcome.RECORDED)) {
               sender.results();

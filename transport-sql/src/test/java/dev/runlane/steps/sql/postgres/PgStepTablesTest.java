@@ -13,6 +13,7 @@ import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.RecordStepResults;
 import dev.runlane.steps.result.SettleOutcome;
 import dev.runlane.steps.result.SettleStepResults;
 import dev.runlane.steps.result.SettleStepResults.Settlement;
@@ -52,6 +53,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -295,6 +298,51 @@ class PgStepTablesTest extends StepTablesCases {
 
     done(results.future());
     done(transport.close());
+  }
+
+  @Test
+  void what_the_tables_refuse_keeps_no_signal_of_the_others_back() {
+    Set<String> groups = ConcurrentHashMap.newKeySet();
+    AtomicBoolean results = new AtomicBoolean();
+    done(scene.transport.signals().orElseThrow().listen(new StepListener() {
+      @Override
+      public void onTasks(Set<String> signalled) {
+        groups.addAll(signalled);
+      }
+
+      @Override
+      public void onResults() {
+        results.set(true);
+      }
+
+      @Override
+      public void onPossibleLoss() {}
+    }));
+    scene.sql("ALTER TABLE " + scene.tables.tasks() + " ADD CHECK (run_id <> 'run_2')");
+    scene.sql("ALTER TABLE " + scene.tables.results() + " ADD CHECK (run_id <> 'run_3')");
+
+    assertRefused(scene.transport.dispatchSteps(new DispatchSteps(
+        List.of(step("run_1", null), step("run_2", null), step("run_3", null)), now)));
+    scene.until("workers are told", () -> groups.contains("echo"));
+
+    List<RecordStepResults.Ended> ended = done(
+            scene.transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 9)))
+        .stream()
+        .map(each -> new RecordStepResults.Ended(
+            each.claim(), new StepOutcome.Completed(null), now))
+        .toList();
+    assertThat(ended).hasSize(2);
+    assertRefused(scene.transport.recordStepResults(new RecordStepResults(ended, now)));
+    scene.until("engines are told", results::get);
+    assertThat(scene.count(scene.tables.results())).isEqualTo(1);
+  }
+
+  private static void assertRefused(Future<?> call) {
+    assertThatThrownBy(() -> done(call))
+        .cause()
+        .cause()
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.ADAPTER_CONTRACT_VIOLATION));
   }
 
   @Test
