@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-const { DATABASE_URL, PREFIX = 'durable', GROUP = 'echo' } = process.env;
+const { DATABASE_URL, SCHEMA = 'public', PREFIX = 'durable', GROUP = 'echo' } = process.env;
 const LEASE_MILLIS = Number(process.env.LEASE_MILLIS ?? 30_000);
 const PLACES = Number(process.env.PLACES ?? 8);
+const DRAIN_MILLIS = Number(process.env.DRAIN_MILLIS ?? 30_000); // a stop leaves what runs longer to its lease
 const SHORTEST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
 const RENEWAL_MILLIS = Math.min(LEASE_MILLIS / 3, 5_000);
@@ -23,8 +24,8 @@ const handlers = {
   },
 };
 
-const tasks = `"${PREFIX}_transport_tasks"`;
-const results = `"${PREFIX}_transport_results"`;
+const tasks = `"${SCHEMA}"."${PREFIX}_transport_tasks"`;
+const results = `"${SCHEMA}"."${PREFIX}_transport_results"`;
 const channel = `${PREFIX}_transport`;
 const worker = `node-${randomUUID()}`;
 const connecting = { connectionString: DATABASE_URL, connectionTimeoutMillis: LONGEST_ANSWER, keepAlive: true };
@@ -63,14 +64,20 @@ async function outcomeOf(task, signal) {
   if (!handler) {
     return failed({ message: `no handler for ${task.name}`, retryable: false });
   }
+  let output;
   try {
-    const output = await handler(input ?? undefined, task, signal);
-    return { status: 'completed', output: output === undefined ? null : JSON.stringify(output), error: null };
+    output = await handler(input ?? undefined, task, signal);
   } catch (failure) {
     const error = { message: failure instanceof Error ? failure.message : String(failure) };
     if (typeof failure?.code === 'string') error.code = failure.code;
     if (typeof failure?.retryable === 'boolean') error.retryable = failure.retryable;
     return failed(error);
+  }
+  try {
+    return { status: 'completed', output: JSON.stringify(output) ?? null, error: null };
+  } catch (failure) { // a BigInt, a cycle: another attempt would return the same
+    const message = `the output cannot be written: ${failure.message}`;
+    return failed({ message, code: 'unrecordable_result', retryable: false });
   }
 }
 
@@ -160,24 +167,28 @@ async function renew() {
     // Nobody can say whether it is still ours then: its result is offered all the same.
     if (now - lease.renewedAt > LEASE_MILLIS) lease.gone.abort();
   }
-  for (const [claimId, leases] of byClaim) {
-    const sentAt = performance.now();
-    const { rows } = await pool.query(
-      `UPDATE ${tasks} SET claimed_at = $3
-        WHERE step_id = ANY ($1) AND claimed_by = $2 AND claimed_at IS NOT NULL RETURNING step_id`,
-      [leases.map((lease) => lease.stepId), claimId, Date.now()],
-    );
-    const kept = new Set(rows.map((row) => row.step_id));
-    for (const lease of leases) {
-      if (kept.has(lease.stepId)) lease.renewedAt = sentAt;
-      else lose(lease);
-    }
+  // Each claim by itself: a row that somebody keeps locked keeps no other claim from being renewed.
+  await Promise.all([...byClaim].map(([claimId, leases]) => renewClaim(claimId, leases).catch((failure) =>
+    console.error('leases were not renewed:', failure.message))));
+}
+
+async function renewClaim(claimId, leases) {
+  const sentAt = performance.now();
+  const { rows } = await pool.query(
+    `UPDATE ${tasks} SET claimed_at = $3
+      WHERE step_id = ANY ($1) AND claimed_by = $2 AND claimed_at IS NOT NULL RETURNING step_id`,
+    [leases.map((lease) => lease.stepId), claimId, Date.now()],
+  );
+  const kept = new Set(rows.map((row) => row.step_id));
+  for (const lease of leases) {
+    if (kept.has(lease.stepId)) lease.renewedAt = sentAt;
+    else lose(lease);
   }
 }
 
 /** The next renewal waits for the end of the one before, however long that takes. */
 async function keepRenewing() {
-  await renew().catch((failure) => console.error('leases were not renewed:', failure.message));
+  await renew();
   if (!stopping || held.size > 0) renewal = setTimeout(keepRenewing, RENEWAL_MILLIS);
 }
 
@@ -233,7 +244,8 @@ while (!stopping) {
   await sleep(pause);
   pause = Math.min(2 * pause, LONGEST_PAUSE);
 }
-while (held.size > 0) await sleep(SHORTEST_PAUSE);
+const until = performance.now() + DRAIN_MILLIS;
+while (held.size > 0 && performance.now() < until) await sleep(SHORTEST_PAUSE);
 clearTimeout(renewal);
 setTimeout(() => process.exit(), LONGEST_ANSWER).unref(); // a silent database takes no leave
 const last = listener;
