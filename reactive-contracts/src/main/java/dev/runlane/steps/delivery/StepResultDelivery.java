@@ -68,7 +68,7 @@ public final class StepResultDelivery {
   private @Nullable StepResultRef position; // where the present pass continues
   private @Nullable StepResultRef foreignUpTo; // everything up to here belonged to others
   private boolean onlyForeign = true; // in the present pass so far
-  private Instant forgetForeign = Instant.MIN;
+  private Instant forgetForeign = Instant.EPOCH;
   private boolean starved; // a look had no free place
 
   /**
@@ -156,7 +156,8 @@ public final class StepResultDelivery {
 
   private void beginPass(Instant now) {
     onlyForeign = true;
-    if (now.isAfter(forgetForeign)) {
+    boolean isSetBack = now.isBefore(forgetForeign.minus(FOREIGN_REMEMBERED));
+    if (now.isAfter(forgetForeign) || isSetBack) {
       foreignUpTo = null;
       forgetForeign = now.plus(FOREIGN_REMEMBERED);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.ListStepResults;
 import dev.runlane.steps.result.ReleaseStepResults;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
@@ -28,12 +29,20 @@ class StepResultDeliveryTest {
   private static final StepClaim CLAIM = new StepClaim("run_1:0", "engine/1");
 
   private final ManualTime time = ManualTime.at(Instant.parse("2026-01-01T12:00:00Z"));
-  private final StepDeliveryOptions options = new StepDeliveryOptions();
+  private final StepDeliveryOptions options = new StepDeliveryOptions().setPageSize(1);
   private final Promise<List<ClaimedStepResult>> claimed = Promise.promise();
   private final List<String> received = new ArrayList<>();
   private final List<ReleaseStepResults> released = new ArrayList<>();
+  private final List<Optional<StepResultRef>> looks = new ArrayList<>(); // after which result
+  private Duration ahead = Duration.ZERO; // how far the clock is wrong
+  private boolean known = true;
   private final StepResultDelivery delivery = new StepResultDelivery(
-      transport(), new Engine(), "engine", options, time.clock(), time.timers());
+      transport(),
+      new Engine(),
+      "engine",
+      options,
+      () -> time.clock().now().plus(ahead),
+      time.timers());
 
   /** One result waits; whether its claim is answered is the test's to decide. */
   private StepTransport transport() {
@@ -42,9 +51,14 @@ class StepResultDeliveryTest {
         new Class<?>[] {StepTransport.class},
         (proxy, method, arguments) -> switch (method.getName()) {
           case "signals" -> Optional.empty();
-          case "listStepResults" ->
-            Future.succeededFuture(
-                List.of(new StepResultRef("run_1:0", "run_1", time.clock().now())));
+          case "listStepResults" -> {
+            ListStepResults query = (ListStepResults) arguments[0];
+            looks.add(Optional.ofNullable(query.after()));
+            yield Future.succeededFuture(
+                query.after() == null
+                    ? List.of(new StepResultRef("run_1:0", "run_1", query.now()))
+                    : List.of());
+          }
           case "claimStepResults" -> claimed.future();
           case "releaseStepResults" -> {
             released.add((ReleaseStepResults) arguments[0]);
@@ -84,10 +98,26 @@ class StepResultDeliveryTest {
     assertThat(stopped.succeeded()).isTrue();
   }
 
+  @Test
+  void results_of_others_are_looked_at_again_soon_after_the_clock_was_set_back() {
+    ahead = Duration.ofDays(1);
+    known = false;
+    delivery.start();
+    time.advance(Duration.ofSeconds(5));
+    assertThat(looks.get(0)).isEmpty();
+    assertThat(looks.subList(1, looks.size())).isNotEmpty().allMatch(Optional::isPresent);
+
+    ahead = Duration.ZERO;
+    looks.clear();
+    time.advance(Duration.ofSeconds(30));
+
+    assertThat(looks).contains(Optional.empty());
+  }
+
   private final class Engine implements StepResultReceiver {
     @Override
     public Future<Set<String>> knownRuns(Set<String> runIds) {
-      return Future.succeededFuture(runIds);
+      return Future.succeededFuture(known ? runIds : Set.of());
     }
 
     @Override
