@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 public interface StepFunction {
   /**
    * The result, written as JSON. A failed future and a throw are failures of the attempt, which may be retried unless
-   * it is a {@link dev.runlane.run.RunlaneException} that may not. A future that stays open is a worker that never
-   * answers: its lease ends after 30 s, and it is asked again.
+   * it is a {@link dev.runlane.run.RunlaneException} that may not. A future that stays open is a worker that is still
+   * at it: its lease is renewed, and the step ends at its deadline. After {@link RunlaneTesting#kill()} it is not
+   * renewed any more, and another attempt is asked for once its lease of 30 s is over.
    */
   Future<? extends @Nullable Object> work(StepRequest request);
 }

@@ -3,6 +3,7 @@ package dev.runlane.testing;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -20,8 +21,12 @@ final class TestHost implements RuntimeHost {
   private final HandlerThreads threads;
 
   TestHost(Timers timers) {
+    this(timers, new HandlerThreads(timers));
+  }
+
+  TestHost(Timers timers, HandlerThreads threads) {
     host = RuntimeHost.singleThread(timers);
-    threads = new HandlerThreads(timers);
+    this.threads = threads;
   }
 
   @Override
@@ -74,8 +79,16 @@ final class TestHost implements RuntimeHost {
     return threads.turns();
   }
 
+  /** A handler that cannot be waited for fails whoever moves the time: the runtime would log it and go on. */
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
-    return threads.run(work);
+    try {
+      return threads.run(work);
+    } catch (IllegalStateException fault) {
+      timers().schedule(Duration.ZERO, () -> {
+        throw fault;
+      });
+      return Promise.<T>promise().future();
+    }
   }
 }

@@ -28,6 +28,19 @@ class HandlerThreadsTest {
   }
 
   @Test
+  void who_moves_the_time_is_told_of_a_handler_that_waits_for_something_that_is_no_step() {
+    TestHost host =
+        new TestHost(time.timers(), new HandlerThreads(time.timers(), Duration.ofMillis(50)));
+
+    Future<Void> handled = host.blocking(this::waitForEver);
+
+    assertThat(handled.isComplete()).isFalse();
+    assertThatThrownBy(time::runDue)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no step");
+  }
+
+  @Test
   void a_test_that_is_interrupted_while_a_handler_waits_ends() {
     HandlerThreads threads = new HandlerThreads(time.timers());
     Thread.currentThread().interrupt();
