@@ -107,19 +107,27 @@ export function all(path, most, signal) {
 }
 
 /**
- * The same, with each row as it is written.
+ * The same, with each row as it is written, by its place among all; taken apart where it is asked for.
  * @param {string} path
  * @param {number} most pages
  * @param {AbortSignal} [signal]
- * @returns {Promise<{data: any[], written: string[], isCut: boolean}>}
+ * @returns {Promise<{data: any[], written: (place: number) => string, isCut: boolean}>}
  */
 export async function allWritten(path, most, signal) {
-  const written = /** @type {string[]} */ ([]);
+  const texts = /** @type {{from: number, text: string, rows?: string[]}[]} */ ([]);
+  let from = 0;
   const { data, isCut } = await pages(most, async (cursor) => {
     const text = await getText(path, { limit: 200, cursor }, signal);
-    written.push(...elements(member(text, 'data') ?? '[]'));
-    return JSON.parse(text);
+    const page = JSON.parse(text);
+    texts.unshift({ from, text });
+    from += page.data.length;
+    return page;
   });
+  const written = (/** @type {number} */ place) => {
+    const page = /** @type {{from: number, text: string, rows?: string[]}} */ (texts.find((each) => each.from <= place));
+    page.rows ??= elements(member(page.text, 'data') ?? '[]');
+    return page.rows[place - page.from];
+  };
   return { data, written, isCut };
 }
 

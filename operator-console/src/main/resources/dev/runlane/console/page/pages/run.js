@@ -52,11 +52,11 @@ class RunPage extends Page {
     this.#payload ??= indented(member(member(text, 'run') ?? '', 'payload') ?? 'null');
     events.data.forEach(({ sequence }, place) => {
       if (!this.#written.has(sequence)) {
-        this.#written.set(sequence, indented(events.written[place]));
+        this.#written.set(sequence, indented(events.written(place)));
       }
     });
     const output = run.status === 'succeeded' ? indented(member(member(text, 'run') ?? '', 'output') ?? 'null') : undefined;
-    return { run, explanation, events, lines, related, output };
+    return { run, explanation, events: { data: events.data, isCut: events.isCut }, lines, related, output };
   }
 
   concerns(change) {
