@@ -55,8 +55,8 @@ public final class Masks {
   }
 
   /**
-   * The resource with what the caller may not see replaced, also what is hidden where another resource has it under this
-   * name; it is changed itself. Where that hides it as a whole, each of its values is.
+   * The resource with what the caller may not see replaced, also what is hidden where another resource has it under
+   * this name; it is changed itself. Where that hides it as a whole, each of its values is.
    */
   public ObjectNode applyAs(String name, ObjectNode resource, Caller caller) {
     ObjectNode around = JsonNodeFactory.instance.objectNode();

@@ -87,7 +87,7 @@ public final class FilterRoutes {
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
   }
 
-  /** Whose query has a value that is hidden in runs tells nothing of it, nor does the title, which people write of it. */
+  /** Whose query has a value that is hidden in runs tells nothing of it, nor does the title that people gave it. */
   private ObjectNode masked(ObjectNode filter, Caller caller) {
     if (masks.hidesAnyOf(meant(filter.path("query").asText()), caller)) {
       HIDDEN.forEach(field -> filter.put(field, Masks.MASKED));

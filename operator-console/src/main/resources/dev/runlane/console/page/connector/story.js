@@ -43,7 +43,8 @@ const ANSWERS = { success: 'succeeded', cancelled: 'cancelled', timeout: 'failed
 /**
  * @param {any[]} events in order
  * @param {number} now where what goes on ends
- * @param {{status: string, at: string | null, data: any}} [over] how it ended, for a run that has: told where no event is an end that is known
+ * @param {{status: string, at: string | null, data: any}} [over] how it ended, for a run
+ *   that has: told where no event is an end that is known
  * @returns {Story}
  */
 export function story(events, now, over) {
