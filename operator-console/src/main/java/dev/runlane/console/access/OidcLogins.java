@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.auth.JWTOptions;
 import io.vertx.ext.auth.User;
 import io.vertx.ext.auth.oauth2.OAuth2Auth;
@@ -26,6 +27,7 @@ import io.vertx.ext.auth.oauth2.providers.OpenIDConnectAuth;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -33,6 +35,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,9 @@ import org.slf4j.LoggerFactory;
  *   /auth/log-in ──► provider ──► /auth/callback?code&amp;state ──► / with a session
  *   state, nonce and verifier: made of the name in a cookie of the browser that began, see BegunLogIns
  * </pre>
+ *
+ * <p>Browsers give cookies of one port to all ports of a host, so a cookie's name has the port where there is one. That
+ * of a log-in has a letter of its state too: those that two tabs begin at once do not take the place of each other.
  */
 public final class OidcLogins {
   private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);
@@ -54,6 +60,7 @@ public final class OidcLogins {
   private static final String BEGUN = "runlane-log-in";
   private static final String SESSION = "runlane-session";
   private static final String CALLBACK = "/auth/callback";
+  private static final Pattern STATE = Pattern.compile("[\\w-]+");
 
   private final Vertx vertx;
   private final OidcOptions options;
@@ -112,7 +119,7 @@ public final class OidcLogins {
 
   /** Who a request's session is of. */
   public Optional<Caller> caller(RoutingContext request) {
-    return cookie(request, SESSION)
+    return value(request, session(request))
         .flatMap(sessions::find)
         .filter(caller -> caller.isAllowedAt(clock.now()));
   }
@@ -134,7 +141,7 @@ public final class OidcLogins {
         .onSuccess(url -> {
           request
               .response()
-              .addCookie(cookie(BEGUN, log.name(), BegunLogIns.LASTING))
+              .addCookie(cookie(begun(request, log.state()), log.name(), BegunLogIns.LASTING))
               .setStatusCode(303)
               .putHeader("location", url)
               .end();
@@ -144,9 +151,10 @@ public final class OidcLogins {
 
   /** What was begun outlives an answer that is not its own: a link of another site or a second tab ends nothing. */
   private void complete(RoutingContext request) {
-    BegunLogIns.Begun log =
-        cookie(request, BEGUN).flatMap(name -> begun.find(name, clock.now())).orElse(null);
     String state = request.request().getParam("state");
+    BegunLogIns.Begun log = value(request, begun(request, state))
+        .flatMap(name -> begun.find(name, clock.now()))
+        .orElse(null);
     String code = request.request().getParam("code");
     if (log == null || code == null || !isSame(log.state(), state)) {
       request.fail(new ApiRefusal(ApiError.of(
@@ -169,27 +177,29 @@ public final class OidcLogins {
                 : Future.succeededFuture(
                     Optional.of(claims.caller(idToken(user), log.nonce(), clock.now())))))
         .onSuccess(caller -> caller.ifPresentOrElse(
-            known -> loggedIn(request, known), () -> lead(request, begun.begin(clock.now(), true))))
+            known -> loggedIn(request, known, log),
+            () -> lead(request, begun.begin(clock.now(), true))))
         .onFailure(request::fail);
   }
 
-  private void loggedIn(RoutingContext request, Caller caller) {
+  private void loggedIn(RoutingContext request, Caller caller, BegunLogIns.Begun log) {
     failures.succeeded();
     request
         .response()
-        .addCookie(
-            cookie(SESSION, sessions.begin(caller, options.getSession()), options.getSession()))
-        .addCookie(cookie(BEGUN, "", Duration.ZERO))
+        .addCookie(cookie(
+            session(request), sessions.begin(caller, options.getSession()), options.getSession()))
+        .addCookie(cookie(begun(request, log.state()), "", Duration.ZERO))
         .setStatusCode(303)
         .putHeader("location", "/")
         .end();
   }
 
   private void end(RoutingContext request) {
-    cookie(request, SESSION).ifPresent(sessions::end);
+    String session = session(request);
+    value(request, session).ifPresent(sessions::end);
     request
         .response()
-        .addCookie(cookie(SESSION, "", Duration.ZERO))
+        .addCookie(cookie(session, "", Duration.ZERO))
         .setStatusCode(204)
         .end();
   }
@@ -272,7 +282,26 @@ public final class OidcLogins {
         + CALLBACK;
   }
 
-  private static Optional<String> cookie(RoutingContext request, String name) {
+  private String session(RoutingContext request) {
+    return SESSION + suffix(request);
+  }
+
+  /** The name of the cookie of the log-in with this state; where that is none of ours, nobody's. */
+  private String begun(RoutingContext request, @Nullable String state) {
+    boolean isOurs = state != null && STATE.matcher(state).matches();
+    return BEGUN + suffix(request) + '-' + (isOurs ? state.substring(0, 1) : "");
+  }
+
+  /** The port that browsers see, unless it is that of the scheme. */
+  private String suffix(RoutingContext request) {
+    HostAndPort called = request.request().authority();
+    int port = publicUrl != null
+        ? URI.create(publicUrl).getPort()
+        : called == null ? -1 : called.port();
+    return port > 0 ? "-" + port : "";
+  }
+
+  private static Optional<String> value(RoutingContext request, String name) {
     return Optional.ofNullable(request.request().getCookie(name)).map(Cookie::getValue);
   }
 
