@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { attemptsOf } from './timeline/attempts.js';
-import { layout, ticks } from './timeline/layout.js';
+import { layout, ticks, withRoom } from './timeline/layout.js';
 import { duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
@@ -106,6 +106,13 @@ test('texts of others show what they hide', () => {
   assert.equal(plain('xxxxx', 2), 'xx … (3 more characters)');
   assert.equal(duration(90_061_000), '1 d 1 h');
   assert.equal(relative(instant(0), START + 65_000), '1 min ago');
+});
+
+test('texts of a scale neither touch each other nor are cut by its edge', () => {
+  const texts = [0, 0.33, 0.65, 0.97].map((at) => ({ at, text: '+80 ms' }));
+  assert.deepEqual(withRoom(texts, 60).map(({ at, isLast }) => [at, isLast]), [[0, false], [0.33, false], [0.65, false], [0.97, true]]);
+  assert.deepEqual(withRoom(texts, 30).map(({ at, isLast }) => [at, isLast]), [[0, false], [0.33, false], [0.65, false]]);
+  assert.deepEqual(withRoom(texts, 14).map(({ at, isLast }) => [at, isLast]), [[0, false]]);
 });
 
 test('lengths of time are rounded, and told as people say them', () => {

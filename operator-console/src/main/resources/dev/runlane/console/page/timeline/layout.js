@@ -270,6 +270,26 @@ const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 3e4, 6e4, 
   864e5, 1728e5, 6048e5, 12096e5];
 
 /**
+ * The texts that have room beside their lines, from the left. One that the edge would cut stands on the other side.
+ * @param {{at: number, text: string}[]} texts at their places from 0 to 1
+ * @param {number} letters how many fit into the whole width
+ * @returns {{at: number, text: string, isLast: boolean}[]}
+ */
+export function withRoom(texts, letters) {
+  let free = 0;
+  return texts.flatMap(({ at, text }) => {
+    const wide = text.length + 1;
+    const isLast = at * letters + wide > letters;
+    const from = isLast ? at * letters - wide : at * letters;
+    if (from < free) {
+      return [];
+    }
+    free = from + wide;
+    return [{ at, text, isLast }];
+  });
+}
+
+/**
  * Where lines of the scale stand, as milliseconds since its begin.
  * @param {number} length of the scale in milliseconds
  * @param {number} most lines

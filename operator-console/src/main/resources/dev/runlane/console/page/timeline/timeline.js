@@ -1,7 +1,7 @@
 /** Draws a layout of bars to scale. */
 import { html, nothing, svg } from '../lib/html.js';
 import { counted, duration, plain } from '../lib/format.js';
-import { ticks } from './layout.js';
+import { ticks, withRoom } from './layout.js';
 
 const WIDTH = 1000;
 const ROW = 30;
@@ -11,8 +11,6 @@ const SMALLEST_BAR = 2;
 const WIDTH_OF_A_LETTER = 6.6;
 const LEAST_LETTERS = 10;
 const PADDING = 17;
-/** From here on the text of a tick would be cut by the edge. */
-const LAST_TICK = 0.94;
 /** A drag of less is a click. */
 const LEAST_DRAG = 0.02;
 
@@ -34,6 +32,8 @@ export function timeline(whole, window, choose, show) {
     .filter((bar) => bar.to >= shown.from && bar.from <= shown.to)
     .map((bar, turn, all) => ({ bar, top: TOP + place * ROW, row, before: all[turn - 1], next: all[turn + 1] })));
   const pixels = pixelsOfScale() / WIDTH;
+  const texts = withRoom(
+    lines.map((line) => ({ at: line / span, text: line === 0 && offset === 0 ? '0' : `+${duration(offset + line)}` })), pixelsOfScale() / WIDTH_OF_A_LETTER);
   return html`<div class="timeline">
     <div class="names" aria-hidden="true">${whole.rows.map((row) => html`<span class="depth${row.depth}" title=${plain(row.label, 200)}><bdi>${plain(row.label, 60)}</bdi></span>`)}</div>
     <div class="scale" role="group" aria-label="Timeline; the arrow keys go from bar to bar" @wheel=${{ handleEvent: (wheel) => zoomAt(wheel, window, show), passive: false }}
@@ -42,7 +42,7 @@ export function timeline(whole, window, choose, show) {
         ${lines.map((line) => svg`<line class="grid" x1=${(line / span) * WIDTH} x2=${(line / span) * WIDTH} y1=${TOP} y2=${height}></line>`)}
         ${bars.map(({ bar, top }, place) => rectangle(bar, x, top, choose, place === 0))}
       </svg>
-      <div class="ticks" aria-hidden="true">${lines.map((line) => html`<span class=${line / span > LAST_TICK ? 'last' : ''} .style=${`left:${(line / span) * 100}%`}>${line === 0 && offset === 0 ? '0' : `+${duration(offset + line)}`}</span>`)}</div>
+      <div class="ticks" aria-hidden="true">${texts.map(({ at, text, isLast }) => html`<span class=${isLast ? 'last' : ''} .style=${`left:${at * 100}%`}>${text}</span>`)}</div>
       <div class="words" aria-hidden="true">${bars.map((each) => label(each, x, pixels))}</div>
       <div class="chosen" hidden aria-hidden="true"></div>
     </div></div>
