@@ -288,8 +288,9 @@ public final class OidcLogins {
 
   /** The name of the cookie of the log-in with this state; where that is none of ours, nobody's. */
   private String begun(RoutingContext request, @Nullable String state) {
-    boolean isOurs = state != null && STATE.matcher(state).matches();
-    return BEGUN + suffix(request) + '-' + (isOurs ? state.substring(0, 1) : "");
+    String letter =
+        state != null && STATE.matcher(state).matches() ? state.substring(0, 1) : "";
+    return BEGUN + suffix(request) + '-' + letter;
   }
 
   /** The port that browsers see, unless it is that of the scheme. */
