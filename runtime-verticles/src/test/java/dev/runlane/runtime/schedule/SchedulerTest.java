@@ -187,6 +187,23 @@ class SchedulerTest {
   }
 
   @Test
+  void a_schedule_that_was_disabled_for_less_than_an_hour_makes_up_no_fire_of_that_time() {
+    Schedule patient = HOURLY.missedFires(MissedFires.all(5));
+    fleet.advance(Duration.ofMinutes(30));
+    await(newScheduler(patient).sweep());
+    fleet.advance(Duration.ofMinutes(5));
+    await(newScheduler(patient.disabled()).sweep());
+    fleet.advance(Duration.ofMinutes(15));
+    await(newScheduler(patient.disabled()).sweep());
+    fleet.advance(Duration.ofMinutes(20)); // past 1 pm
+
+    await(newScheduler(patient).sweep());
+    assertThat(fires()).isEmpty();
+    await(newScheduler(patient).sweep());
+    assertThat(fires()).as("nor after a restart").isEmpty();
+  }
+
+  @Test
   void processes_with_different_definitions_neither_lose_nor_repeat_fires_of_one_another() {
     Schedule before = Schedule.every("often", Duration.ofMinutes(10)).payload("x");
     Schedule after = Schedule.every("often", Duration.ofMinutes(15)).payload("x");
