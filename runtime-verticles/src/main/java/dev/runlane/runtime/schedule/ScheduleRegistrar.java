@@ -7,11 +7,13 @@ import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,7 @@ final class ScheduleRegistrar {
   private final List<RegisteredSchedule> schedules; // disabled ones too
   private final Optional<ScheduleStorage> storage;
   private final Map<ScheduleKey, Instant> countsFrom = new HashMap<>(); // as told first
-  private Instant nextTold = Instant.MIN;
+  private @Nullable Duration nextTold; // on the timers' own time, whatever the clock does; null: at once
 
   ScheduleRegistrar(RuntimeContext context, SchedulerOptions options) {
     this.context = context;
@@ -39,7 +41,9 @@ final class ScheduleRegistrar {
   /** Registers the schedules when that is due. Fails only while the storage has never answered. */
   Future<Void> refresh() {
     Instant now = context.clock().now();
-    if (schedules.isEmpty() || storage.isEmpty() || now.isBefore(nextTold)) {
+    Duration elapsed = context.timers().elapsed();
+    boolean isTold = nextTold != null && elapsed.compareTo(nextTold) < 0;
+    if (schedules.isEmpty() || storage.isEmpty() || isTold) {
       return Future.succeededFuture();
     }
     return storage
@@ -50,7 +54,7 @@ final class ScheduleRegistrar {
             now,
             options.getDefinitionKept()))
         .map(known -> {
-          nextTold = now.plus(options.getDefinitionRefresh());
+          nextTold = elapsed.plus(options.getDefinitionRefresh());
           known.forEach(this::learn);
           return (Void) null;
         })
@@ -58,10 +62,16 @@ final class ScheduleRegistrar {
           if (countsFrom.isEmpty()) {
             return Future.failedFuture(failure);
           }
-          nextTold = now.plus(options.getDefinitionRefresh());
+          nextTold = elapsed.plus(options.getDefinitionRefresh());
           LOG.warn("the storage was not told that the schedules are still there", failure);
           return Future.succeededFuture();
         });
+  }
+
+  /** Asks anew since when each schedule counts, as a process does that has just begun. */
+  void forget() {
+    countsFrom.clear();
+    nextTold = null;
   }
 
   /** Fires at or before this instant are none of the schedule's. */

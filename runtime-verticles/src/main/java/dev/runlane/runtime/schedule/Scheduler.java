@@ -40,6 +40,7 @@ public final class Scheduler implements SweepRole {
   private final Fires fires;
   private final Map<ScheduleKey, PendingFires> firesBySchedule =
       new LinkedHashMap<>(); // filled by the first sweep that knows since when
+  private Instant lastSweep = Instant.MIN;
 
   /** Throws {@code CapabilityUnsupported} when there are schedules and the storage claims no occurrences. */
   public Scheduler(RuntimeContext context, SchedulerOptions options) {
@@ -80,6 +81,7 @@ public final class Scheduler implements SweepRole {
    * @return how many fires this process settled
    */
   public Future<PhaseCount> sweep() {
+    beginAnewIfSetBack();
     return known
         .refresh()
         .compose(told -> context.clockMonitor().mayClaim() // it may have jumped meanwhile
@@ -87,8 +89,23 @@ public final class Scheduler implements SweepRole {
             : Future.succeededFuture(new PhaseCount(0, false)));
   }
 
+  /**
+   * A clock that was ahead for a while has taken the fires of that time for over. They are looked at again after it was
+   * set back: those of which somebody made a run stay over.
+   */
+  private void beginAnewIfSetBack() {
+    Instant now = context.clock().now();
+    if (lastSweep.isAfter(now.plus(options.getDefinitionKept()))) {
+      LOG.warn("the clock was set back from {}: all schedules are looked at anew", lastSweep);
+      firesBySchedule.clear();
+      known.forget();
+      lastSweep = now;
+    }
+  }
+
   private Future<PhaseCount> sweepKnown() {
     Instant now = context.clock().now();
+    lastSweep = now;
     List<DueFire> all = dueFires(now);
     List<DueFire> taken = all.subList(0, Math.min(all.size(), options.getSweepLimit()));
     boolean more = all.size() > taken.size()

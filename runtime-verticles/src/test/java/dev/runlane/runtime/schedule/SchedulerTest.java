@@ -204,6 +204,26 @@ class SchedulerTest {
   }
 
   @Test
+  void a_clock_that_was_set_back_by_days_keeps_no_fire_back_and_doubles_none() {
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY)));
+    await(scheduler.sweep());
+    Instant ahead = hour(72);
+    fleet.clock.set(ahead);
+    await(scheduler.sweep());
+    assertThat(fires()).containsExactlyInAnyOrder(NOON, ahead);
+
+    fleet.clock.set(minute(1));
+    await(scheduler.sweep());
+    fleet.advance(HOUR);
+    await(scheduler.sweep());
+    assertThat(fires()).containsExactlyInAnyOrder(NOON, ahead, hour(1));
+
+    fleet.advance(HOUR.multipliedBy(71));
+    await(scheduler.sweep());
+    assertThat(fires()).containsExactlyInAnyOrder(NOON, ahead, hour(1));
+  }
+
+  @Test
   void processes_with_different_definitions_neither_lose_nor_repeat_fires_of_one_another() {
     Schedule before = Schedule.every("often", Duration.ofMinutes(10)).payload("x");
     Schedule after = Schedule.every("often", Duration.ofMinutes(15)).payload("x");
