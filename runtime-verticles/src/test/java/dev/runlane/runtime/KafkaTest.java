@@ -175,18 +175,23 @@ class KafkaTest {
     assertThat(runs).allMatch(run -> run.status() == RunStatus.SUCCEEDED);
     assertThat(runs).allMatch(run -> run.counters().attempts() == 1);
     assertReplays(producer, runs.get(0));
-    until("both tell which partitions they have, and that nothing is left", () -> {
-      List<TopicLag> topics = await(producer.operator().topicLags());
-      return topics.size() == 1
-          && topics.get(0).topic().equals(topic)
-          && topics.get(0).partitions().size() == 6
-          && topics.get(0).records() == 0
-          && topics.get(0).partitions().stream()
-                  .map(TopicLag.Partition::processId)
-                  .distinct()
-                  .count()
-              == 2;
-    });
+    until(
+        "both tell which partitions they have, and that nothing is left",
+        () -> isSharedBy(2, producer)
+            && await(producer.operator().topicLags()).get(0).records() == 0);
+  }
+
+  /** Whether so many processes have told that all partitions are theirs. */
+  private boolean isSharedBy(int consumers, Runlane producer) {
+    List<TopicLag> topics = await(producer.operator().topicLags());
+    return topics.size() == 1
+        && topics.get(0).topic().equals(topic)
+        && topics.get(0).partitions().size() == 6
+        && topics.get(0).partitions().stream()
+                .map(TopicLag.Partition::processId)
+                .distinct()
+                .count()
+            == consumers;
   }
 
   @Test
@@ -307,6 +312,7 @@ class KafkaTest {
       fleet.add(process(task));
       await(fleet.get(number).deploy(vertx, roles));
     }
+    until("each has partitions", () -> isSharedBy(3, producer));
     List<TriggerResult> triggered =
         await(producer.triggerAll(task, numbers(1_000), new TriggerOptions()));
 
