@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -286,11 +287,14 @@ public final class OidcLogins {
     return SESSION + suffix(request);
   }
 
-  /** The name of the cookie of the log-in with this state; where that is none of ours, nobody's. */
+  /**
+   * The name of the cookie of the log-in with this state; where that is none of ours, nobody's. Some clients take names
+   * that differ in case for one.
+   */
   private String begun(RoutingContext request, @Nullable String state) {
     String letter =
         state != null && STATE.matcher(state).matches() ? state.substring(0, 1) : "";
-    return BEGUN + suffix(request) + '-' + letter;
+    return BEGUN + suffix(request) + '-' + letter.toLowerCase(Locale.ROOT);
   }
 
   /** The port that browsers see, unless it is that of the scheme. */

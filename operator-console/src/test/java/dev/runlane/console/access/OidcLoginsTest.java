@@ -236,7 +236,7 @@ class OidcLoginsTest {
 
   private static char letter(URI authorize) {
     String query = authorize.getRawQuery();
-    return query.charAt(query.indexOf("state=") + "state=".length());
+    return Character.toLowerCase(query.charAt(query.indexOf("state=") + "state=".length()));
   }
 
   @Test
