@@ -58,6 +58,17 @@ public final class JobWork {
                   .times("end_times", JobDelivery::endOf)
                   .integers("attempts", JobData::attemptsMade)
                   .flags("cancelled", job -> job.cancelledAt() != null)));
+  private static final SqlStatement<List<JobData>> COUNT_CHILDREN = SqlStatement.of(
+      "count_children",
+      new Parameters<List<JobData>>()
+          .rows(
+              jobs -> jobs,
+              new Columns<JobData>()
+                  .texts("queues", JobData::queueName)
+                  .texts("ids", JobData::id)
+                  .integers("pending", JobData::pendingChildrenCount)
+                  .texts("states", job -> job.state().value())
+                  .times("delays", JobData::delayUntil)));
   private static final SqlStatement<Kept> ANY_SURPLUS = SqlStatement.of(
       "surplus_jobs",
       new Parameters<Kept>()
@@ -72,7 +83,8 @@ public final class JobWork {
       JobEnds.of(ANY_SURPLUS, JobState.FAILED));
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
-          Stream.of(LOCK_WITH_ANCESTORS, DELETE, DELETE_ENDED), SURPLUS.values().stream())
+          Stream.of(LOCK_WITH_ANCESTORS, DELETE, DELETE_ENDED, COUNT_CHILDREN),
+          SURPLUS.values().stream())
       .toList();
 
   private static final Comparator<JobRef> ORDER =
@@ -82,6 +94,8 @@ public final class JobWork {
   private final JobMetrics metrics;
   private final Map<JobRef, StoredJob> rows = new HashMap<>();
   private final Set<JobRef> changed = new LinkedHashSet<>();
+  private final Set<JobRef> countedDown =
+      new LinkedHashSet<>(); // parents of which nothing else changed
   private final Set<JobRef> removed = new LinkedHashSet<>();
   private final Set<JobRef> endedHere = new LinkedHashSet<>();
   private final List<StoredJob> added = new ArrayList<>();
@@ -121,6 +135,18 @@ public final class JobWork {
   public void put(StoredJob job) {
     rows.put(job.ref(), job);
     changed.add(job.ref());
+    countedDown.remove(job.ref());
+  }
+
+  /**
+   * A parent with one open child less. Not its whole row is written: with the names of its children it may be as large
+   * as they are many, and each of them ends.
+   */
+  private void countDown(StoredJob parent) {
+    rows.put(parent.ref(), parent);
+    if (!changed.contains(parent.ref())) {
+      countedDown.add(parent.ref());
+    }
   }
 
   void add(StoredJob job) {
@@ -138,6 +164,7 @@ public final class JobWork {
   private void remove(JobRef ref) {
     removed.add(ref);
     changed.remove(ref);
+    countedDown.remove(ref);
   }
 
   /** Whether this transaction removes the job. */
@@ -236,7 +263,7 @@ public final class JobWork {
     ChildFailurePolicy policy = parent.job().options().effectiveChildFailurePolicy();
     if (news.isDone() || policy == ChildFailurePolicy.IGNORE) {
       StoredJob after = parent.with(JobTransitions.childDone(parent.job(), now));
-      put(after);
+      countDown(after);
       if (after.job().state() != JobState.WAITING_CHILDREN) {
         ancestors.add(JobChange.of(after.job(), false));
       }
@@ -262,6 +289,13 @@ public final class JobWork {
         .toList();
     if (!updates.isEmpty()) {
       sent.add(session.execute(JobSaves.WRITE, session.rows().written(updates)));
+    }
+    if (!countedDown.isEmpty()) {
+      sent.add(session.execute(
+          COUNT_CHILDREN,
+          countedDown.stream()
+              .map(ref -> Objects.requireNonNull(rows.get(ref)).job())
+              .toList()));
     }
     List<JobRef> removedOnly =
         removed.stream().filter(ref -> !endedHere.contains(ref)).toList();

@@ -89,6 +89,13 @@ UPDATE {schema}.jobs j SET ({written}) = ROW ({g_written})
 FROM unnest({arrays}) AS g({written})
 WHERE j.queue = ANY (:queue::text[]) AND j.id = ANY (:id::text[]) AND j.queue = g.queue AND j.id = g.id
 
+-- name: count_children
+-- Parents whose rows the transaction has locked, with how many of their children are open, and whether they wait now.
+UPDATE {schema}.jobs j SET pending_children = g.pending, state = g.state, delay_until = g.delay
+FROM unnest(:queues::text[], :ids::text[], :pending::integer[], :states::text[], :delays::timestamptz[])
+  AS g(queue, id, pending, state, delay)
+WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+
 -- name: delete_jobs
 -- Named jobs, with all that belongs to them.
 WITH g AS MATERIALIZED (
