@@ -4,6 +4,7 @@ import static dev.runlane.conformance.kit.Outcomes.cause;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +16,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishJob;
@@ -139,6 +141,24 @@ class PgJobBulkTest {
     assertGoesOn(() -> store.promoteDelayedJobs(QUEUE, NOON));
 
     assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void a_fetch_with_a_rate_limit_forgets_a_bounded_number_of_old_hand_outs() {
+    scene.sql("INSERT INTO {s}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)"
+        + " SELECT 'orders', -i, timestamptz '2026-03-01 12:00Z', 1000, 1 FROM generate_series(1, 2500) i");
+    FetchOptions limited =
+        FetchOptions.ANY.withRateLimit(new RateLimit(5, Duration.ofSeconds(1)));
+
+    done(store.fetchNextJobs(fetching(1, limited)));
+    assertThat(oldHandOuts()).isEqualTo(1_500);
+    done(store.fetchNextJobs(fetching(1, limited)));
+    done(store.fetchNextJobs(fetching(1, limited)));
+    assertThat(oldHandOuts()).isZero();
+  }
+
+  private long oldHandOuts() {
+    return scene.number("SELECT count(*) FROM {s}.job_rate_fetches WHERE number < 0");
   }
 
   @Test

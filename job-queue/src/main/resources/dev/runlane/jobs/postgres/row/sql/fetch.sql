@@ -109,12 +109,14 @@ room AS MATERIALIZED (
 
 -- fragment: rate
 -- The part that remembers the hand-outs for :window_millis ms, under the queue's lock, and forgets those that no
--- window of the recent ones reaches, nor that of a fetch that comes late.
+-- window of the recent ones reaches, nor that of a fetch that comes late, a thousand at most.
 forgotten AS (
-  DELETE FROM {schema}.job_rate_fetches
-  WHERE :most_in_window::bigint IS NOT NULL AND queue = :queue
-    AND fetched_at <= :now::timestamptz - greatest(:window_millis::bigint, (
-      SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = :queue)) * interval '1 millisecond'
+  DELETE FROM {schema}.job_rate_fetches WHERE queue = :queue AND ctid = ANY (ARRAY(
+    SELECT o.ctid FROM {schema}.job_rate_fetches o
+    WHERE :most_in_window::bigint IS NOT NULL AND o.queue = :queue
+      AND o.fetched_at <= :now::timestamptz - greatest(:window_millis::bigint, (
+        SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = :queue)) * interval '1 millisecond'
+    LIMIT 1000))
 ), remembered AS (
   INSERT INTO {schema}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)
   SELECT :queue, nextval('{schema}.job_places'), :now, :window_millis::bigint, f.jobs
