@@ -35,6 +35,9 @@ public final class QueueMaintenance {
   /** Schedules fired, and jobs removed, in one step. */
   private static final int LIMIT = 1_000;
 
+  /** Schedules that are fired at the same time: the others' statements wait for the connections that these need. */
+  private static final int AT_ONCE = 8;
+
   /** News of delayed jobs without their due times are gathered this long. */
   private static final Duration GATHER = Duration.ofMillis(2);
 
@@ -141,15 +144,34 @@ public final class QueueMaintenance {
   }
 
   private Future<Integer> fireSchedules(Instant now) {
-    return jobs.store().listDueSchedules(queueName, now, LIMIT).compose(schedules -> {
-      List<Future<Boolean>> fired = schedules.stream()
-          .map(schedule -> Future.<Void>succeededFuture()
-              .compose(begin -> fire(schedule, now))
-              .map(done -> true)
-              .recover(failure -> notFired(schedule, failure)))
-          .toList();
-      return Future.join(fired)
-          .map(all -> (int) fired.stream().filter(Future::result).count());
+    return jobs.store()
+        .listDueSchedules(queueName, now, LIMIT)
+        .compose(schedules -> fireFrom(schedules, 0, now));
+  }
+
+  /**
+   * A few at a time, each a transaction. One that fails for now keeps none of those behind it from firing, but the rest
+   * is left when all of a few have failed.
+   */
+  private Future<Integer> fireFrom(List<JobSchedule> schedules, int from, Instant now) {
+    if (from >= schedules.size()) {
+      return Future.succeededFuture(0);
+    }
+    int to = Math.min(schedules.size(), from + AT_ONCE);
+    List<Future<Boolean>> fired = schedules.subList(from, to).stream()
+        .map(schedule -> Future.<Void>succeededFuture()
+            .compose(begin -> fire(schedule, now))
+            .map(done -> true)
+            .recover(failure -> notFired(schedule, failure)))
+        .toList();
+    return Future.join(fired).transform((all, failure) -> {
+      if (fired.stream().allMatch(Future::failed)) {
+        return Future.failedFuture(failure);
+      }
+      int good = (int) fired.stream().filter(each -> each.succeeded() && each.result()).count();
+      return fireFrom(schedules, to, now)
+          .compose(others ->
+              failure == null ? Future.succeededFuture(good + others) : Future.failedFuture(failure));
     });
   }
 

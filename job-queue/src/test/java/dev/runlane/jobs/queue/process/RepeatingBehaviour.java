@@ -14,9 +14,14 @@ import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -26,7 +31,11 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -233,6 +242,48 @@ public abstract class RepeatingBehaviour extends QueueBehaviour {
     assertThat(await(queue.count(JobState.COMPLETED))).isEqualTo(5);
     assertThat(calls).hasValue(5);
     await(other.close());
+  }
+
+  @Test
+  void schedules_that_are_due_together_fire_a_few_at_a_time_whatever_one_of_them_does() {
+    await(jobs.close());
+    AtomicInteger underWay = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Set<String> fired = ConcurrentHashMap.newKeySet();
+    jobs = Jobs.create(vertx, new ForwardingJobStore(store) {
+      @Override
+      public Future<Optional<SavedJob>> fireSchedule(FireSchedule command) {
+        if (command.key().equals("held")) {
+          return Future.failedFuture(RunlaneException.unavailable(
+              ErrorCode.STORAGE_UNAVAILABLE, null, "somebody holds it"));
+        }
+        most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+        return vertx
+            .timer(1, TimeUnit.MILLISECONDS)
+            .compose(later -> super.fireSchedule(command))
+            .onComplete(done -> {
+              underWay.decrementAndGet();
+              fired.add(command.key());
+            });
+      }
+    });
+    Instant past = Instant.now().minusSeconds(60).truncatedTo(ChronoUnit.MILLIS);
+    for (int i = 0; i <= 30; i++) {
+      await(store.upsertSchedule(new UpsertSchedule(
+          "mail",
+          i == 0 ? "held" : "due " + i,
+          "x",
+          Json.ofChecked("1"),
+          JobOptions.NONE,
+          JobRepeat.every(Duration.ofHours(1)),
+          i == 0 ? past.minusSeconds(1) : past,
+          past)));
+    }
+
+    worker((job, signal) -> done());
+
+    until(() -> Future.succeededFuture(fired.size() == 30));
+    assertThat(most.get()).isBetween(2, 8);
   }
 
   @Test
