@@ -31,7 +31,7 @@ final class JobRow {
   /** The end of a terminal job; the beginning of one whose end was never written. */
   Instant endedAt() {
     Instant end = job.state() == JobState.COMPLETED ? job.completedAt() : job.failedAt();
-    return Objects.requireNonNullElse(end, job.createdAt());
+    return Objects.requireNonNullElse(end, Instant.MAX);
   }
 
   boolean hasEnd() {

@@ -317,7 +317,8 @@ public interface JobStore {
 
   /**
    * Jobs in a state, from {@code start} to {@code end}, exclusive: completed and failed ones by their end,
-   * last first, all others by their creation, oldest first.
+   * last first, before them those that were said to have ended without saying when, all others by their creation,
+   * oldest first.
    */
   Future<List<JobData>> listJobs(String queueName, JobState state, int start, int end);
 

@@ -142,6 +142,17 @@ public abstract class JobMaintenanceConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J250")
+  void an_ended_job_of_which_nobody_said_when_is_listed_first() {
+    String unsaid = save(job("unsaid"));
+    update(unsaid, JobUpdate.NONE.state(JobState.COMPLETED));
+    JobData ended = running(job("ended"));
+    finished(ended, DONE);
+
+    assertThat(names(listed(JobState.COMPLETED, 0, 10))).containsExactly("unsaid", "ended");
+  }
+
+  @Test
   @Rule("J251")
   void only_ended_jobs_are_cleaned() {
     String id = save(job("a"));

@@ -488,7 +488,7 @@ public final class JobModel extends JobModelReads {
       List<ModelJob> all =
           notPassedOver(jobs.in(queueName, state).filter(row -> !row.isOpen())).stream()
               .sorted(Comparator.<ModelJob, Instant>comparing(
-                      row -> row.endedAt().orElse(row.job.createdAt()))
+                      row -> row.endedAt().orElse(Instant.MAX))
                   .reversed()
                   .thenComparing(row -> !jobs.isLeftWithKey(row)))
               .toList();

@@ -118,7 +118,10 @@ abstract class JobModelReads implements JobStore {
     return countJobs(queueName, JobState.ACTIVE);
   }
 
-  /** "Completed and failed ones by their end, last first, all others by their creation, oldest first." */
+  /**
+   * "Completed and failed ones by their end, last first, before them those that were said to have ended without saying
+   * when, all others by their creation, oldest first."
+   */
   @Override
   public final Future<List<JobData>> listJobs(
       String queueName, JobState state, int start, int end) {
@@ -126,7 +129,7 @@ abstract class JobModelReads implements JobStore {
       JobChecks.requireQueue(queueName);
       JobChecks.requireRange(start, end);
       Comparator<ModelJob> lastEndFirst = Comparator.<ModelJob, Instant>comparing(
-              row -> row.endedAt().orElse(row.job.createdAt()))
+              row -> row.endedAt().orElse(Instant.MAX))
           .reversed();
       return jobs.page(
           jobs.in(queueName, state),

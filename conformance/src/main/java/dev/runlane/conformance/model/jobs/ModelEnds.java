@@ -220,7 +220,7 @@ final class ModelEnds {
      */
     private void keep(int count, JobData like) {
       Comparator<ModelJob> lastFirst = Comparator.<ModelJob>comparingInt(endedHere::indexOf)
-          .thenComparing(row -> row.endedAt().orElse(row.job.createdAt()))
+          .thenComparing(row -> row.endedAt().orElse(Instant.MAX))
           .reversed()
           .thenComparing(row -> !jobs.isLeft(row))
           .thenComparing(
