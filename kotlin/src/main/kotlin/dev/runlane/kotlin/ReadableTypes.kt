@@ -1,6 +1,7 @@
 package dev.runlane.kotlin
 
 import dev.runlane.run.RunlaneException
+import kotlin.reflect.KClass
 import kotlin.reflect.KType
 
 /** What JSON reads back as itself without being told the type. */
@@ -14,7 +15,7 @@ private val CONTAINERS = setOf(Collection::class, List::class, Map::class)
  */
 @PublishedApi
 internal fun <T : Any> readable(what: String, type: KType, javaClass: Class<T>): Class<T> {
-  if (!javaClass.isArray && !type.arguments.all { isPlain(it.type) }) {
+  if (!isReadable(type)) {
     throw RunlaneException.configurationInvalid(
       "%s is a %s, which JSON cannot be read back as: give it a class of its own",
       what,
@@ -23,6 +24,14 @@ internal fun <T : Any> readable(what: String, type: KType, javaClass: Class<T>):
   }
   return javaClass
 }
+
+/** An array is read back as the class of its elements says, in which nothing but what is plain may be left out. */
+private fun isReadable(type: KType): Boolean =
+  if ((type.classifier as? KClass<*>)?.java?.isArray == true) {
+    type.arguments.all { argument -> argument.type?.let(::isReadable) ?: true }
+  } else {
+    type.arguments.all { isPlain(it.type) }
+  }
 
 private fun isPlain(type: KType?): Boolean =
   type == null ||

@@ -29,6 +29,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import org.assertj.core.api.Assertions.assertThat as assertValue
+import org.assertj.core.api.Assertions.assertThatCode
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.DisplayNameGeneration
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores
@@ -186,6 +187,9 @@ class CoroutinesTest {
 
   @Test
   fun a_type_that_JSON_cannot_be_read_back_as_is_refused_where_it_is_named() {
+    assertThatThrownBy { task<Array<List<Order>>>("t") }.isInstanceOf(RunlaneException::class.java)
+    assertThatCode { task<Array<Order>>("t") }.doesNotThrowAnyException()
+    assertThatCode { task<Array<Array<List<String>>>>("t") }.doesNotThrowAnyException()
     assertThatThrownBy { task<List<Order>>("t") }
       .isInstanceOf(RunlaneException::class.java)
       .hasMessageContaining("the payload of task t")
