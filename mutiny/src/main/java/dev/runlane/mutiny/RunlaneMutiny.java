@@ -1,15 +1,18 @@
 package dev.runlane.mutiny;
 
+import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +22,13 @@ public final class RunlaneMutiny {
 
   /**
    * A task whose handler answers with a {@link Uni}. It is called on an event loop and must not block it; null, a throw
-   * and a failed {@code Uni} are failures of the attempt.
+   * and a failed {@code Uni} are failures of the attempt. With the attempt's {@linkplain TaskContext#signal() signal}
+   * the subscription is cancelled, and the attempt ends as one that gave up; of a worker that stops it goes on, for as
+   * long as that waits, so that a step under way is recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, UniHandler<P> handler) {
-    return description.handler((payload, context) -> future(handler.handle(payload, context)));
+    return description.handler(
+        (payload, context) -> future(handler.handle(payload, context), context.signal()));
   }
 
   /** A task's work as a {@link Uni}. */
@@ -48,10 +54,23 @@ public final class RunlaneMutiny {
    * future(client.pay(order)))}.
    */
   public static <T extends @Nullable Object> Future<T> future(Uni<T> uni) {
+    return future(uni, Promise.<SignalReason>promise().future());
+  }
+
+  private static <T extends @Nullable Object> Future<T> future(
+      Uni<T> uni, Future<SignalReason> signal) {
     Objects.requireNonNull(uni, "the handler answered null instead of a Uni");
     Context context = Vertx.currentContext();
     Promise<T> promise = Promise.promise();
-    uni.subscribe().with(promise::tryComplete, promise::tryFail);
+    Cancellable subscription =
+        uni.subscribe().with(promise::tryComplete, promise::tryFail);
+    signal.onSuccess(reason -> {
+      if (reason != SignalReason.WORKER_STOPPING
+          && promise.tryFail(
+              new CancellationException("the attempt was asked to give up: " + reason))) {
+        subscription.cancel();
+      }
+    });
     return context == null ? promise.future() : onContext(context, promise.future());
   }
 

@@ -9,12 +9,14 @@ import com.example.mutiny.Orders.Order;
 import com.example.mutiny.Orders.Receipt;
 import dev.runlane.mutiny.RunlaneMutiny;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.testing.RunlaneTesting;
 import dev.runlane.testing.TestRun;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,6 +64,42 @@ class UniTest {
     runlane.runUntilIdle();
 
     assertThat(run).failed();
+  }
+
+  @Test
+  void a_subscription_ends_when_its_attempt_is_asked_to_give_up() {
+    AtomicInteger cancelled = new AtomicInteger();
+    Task<Order> endless = RunlaneMutiny.task(
+        Task.define("orders.endless", Order.class).description(),
+        (order, context) -> Uni.createFrom()
+            .<TaskResult>nothing()
+            .onCancellation()
+            .invoke(cancelled::incrementAndGet));
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(endless);
+    TestRun run = runlane.trigger(endless, new Order("o-3", 500));
+    runlane.runDue();
+
+    run.cancel("not wanted any more");
+    runlane.runUntilIdle();
+
+    assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_worker_that_stops_lets_a_subscription_go_on() {
+    RunlaneTesting runlane = RunlaneTesting.create();
+    Task<Order> task = RunlaneMutiny.task(
+        Task.define("orders.slow", Order.class).description(),
+        (order, context) -> uni(() ->
+            runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
+    runlane.deploy(task);
+    TestRun run = runlane.trigger(task, new Order("o-4", 500));
+    runlane.runDue();
+
+    runlane.deploy(task).runUntilIdle();
+
+    assertThat(run).succeeded().afterAttempts(1);
   }
 
   @Test

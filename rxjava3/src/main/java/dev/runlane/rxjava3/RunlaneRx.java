@@ -1,5 +1,6 @@
 package dev.runlane.rxjava3;
 
+import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
@@ -7,12 +8,14 @@ import dev.runlane.runtime.task.TaskResult;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.disposables.Disposable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +25,13 @@ public final class RunlaneRx {
 
   /**
    * A task whose handler answers with a {@link Single}. It is called on an event loop and must not block it; null, a
-   * throw and an error are failures of the attempt.
+   * throw and an error are failures of the attempt. With the attempt's {@linkplain TaskContext#signal() signal} the
+   * subscription is disposed of, and the attempt ends as one that gave up; of a worker that stops it goes on, for as
+   * long as that waits, so that a step under way is recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, SingleHandler<P> handler) {
-    return description.handler((payload, context) -> future(handler.handle(payload, context)));
+    return description.handler(
+        (payload, context) -> future(handler.handle(payload, context), context.signal()));
   }
 
   /** A task's work as a {@link Single}. */
@@ -59,10 +65,21 @@ public final class RunlaneRx {
    * whatever thread the item comes from. For work inside of steps.
    */
   public static <T> Future<T> future(Single<T> single) {
+    return future(single, Promise.<SignalReason>promise().future());
+  }
+
+  private static <T> Future<T> future(Single<T> single, Future<SignalReason> signal) {
     Objects.requireNonNull(single, "the handler answered null instead of a Single");
     Promise<T> promise = Promise.promise();
     Future<T> future = onCallersContext(promise);
-    var unused = single.subscribe(promise::tryComplete, promise::tryFail);
+    Disposable subscription = single.subscribe(promise::tryComplete, promise::tryFail);
+    signal.onSuccess(reason -> {
+      if (reason != SignalReason.WORKER_STOPPING
+          && promise.tryFail(
+              new CancellationException("the attempt was asked to give up: " + reason))) {
+        subscription.dispose();
+      }
+    });
     return future;
   }
 

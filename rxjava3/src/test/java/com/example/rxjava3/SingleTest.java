@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.example.rxjava3.Orders.Order;
 import com.example.rxjava3.Orders.Receipt;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.rxjava3.RunlaneRx;
 import dev.runlane.testing.RunlaneTesting;
 import dev.runlane.testing.TestRun;
@@ -18,6 +19,7 @@ import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -66,6 +68,39 @@ class SingleTest {
     runlane.runUntilIdle();
 
     assertThat(run).failed();
+  }
+
+  @Test
+  void a_subscription_ends_when_its_attempt_is_asked_to_give_up() {
+    AtomicInteger cancelled = new AtomicInteger();
+    Task<Order> endless = RunlaneRx.task(
+        Task.define("orders.endless", Order.class).description(),
+        (order, context) -> Single.<TaskResult>never().doOnDispose(cancelled::incrementAndGet));
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(endless);
+    TestRun run = runlane.trigger(endless, new Order("o-3", 500));
+    runlane.runDue();
+
+    run.cancel("not wanted any more");
+    runlane.runUntilIdle();
+
+    assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_worker_that_stops_lets_a_subscription_go_on() {
+    RunlaneTesting runlane = RunlaneTesting.create();
+    Task<Order> task = RunlaneRx.task(
+        Task.define("orders.slow", Order.class).description(),
+        (order, context) -> single(() ->
+            runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
+    runlane.deploy(task);
+    TestRun run = runlane.trigger(task, new Order("o-4", 500));
+    runlane.runDue();
+
+    runlane.deploy(task).runUntilIdle();
+
+    assertThat(run).succeeded().afterAttempts(1);
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
  * else on one of a pool, through the bean's proxy, so {@code @Transactional} on it works. Its first parameter is the
  * payload, unless there is none; a further one may be a {@link dev.runlane.runtime.task.BlockingTaskContext}. It
  * answers nothing, a {@link dev.runlane.runtime.task.TaskResult}, or any value, which is the run's output. What it
- * throws is a failure of the attempt. The start fails for one that answers a future or a reactive type, that suspends, or
- * whose payload is generic and not of plain JSON: {@code List<String>} is read back from JSON as it is, {@code
+ * throws is a failure of the attempt. The start fails for one that answers a future or a reactive type, that suspends,
+ * or whose payload is generic and not of plain JSON: {@code List<String>} is read back from JSON as it is, {@code
  * List<Order>} is not.
  *
  * <p>A task that needs more than this (keys, tags, schedules, a schema) is a bean of type {@link
