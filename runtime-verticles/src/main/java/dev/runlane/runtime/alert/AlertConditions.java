@@ -95,19 +95,25 @@ final class AlertConditions {
         .map(AlertConditions::cut);
   }
 
+  /**
+   * What waited when the sample was taken, so long as there is a newer one every minute: by now it may have started, and
+   * an alert of what waits for a moment would open between two samples and be resolved by the next.
+   */
   private Stream<AlertFinding> late(AlertRule rule, DepthSample sample, Instant now) {
+    boolean isFresh = sample.takenAt().plus(COUNTED_WITHIN).isAfter(now);
+    Instant at = isFresh ? sample.takenAt() : now;
     return sample.queues().stream()
         .filter(each -> rule.queue() == null || rule.queue().equals(each.queue()))
-        .filter(each -> isLate(rule, each, now))
+        .filter(each -> isLate(rule, each, at))
         .map(each -> finding(
             each.queue(),
             "a run of queue %s has been due since %s; %s wait"
                 .formatted(each.queue(), each.oldestDueAt(), each.waiting())));
   }
 
-  private static boolean isLate(AlertRule rule, QueueDepth depth, Instant now) {
+  private static boolean isLate(AlertRule rule, QueueDepth depth, Instant at) {
     return depth.oldestDueAt() != null
-        && !depth.oldestDueAt().plus(seconds(rule)).isAfter(now);
+        && !depth.oldestDueAt().plus(seconds(rule)).isAfter(at);
   }
 
   private Stream<AlertFinding> deadLetters(AlertRule rule, DepthSample sample) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertFinding;
@@ -21,6 +22,7 @@ import dev.runlane.run.Actor;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
+import dev.runlane.runtime.task.TaskQueue;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -132,6 +134,42 @@ class AlertWatchTest {
     assertThat(told)
         .extracting(each -> each.alert().ruleId(), each -> each.alert().subject())
         .containsExactlyInAnyOrder(tuple("day", "broken"), tuple("minute", "broken"));
+  }
+
+  @Test
+  void a_run_is_late_by_how_long_it_had_waited_when_depths_were_counted() {
+    AlertRule late = AlertRule.of("late", AlertKind.OLDEST_DUE, 60, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(late, 0L, ANNA, now()));
+    fleet.create("run_1", TaskQueue.of("default"));
+    AlertWatch watch = watch(process);
+    fleet.advance(Duration.ofSeconds(20));
+    sample();
+
+    fleet.advance(Duration.ofSeconds(50)); // by now it may have started
+    sweep(watch);
+    assertThat(told).isEmpty();
+
+    sample();
+    fleet.advance(MINUTE); // of its looks
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
+  @Test
+  void a_run_is_late_by_the_time_of_the_look_where_depths_are_not_counted_any_more() {
+    AlertRule late = AlertRule.of("late", AlertKind.OLDEST_DUE, 60, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(late, 0L, ANNA, now()));
+    fleet.create("run_1", TaskQueue.of("default"));
+    sample();
+
+    fleet.advance(MINUTE.multipliedBy(2));
+    sweep(watch(process));
+
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
+  private void sample() {
+    await(store().takeSample(new TakeSample(ENVIRONMENT, now(), Duration.ofSeconds(1))));
   }
 
   private static AlertRule failing(String id, Duration window) {
