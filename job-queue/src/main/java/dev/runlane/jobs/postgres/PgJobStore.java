@@ -104,6 +104,9 @@ public final class PgJobStore extends JobCommands {
   /** Calls with more jobs than this are sent alone, not gathered with others. */
   private static final int MOST_GATHERED_JOBS = 64;
 
+  /** How often locks of rows that somebody holds are tried, each time for as long as a lock may be waited for. */
+  private static final int TRIES_FOR_HELD = 3;
+
   /** Buckets of metrics that one call adds up: minutes that go on may otherwise keep it for ever. */
   private static final int MOST_BUCKETS = 1_000_000;
 
@@ -286,7 +289,7 @@ public final class PgJobStore extends JobCommands {
               ordered.stream().filter(lock -> !extended.containsKey(ref(lock))).toList();
           Future<Map<JobRef, LockStatus>> others = left.isEmpty()
               ? Future.succeededFuture(Map.of())
-              : extendHeld(open, new AllExtended(left, until));
+              : extendHeld(open, new AllExtended(left, until), TRIES_FOR_HELD);
           return others.map(held -> locks.stream()
               .map(lock -> extended.getOrDefault(
                   ref(lock), held.getOrDefault(ref(lock), LockStatus.LOST)))
@@ -294,12 +297,17 @@ public final class PgJobStore extends JobCommands {
         });
   }
 
-  /** Waits once for who holds the rows; who holds them longer keeps the locks from being extended this time. */
-  private static Future<Map<JobRef, LockStatus>> extendHeld(PgJobParts open, AllExtended left) {
-    return statuses(open, EXTEND_LOCKS_WAITING, left)
-        .recover(failure -> PgFailures.mayBeSentAgain(failure)
-            ? statuses(open, LIST_HELD, left)
-            : Future.failedFuture(failure));
+  /** Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. */
+  private static Future<Map<JobRef, LockStatus>> extendHeld(
+      PgJobParts open, AllExtended left, int tries) {
+    return statuses(open, EXTEND_LOCKS_WAITING, left).recover(failure -> {
+      if (!PgFailures.mayBeSentAgain(failure)) {
+        return Future.failedFuture(failure);
+      }
+      return tries > 1
+          ? extendHeld(open, left, tries - 1)
+          : statuses(open, LIST_HELD, left);
+    });
   }
 
   private static Future<Map<JobRef, LockStatus>> statuses(

@@ -231,10 +231,10 @@ public final class JobModel extends JobModelReads {
     });
   }
 
-  /** "A lock never gets shorter." One of a job that somebody is changing may be extended by the next call. */
+  /** "A lock never gets shorter." */
   private LockStatus extended(ModelJob row, Instant until) {
     Instant before = row.job.lockUntil();
-    if ((before == null || before.isBefore(until)) && !jobs.isPassedOver(row)) {
+    if (before == null || before.isBefore(until)) {
       lockUntil(row, until);
     }
     return row.job.cancelledAt() == null ? LockStatus.HELD : LockStatus.HELD_CANCELLED;
