@@ -25,7 +25,10 @@ internal fun <T : Any> readable(what: String, type: KType, javaClass: Class<T>):
   return javaClass
 }
 
-/** An array is read back as the class of its elements says, in which nothing but what is plain may be left out. */
+/**
+ * An array is read back as the class of its elements says, in which nothing but what is plain may
+ * be left out.
+ */
 private fun isReadable(type: KType): Boolean =
   if ((type.classifier as? KClass<*>)?.java?.isArray == true) {
     type.arguments.all { argument -> argument.type?.let(::isReadable) ?: true }

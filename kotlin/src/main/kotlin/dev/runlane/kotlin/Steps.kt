@@ -35,9 +35,9 @@ public suspend inline fun <reified T : Any> TaskContext.callStep(
  * of the attempt's signal is not recorded.
  *
  * A timeout belongs inside of the work: `callStep(step) { withTimeout(1.minutes) { pay(order) } }`.
- * One around the call cuts the work off as well, and the step is recorded as failed, so that a later
- * attempt of the run is answered that failure and not the timeout: with `withTimeoutOrNull` it goes
- * another way than this one.
+ * One around the call cuts the work off as well, and the step is recorded as failed, so that a
+ * later attempt of the run is answered that failure and not the timeout: with `withTimeoutOrNull`
+ * it goes another way than this one.
  */
 public suspend fun <T : Any> TaskContext.callStep(step: Step<T>, work: suspend () -> T): T {
   val asking = CoroutineScope(currentCoroutineContext())

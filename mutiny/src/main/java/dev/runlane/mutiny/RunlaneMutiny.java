@@ -22,9 +22,10 @@ public final class RunlaneMutiny {
 
   /**
    * A task whose handler answers with a {@link Uni}. It is called on an event loop and must not block it; null, a throw
-   * and a failed {@code Uni} are failures of the attempt. With the attempt's {@linkplain TaskContext#signal() signal}
-   * the subscription is cancelled, and the attempt ends as one that gave up; of a worker that stops it goes on, for as
-   * long as that waits, so that a step under way is recorded.
+   * and a failed {@code Uni} are failures of the attempt. Where the attempt's {@linkplain TaskContext#signal() signal}
+   * says that the run is cancelled or the lease lost, the subscription is cancelled, and the attempt ends as one that
+   * gave up. Of an attempt that has timed out or a worker that stops it goes on, for as long as those wait, so that a
+   * step under way is recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, UniHandler<P> handler) {
     return description.handler(
@@ -62,10 +63,9 @@ public final class RunlaneMutiny {
     Objects.requireNonNull(uni, "the handler answered null instead of a Uni");
     Context context = Vertx.currentContext();
     Promise<T> promise = Promise.promise();
-    Cancellable subscription =
-        uni.subscribe().with(promise::tryComplete, promise::tryFail);
+    Cancellable subscription = uni.subscribe().with(promise::tryComplete, promise::tryFail);
     signal.onSuccess(reason -> {
-      if (reason != SignalReason.WORKER_STOPPING
+      if ((reason == SignalReason.CANCELLATION_REQUESTED || reason == SignalReason.LEASE_LOST)
           && promise.tryFail(
               new CancellationException("the attempt was asked to give up: " + reason))) {
         subscription.cancel();

@@ -91,8 +91,8 @@ class UniTest {
     RunlaneTesting runlane = RunlaneTesting.create();
     Task<Order> task = RunlaneMutiny.task(
         Task.define("orders.slow", Order.class).description(),
-        (order, context) -> uni(() ->
-            runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
+        (order, context) ->
+            uni(() -> runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
     runlane.deploy(task);
     TestRun run = runlane.trigger(task, new Order("o-4", 500));
     runlane.runDue();

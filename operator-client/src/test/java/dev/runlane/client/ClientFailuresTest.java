@@ -228,8 +228,9 @@ class ClientFailuresTest {
     String number = "9".repeat(5_000);
     String name = "n".repeat(60_000);
     String payload = "{\"" + name + "\":" + number + "}";
-    ApiClient client = ApiClient.create(vertx, at(answering(request ->
-        request.response().end(RUN.formatted("queued", "").replace("1.50", payload)))));
+    ApiClient client = ApiClient.create(vertx, at(answering(request -> request
+        .response()
+        .end(RUN.formatted("queued", "").replace("1.50", payload)))));
 
     assertThat(await(client.runs().get("run_1")).orElseThrow().run().payload().text())
         .isEqualTo(payload);

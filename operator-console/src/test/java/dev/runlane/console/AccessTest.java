@@ -404,11 +404,14 @@ class AccessTest {
 
   /** The rows of a list, once it has any. */
   private static JsonArray rows(ConsoleFixture at, String path, Map<String, String> headers) {
-    JsonArray rows;
-    do {
-      rows = at.send("GET", "/api/v1/" + path, null, headers).json().getJsonArray("data");
-    } while (rows.isEmpty());
-    return rows;
+    AtomicReference<JsonArray> rows = new AtomicReference<>(new JsonArray());
+    assertThat(Poll.until(Duration.ofSeconds(60), () -> {
+          rows.set(at.send("GET", "/api/v1/" + path, null, headers).json().getJsonArray("data"));
+          return !rows.get().isEmpty();
+        }))
+        .as("rows of %s", path)
+        .isTrue();
+    return rows.get();
   }
 
   @Test
@@ -578,8 +581,7 @@ class AccessTest {
         () -> NOW)) {
       for (int i = 0; i < 5; i++) {
         assertThat(strict
-                .send(
-                    "GET", "/api/v1/session", null, Map.of("authorization", "Bearer " + EXPIRED))
+                .send("GET", "/api/v1/session", null, Map.of("authorization", "Bearer " + EXPIRED))
                 .status())
             .isEqualTo(401);
       }

@@ -604,7 +604,8 @@ class ConsolePagesTest {
     page.route("**/history", Route::abort);
     page.locator("button:text-is('History as JSON')").click();
     page.locator("[role=alert]:has-text('The console does not answer')").waitFor();
-    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }");
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }");
     page.locator("button:text-is('Copy id')").click();
     page.locator("button:text-is('Could not be copied')").waitFor();
 

@@ -422,8 +422,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * Starts a worker whose handlers are called on the context of this call, or on one of the runtime's own
-   * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue, {@code
-   * CapabilityUnsupported} where runs cannot be leased, and {@code OperationCancelled} once the runtime is being closed.
+   * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue, {@code CapabilityUnsupported}
+   * where runs cannot be leased, and {@code OperationCancelled} once the runtime is being closed.
    */
   @Override
   public Future<WorkerHandle> worker(WorkerOptions options) {

@@ -146,8 +146,8 @@ class ClaimTest {
     triggered();
     storage.next(
         "claimRunLease",
-        real ->
-            () -> Future.succeededFuture(Optional.of(new AppendedRun(first, List.of(), List.of()))));
+        real -> () ->
+            Future.succeededFuture(Optional.of(new AppendedRun(first, List.of(), List.of()))));
     done(runlane.worker(new WorkerOptions().setConcurrency(2)));
 
     fleet.settle();

@@ -230,8 +230,7 @@ class PostgresTest {
 
     await(operator.runs().cancel(triggered.run().id(), RunActionOptions.by("ada")));
 
-    assertThat(await(operator.awaitRun(triggered.run().id(), SOON))
-            .status())
+    assertThat(await(operator.awaitRun(triggered.run().id(), SOON)).status())
         .isEqualTo(RunStatus.CANCELLED);
   }
 

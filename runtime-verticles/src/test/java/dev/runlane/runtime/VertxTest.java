@@ -276,9 +276,8 @@ class VertxTest {
         });
       }
     });
-    Runlane runlane = Runlane.builder(vertx, slow)
-        .queue(TaskQueue.of("default").asDefault())
-        .build();
+    Runlane runlane =
+        Runlane.builder(vertx, slow).queue(TaskQueue.of("default").asDefault()).build();
     Future<DeployedRunlane> deployed = runlane.deploy(vertx, new RunlaneDeployment());
     await(starting.future());
 

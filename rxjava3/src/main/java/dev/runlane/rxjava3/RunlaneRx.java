@@ -25,9 +25,10 @@ public final class RunlaneRx {
 
   /**
    * A task whose handler answers with a {@link Single}. It is called on an event loop and must not block it; null, a
-   * throw and an error are failures of the attempt. With the attempt's {@linkplain TaskContext#signal() signal} the
-   * subscription is disposed of, and the attempt ends as one that gave up; of a worker that stops it goes on, for as
-   * long as that waits, so that a step under way is recorded.
+   * throw and an error are failures of the attempt. Where the attempt's {@linkplain TaskContext#signal() signal} says
+   * that the run is cancelled or the lease lost, the subscription is disposed of, and the attempt ends as one that gave
+   * up. Of an attempt that has timed out or a worker that stops it goes on, for as long as those wait, so that a step
+   * under way is recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, SingleHandler<P> handler) {
     return description.handler(
@@ -74,7 +75,7 @@ public final class RunlaneRx {
     Future<T> future = onCallersContext(promise);
     Disposable subscription = single.subscribe(promise::tryComplete, promise::tryFail);
     signal.onSuccess(reason -> {
-      if (reason != SignalReason.WORKER_STOPPING
+      if ((reason == SignalReason.CANCELLATION_REQUESTED || reason == SignalReason.LEASE_LOST)
           && promise.tryFail(
               new CancellationException("the attempt was asked to give up: " + reason))) {
         subscription.dispose();

@@ -92,8 +92,8 @@ class SingleTest {
     RunlaneTesting runlane = RunlaneTesting.create();
     Task<Order> task = RunlaneRx.task(
         Task.define("orders.slow", Order.class).description(),
-        (order, context) -> single(() ->
-            runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
+        (order, context) ->
+            single(() -> runlane.timers().after(Duration.ofSeconds(2)).map(TaskResult.done())));
     runlane.deploy(task);
     TestRun run = runlane.trigger(task, new Order("o-4", 500));
     runlane.runDue();

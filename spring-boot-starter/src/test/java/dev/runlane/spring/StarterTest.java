@@ -45,6 +45,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -158,18 +159,31 @@ class StarterTest {
       undone[0] = triggers.trigger("numbers.double", 1L).runId();
       begun.setRollbackOnly();
     });
-    String first =
-        transaction.execute(begun -> triggers.trigger("numbers.double", 1L, keyed).runId());
+    String first = transaction.execute(
+        begun -> triggers.trigger("numbers.double", 1L, keyed).runId());
     transaction.executeWithoutResult(begun -> triggers.trigger("numbers.double", 1L, keyed));
-    String last = transaction.execute(begun -> triggers.trigger("numbers.double", 1L).runId());
+    TransactionTemplate nested = new TransactionTemplate(
+        transaction.getTransactionManager(),
+        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
+    String[] partly = new String[2];
+    transaction.executeWithoutResult(begun -> {
+      partly[0] = triggers.trigger("numbers.double", 1L).runId();
+      nested.executeWithoutResult(inner -> {
+        partly[1] = triggers.trigger("numbers.double", 1L).runId();
+        inner.setRollbackOnly();
+      });
+    });
+    String last =
+        transaction.execute(begun -> triggers.trigger("numbers.double", 1L).runId());
 
     assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(last))).isTrue();
-    assertThat(created).doesNotContain(undone[0]).containsOnlyOnce(first, last);
+    assertThat(created)
+        .doesNotContain(undone[0], partly[1])
+        .containsOnlyOnce(first, partly[0], last);
   }
 
   @Test
-  void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns()
-      throws Exception {
+  void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns() throws Exception {
     try (ConfigurableApplicationContext other = new SpringApplicationBuilder(ShopApplication.class)
         .web(WebApplicationType.NONE)
         .properties(
@@ -207,8 +221,7 @@ class StarterTest {
     String run =
         context.getBean(RunlaneTriggers.class).trigger("numbers.later", 4L).runId();
 
-    RunRecord ended =
-        runlane.awaitRun(run, Duration.ofSeconds(60)).await(70, TimeUnit.SECONDS);
+    RunRecord ended = runlane.awaitRun(run, Duration.ofSeconds(60)).await(70, TimeUnit.SECONDS);
 
     assertThat(ended.failure()).isNull();
     assertThat(ended(ended.output().text().replace("\"", ""))).isEqualTo(RunStatus.SUCCEEDED);
@@ -221,8 +234,8 @@ class StarterTest {
 
     context
         .getBean(Vertx.class)
-        .runOnContext(turn -> refused.complete(
-            catchThrowable(() -> triggers.trigger("numbers.double", 1L))));
+        .runOnContext(
+            turn -> refused.complete(catchThrowable(() -> triggers.trigger("numbers.double", 1L))));
 
     assertThat(refused.future().await(30, TimeUnit.SECONDS))
         .isInstanceOf(IllegalStateException.class);

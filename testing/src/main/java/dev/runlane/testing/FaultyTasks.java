@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +75,9 @@ final class FaultyTasks {
       return arguments;
     }
     String name = arguments[0] instanceof Step<?> step ? step.name() : String.valueOf(arguments[0]);
-    Runnable failed = arguments[0] instanceof Step<?> step
+    Consumer<Throwable> failed = arguments[0] instanceof Step<?> step
         ? new Tries(context.runId(), step.retry())::failed
-        : () -> {};
+        : cause -> {};
     @Nullable Object[] replaced = arguments.clone();
     Object work = arguments[arguments.length - 1];
     if (work instanceof Supplier<?> supplier) {
@@ -87,28 +88,28 @@ final class FaultyTasks {
     return replaced;
   }
 
-  private @Nullable Object tried(String name, Supplier<?> work, Runnable failed) {
+  private @Nullable Object tried(String name, Supplier<?> work, Consumer<Throwable> failed) {
     RunlaneException failure = faults.ofStep(name);
     if (failure != null) {
-      failed.run();
+      failed.accept(failure);
       return Future.failedFuture(failure);
     }
     try {
       Object done = work.get();
-      return done instanceof Future<?> future ? future.onFailure(cause -> failed.run()) : done;
+      return done instanceof Future<?> future ? future.onFailure(failed::accept) : done;
     } catch (RuntimeException | Error thrown) {
-      failed.run();
+      failed.accept(thrown);
       throw thrown;
     }
   }
 
-  private @Nullable Object called(String name, Callable<?> work, Runnable failed)
+  private @Nullable Object called(String name, Callable<?> work, Consumer<Throwable> failed)
       throws Exception {
     try {
       throwIfAny(faults.ofStep(name));
       return work.call();
     } catch (Exception | Error thrown) {
-      failed.run();
+      failed.accept(thrown);
       throw thrown;
     }
   }
@@ -130,8 +131,9 @@ final class FaultyTasks {
       this.retry = retry;
     }
 
-    private void failed() {
-      if (retry.allowsRetryAfter(failed++)) {
+    private void failed(Throwable cause) {
+      boolean isForGood = cause instanceof RunlaneException known && !known.isRetryable();
+      if (!isForGood && retry.allowsRetryAfter(failed++)) {
         pauses.before(runId, retry.backoff(), failed);
       }
     }

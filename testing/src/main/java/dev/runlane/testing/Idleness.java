@@ -31,7 +31,8 @@ final class Idleness {
 
   private final ManualTime time;
   private final Map<String, Instant> changes = new HashMap<>(); // by run
-  private final Map<String, Instant> pauses = new HashMap<>(); // ends of those between tries of steps, by run
+  private final Map<String, Instant> pauses =
+      new HashMap<>(); // ends of those between tries of steps, by run
   private Instant timersWaited = Instant.MIN;
   private boolean stale = true;
   private Optional<Instant> quietFrom = Optional.empty(); // empty: every run has ended
@@ -50,9 +51,7 @@ final class Idleness {
   void goesOn(String runId, Duration pause) {
     stale = true;
     pauses.merge(
-        runId,
-        time.clock().now().plus(pause),
-        (one, other) -> one.isAfter(other) ? one : other);
+        runId, time.clock().now().plus(pause), (one, other) -> one.isAfter(other) ? one : other);
   }
 
   /**

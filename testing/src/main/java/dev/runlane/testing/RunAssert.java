@@ -142,10 +142,7 @@ public final class RunAssert extends AbstractAssert<RunAssert, TestRun> {
         ? output == null && found == null
         : tree(found).equals(tree(codec.encode("the expected output", output, JsonLimits.PAYLOAD)));
     return require(
-        same,
-        "to have the output %s, but it has %s",
-        output,
-        found == null ? null : found.text());
+        same, "to have the output %s, but it has %s", output, found == null ? null : found.text());
   }
 
   private static Object tree(Json json) {

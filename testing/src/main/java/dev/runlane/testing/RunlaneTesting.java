@@ -206,7 +206,9 @@ public final class RunlaneTesting {
 
   private void pausesBeforeAnotherTry(String runId, Backoff backoff, int failures) {
     Duration mean = new Backoff(backoff.first(), backoff.most(), 0).delay(failures, randomness);
-    idleness.goesOn(runId, mean.multipliedBy(2)); // more than chance can make of it, and no draw of the test's numbers
+    idleness.goesOn(
+        runId,
+        mean.multipliedBy(2)); // more than chance can make of it, and no draw of the test's numbers
   }
 
   private List<TaskQueue> queuesOf(Collection<? extends TaskDescription<?>> tasks) {

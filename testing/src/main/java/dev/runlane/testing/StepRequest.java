@@ -22,6 +22,7 @@ public record StepRequest(
 
   /** The input as this type. Throws {@code ValidationFailed} where there is none, or it does not fit. */
   public <T> T input(Class<T> type) {
-    return codec.decode("the input of step " + name, input == null ? Json.ofChecked("null") : input, type);
+    return codec.decode(
+        "the input of step " + name, input == null ? Json.ofChecked("null") : input, type);
   }
 }

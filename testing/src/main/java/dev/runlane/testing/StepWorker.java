@@ -143,7 +143,8 @@ final class StepWorker implements StepListener {
       return Future.succeededFuture(new StepOutcome.Failed(
           StepError.fatal(null, "no function is registered for step " + task.name())));
     }
-    StepRequest request = new StepRequest(task.stepId(), task.name(), task.attempt(), task.input(), codec.get());
+    StepRequest request =
+        new StepRequest(task.stepId(), task.name(), task.attempt(), task.input(), codec.get());
     return Future.<Void>succeededFuture() // inside compose a throw and null are failures
         .compose(start -> faults
             .apply(function)
@@ -151,7 +152,8 @@ final class StepWorker implements StepListener {
             .<StepOutcome>map(result -> new StepOutcome.Completed(
                 result == null
                     ? null
-                    : codec.get()
+                    : codec
+                        .get()
                         .encode("the result of step " + task.name(), result, JsonLimits.PAYLOAD))))
         .otherwise(failure -> new StepOutcome.Failed(error(failure)));
   }

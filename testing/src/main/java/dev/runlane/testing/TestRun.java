@@ -46,9 +46,7 @@ public record TestRun(RunlaneTesting testing, String id) {
   /** Its output as this type; null where it has none. */
   public <T> @Nullable T output(Class<T> type) {
     Json output = record().output();
-    return output == null
-        ? null
-        : testing.codec().decode("the output of run " + id, output, type);
+    return output == null ? null : testing.codec().decode("the output of run " + id, output, type);
   }
 
   /** Why it is where it is, in words. */

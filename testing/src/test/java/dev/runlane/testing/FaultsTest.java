@@ -256,12 +256,11 @@ class FaultsTest {
   @Test
   void a_blocking_handler_of_a_killed_process_gets_no_further() {
     Promise<Void> reserved = Promise.promise();
-    Task<String> task =
-        task().blockingHandler((String payload, BlockingTaskContext context) -> {
-          context.await(reserved.future());
-          calls.add("awaited");
-          return TaskResult.done();
-        });
+    Task<String> task = task().blockingHandler((String payload, BlockingTaskContext context) -> {
+      context.await(reserved.future());
+      calls.add("awaited");
+      return TaskResult.done();
+    });
     testing.deploy(task).trigger(task, "a");
     testing.runDue();
 
@@ -278,15 +277,14 @@ class FaultsTest {
         .retry(RetryPolicy.attempts(3).fixedDelay(HOUR.multipliedBy(5)));
     testing.faults().failStep("count", 1);
     List<Integer> tries = new ArrayList<>();
-    Task<String> task = task()
-        .handler((payload, context) -> context
-            .step(step, () -> {
-              tries.add(tries.size());
-              return tries.size() == 1
-                  ? Future.failedFuture(new IllegalStateException("away"))
-                  : Future.succeededFuture(1);
-            })
-            .map(TaskResult::done));
+    Task<String> task = task().handler((payload, context) -> context
+        .step(step, () -> {
+          tries.add(tries.size());
+          return tries.size() == 1
+              ? Future.failedFuture(new IllegalStateException("away"))
+              : Future.succeededFuture(1);
+        })
+        .map(TaskResult::done));
 
     TestRun run = testing.deploy(task).trigger(task, "a");
     testing.runUntilIdle();

@@ -220,13 +220,12 @@ class ReplayTest {
 
   @Test
   void payloads_and_results_are_read_as_the_deployment_reads_them() {
-    Consumer<RunlaneBuilder> settings = builder -> builder.objectMapper(JsonCodec.standardMapper()
-        .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
-    Task<Parcel> task = Task.define("test.task", Parcel.class)
-        .handler((parcel, context) -> context
-            .step("weigh", Parcel.class, () -> Future.succeededFuture(parcel))
-            .compose(weighed -> context.remote("pack", weighed, Parcel.class))
-            .map(TaskResult::done));
+    Consumer<RunlaneBuilder> settings = builder -> builder.objectMapper(
+        JsonCodec.standardMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
+    Task<Parcel> task = Task.define("test.task", Parcel.class).handler((parcel, context) -> context
+        .step("weigh", Parcel.class, () -> Future.succeededFuture(parcel))
+        .compose(weighed -> context.remote("pack", weighed, Parcel.class))
+        .map(TaskResult::done));
     RunlaneTesting testing = RunlaneTesting.create()
         .settings(settings)
         .serve("pack", request -> Future.succeededFuture(request.input(Parcel.class)))
@@ -238,8 +237,7 @@ class ReplayTest {
     assertThat(run).succeeded().hasOutput(parcel);
     assertThat(run.output(Parcel.class)).isEqualTo(parcel);
     assertReplays(run.history(), task, settings);
-    assertThatThrownBy(() -> assertReplays(run.history(), task))
-        .isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> assertReplays(run.history(), task)).isInstanceOf(AssertionError.class);
   }
 
   record Parcel(int grossWeight) {

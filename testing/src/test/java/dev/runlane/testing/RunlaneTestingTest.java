@@ -170,8 +170,8 @@ class RunlaneTestingTest {
 
   @Test
   void a_long_chain_of_timers_that_ends_is_waited_for() {
-    Task<String> task = task()
-        .handler((payload, context) -> afterMinutes(500).compose(over -> note(payload)));
+    Task<String> task =
+        task().handler((payload, context) -> afterMinutes(500).compose(over -> note(payload)));
 
     TestRun run = testing.deploy(task).trigger(task, "a");
     testing.runUntilIdle();

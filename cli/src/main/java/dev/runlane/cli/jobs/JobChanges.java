@@ -104,7 +104,9 @@ final class JobChanges {
       header = "Lets jobs wait again that have ended.",
       footer = {"Example:", "  runlane jobs retry mails --failed"})
   static final class Retry extends Named {
-    @Option(names = "--failed", description = "All that failed, cancelled ones too, as if they were new.")
+    @Option(
+        names = "--failed",
+        description = "All that failed, cancelled ones too, as if they were new.")
     private boolean failed;
 
     Retry(OperatorConsole console) {

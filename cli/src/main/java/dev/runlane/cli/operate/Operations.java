@@ -80,7 +80,8 @@ public interface Operations {
   Future<PrunedRuns> prune(PruneOptions options);
 
   /**
-   * Records in the log of actions that {@code work} is begun, and what it came to. Not begun where that cannot be recorded.
+   * Records in the log of actions that {@code work} is begun, and what it came to. Not begun where that cannot be
+   * recorded.
    *
    * @param result what is kept of a result
    */

@@ -273,8 +273,8 @@ public final class ModelSchedules {
       boolean wasGone = !known.lastSeen.plus(goneAfter).isAfter(now);
       return definitions.entrySet().stream()
           .filter(other -> other.getValue().lastSeen.isAfter(known.lastSeen))
-          .anyMatch(other ->
-              wasGone || other.getKey().equals(RegisterSchedules.Definition.DISABLED));
+          .anyMatch(
+              other -> wasGone || other.getKey().equals(RegisterSchedules.Definition.DISABLED));
     }
 
     Map.Entry<String, Definition> last() {

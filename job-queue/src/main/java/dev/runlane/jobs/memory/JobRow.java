@@ -28,7 +28,7 @@ final class JobRow {
     this.position = job.options().isLifo() ? -serial : serial;
   }
 
-  /** The end of a terminal job; the beginning of one whose end was never written. */
+  /** The end of a terminal job; the end of time for one of which nobody has said when it ended. */
   Instant endedAt() {
     Instant end = job.state() == JobState.COMPLETED ? job.completedAt() : job.failedAt();
     return Objects.requireNonNullElse(end, Instant.MAX);

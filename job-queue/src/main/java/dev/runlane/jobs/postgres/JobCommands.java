@@ -318,9 +318,9 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, timestamp);
           return BulkChanges.byParts(
               JobChecks.MOST_ENTRIES,
-              size -> statement("promoteDelayedJobs", scope -> scope
-                  .changes()
-                  .promote(queueName, millis(timestamp), size)));
+              size -> statement(
+                  "promoteDelayedJobs",
+                  scope -> scope.changes().promote(queueName, millis(timestamp), size)));
         })
         .recover(PgFailures.during("promoteDelayedJobs"));
   }

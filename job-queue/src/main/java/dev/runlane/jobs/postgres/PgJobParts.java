@@ -339,9 +339,8 @@ public final class PgJobParts {
     boolean enough =
         left == 0 || (!both.mayBeMore() && both.ends().stream().allMatch(Optional::isPresent));
     return others(ends, both.ends())
-        .recover(failure -> fetches
-            .handBack(both.fetched())
-            .transform(handedBack -> Future.failedFuture(failure)))
+        .recover(failure ->
+            fetches.handBack(both.fetched()).transform(handedBack -> Future.failedFuture(failure)))
         .compose(results -> enough
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
             : fetchBehindEnds(fetch.upTo(left))

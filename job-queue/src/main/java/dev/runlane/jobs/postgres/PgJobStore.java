@@ -61,7 +61,8 @@ import org.jspecify.annotations.Nullable;
  * transaction. Other processes learn of events by NOTIFY.
  *
  * <p>A job or schedule whose row this release cannot read, as of a later one, is left out of lists and keeps no other
- * from being handed out or fired; handed out itself, it is delayed by a minute. To ask for it by its id fails.
+ * from being handed out or fired; handed out itself, it is delayed by a minute. To ask for it by its id, or for the
+ * children that it is among, fails.
  *
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
  */
@@ -89,8 +90,7 @@ public final class PgJobStore extends JobCommands {
       EXTEND_ANY_LOCKS.variant("others", "SKIP LOCKED");
   private static final SqlStatement<AllExtended> EXTEND_LOCKS_WAITING =
       EXTEND_ANY_LOCKS.variant("others", "");
-  private static final SqlStatement<AllExtended> LIST_HELD =
-      SqlStatement.of("list_held", OF_LOCKS);
+  private static final SqlStatement<AllExtended> LIST_HELD = SqlStatement.of("list_held", OF_LOCKS);
   private static final SqlStatement<Released> RELEASE_LOCK = SqlStatement.of(
       "release_lock",
       new Parameters<Released>()
@@ -282,8 +282,7 @@ public final class PgJobStore extends JobCommands {
         .toList();
     return open.transactions()
         .statement(
-            "extendLocks",
-            () -> statuses(open, EXTEND_LOCKS, new AllExtended(ordered, until)))
+            "extendLocks", () -> statuses(open, EXTEND_LOCKS, new AllExtended(ordered, until)))
         .compose(extended -> {
           List<JobLock> left =
               ordered.stream().filter(lock -> !extended.containsKey(ref(lock))).toList();
@@ -291,8 +290,8 @@ public final class PgJobStore extends JobCommands {
               ? Future.succeededFuture(Map.of())
               : extendHeld(open, new AllExtended(left, until), TRIES_FOR_HELD);
           return others.map(held -> locks.stream()
-              .map(lock -> extended.getOrDefault(
-                  ref(lock), held.getOrDefault(ref(lock), LockStatus.LOST)))
+              .map(lock ->
+                  extended.getOrDefault(ref(lock), held.getOrDefault(ref(lock), LockStatus.LOST)))
               .toList());
         });
   }
@@ -304,9 +303,7 @@ public final class PgJobStore extends JobCommands {
       if (!PgFailures.mayBeSentAgain(failure)) {
         return Future.failedFuture(failure);
       }
-      return tries > 1
-          ? extendHeld(open, left, tries - 1)
-          : statuses(open, LIST_HELD, left);
+      return tries > 1 ? extendHeld(open, left, tries - 1) : statuses(open, LIST_HELD, left);
     });
   }
 
@@ -481,13 +478,10 @@ public final class PgJobStore extends JobCommands {
   public Future<Void> aggregateMetrics(Instant now) {
     return parts(
         "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> BulkChanges.byParts(
-                MOST_BUCKETS,
-                size -> open.transactions()
+                MOST_BUCKETS, size -> open.transactions()
                     .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, size)))
-            .compose(added -> BulkChanges.byParts(
-                MOST_BUCKETS,
-                size -> open.transactions()
-                    .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
+            .compose(added -> BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
+                .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
             .mapEmpty());
   }
 

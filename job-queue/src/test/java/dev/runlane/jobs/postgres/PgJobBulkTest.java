@@ -145,10 +145,10 @@ class PgJobBulkTest {
 
   @Test
   void a_fetch_with_a_rate_limit_forgets_a_bounded_number_of_old_hand_outs() {
-    scene.sql("INSERT INTO {s}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)"
-        + " SELECT 'orders', -i, timestamptz '2026-03-01 12:00Z', 1000, 1 FROM generate_series(1, 2500) i");
-    FetchOptions limited =
-        FetchOptions.ANY.withRateLimit(new RateLimit(5, Duration.ofSeconds(1)));
+    scene.sql(
+        "INSERT INTO {s}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)"
+            + " SELECT 'orders', -i, timestamptz '2026-03-01 12:00Z', 1000, 1 FROM generate_series(1, 2500) i");
+    FetchOptions limited = FetchOptions.ANY.withRateLimit(new RateLimit(5, Duration.ofSeconds(1)));
 
     done(store.fetchNextJobs(fetching(1, limited)));
     assertThat(oldHandOuts()).isEqualTo(1_500);

@@ -94,8 +94,9 @@ class PgJobEventsTest {
   void a_large_event_has_a_bounded_number_of_old_ones_forgotten() {
     PgJobStore store = scene.connected();
     Future<StoreEvent> heard = heard("large");
-    scene.sql("INSERT INTO {s}.job_events (id, body, created_at)"
-        + " SELECT 'old ' || i, '{}', timestamptz '2026-03-04 12:00Z' FROM generate_series(1, 5000) i");
+    scene.sql(
+        "INSERT INTO {s}.job_events (id, body, created_at)"
+            + " SELECT 'old ' || i, '{}', timestamptz '2026-03-04 12:00Z' FROM generate_series(1, 5000) i");
 
     done(store.publish(event(StoreEventType.JOB_COMPLETED, "large", 10_000)));
 

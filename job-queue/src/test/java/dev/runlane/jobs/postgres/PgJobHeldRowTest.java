@@ -86,6 +86,7 @@ class PgJobHeldRowTest {
   }
 
   private long extended() {
-    return scene.number("SELECT count(*) FROM {s}.jobs WHERE lock_until = '" + LATER.plus(LOCK) + "'");
+    return scene.number(
+        "SELECT count(*) FROM {s}.jobs WHERE lock_until = '" + LATER.plus(LOCK) + "'");
   }
 }

@@ -60,8 +60,8 @@ class PgJobMetricsTest {
   }
 
   private long inHours(String what) {
-    return scene.number("SELECT sum(" + what
-        + ")::bigint FROM {s}.job_metrics WHERE granularity = 'hour'");
+    return scene.number(
+        "SELECT sum(" + what + ")::bigint FROM {s}.job_metrics WHERE granularity = 'hour'");
   }
 
   private long count(String granularity) {

@@ -48,8 +48,7 @@ class PgJobUnreadableTest {
   }
 
   private void saveOneUnreadable() {
-    done(store.saveJobs(
-        QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
     scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
   }
 
@@ -77,8 +76,8 @@ class PgJobUnreadableTest {
     List<JobData> running = done(store.fetchNextJobs(fetching(1, FetchOptions.ANY)));
     saveOneUnreadable();
 
-    FinishedAndFetched both = done(store.finishAndFetch(new FinishAndFetch(
-        List.of(completing(running.get(0))), fetching(2, FetchOptions.ANY))));
+    FinishedAndFetched both = done(store.finishAndFetch(
+        new FinishAndFetch(List.of(completing(running.get(0))), fetching(2, FetchOptions.ANY))));
 
     assertThat(both.results()).hasSize(1);
     assertThat(both.fetched()).extracting(JobData::id).containsExactly("own");
@@ -109,8 +108,7 @@ class PgJobUnreadableTest {
 
   @Test
   void a_lost_job_that_cannot_be_read_hides_no_other_lost_job() {
-    done(store.saveJobs(
-        QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("foreign"), job("x").withId("own")), NOON));
     done(store.fetchNextJobs(fetching(2, FetchOptions.ANY)));
     scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
 
@@ -137,6 +135,8 @@ class PgJobUnreadableTest {
     assertThat(done(store.listDueSchedules(QUEUE, MUCH_LATER, 10)))
         .extracting(JobSchedule::key)
         .containsExactly("own");
-    assertThat(done(store.listSchedules(QUEUE))).extracting(JobSchedule::key).containsExactly("own");
+    assertThat(done(store.listSchedules(QUEUE)))
+        .extracting(JobSchedule::key)
+        .containsExactly("own");
   }
 }

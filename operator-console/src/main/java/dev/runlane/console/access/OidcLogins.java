@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Browsers give cookies of one port to all ports of a host, so a cookie's name has the port where there is one. That
- * of a log-in has a letter of its state too: those that two tabs begin at once do not take the place of each other.
+ * of a log-in has a letter of its state too: those that two tabs begin at once hardly ever take the place of each other.
  */
 public final class OidcLogins {
   private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);
@@ -292,17 +292,15 @@ public final class OidcLogins {
    * that differ in case for one.
    */
   private String begun(RoutingContext request, @Nullable String state) {
-    String letter =
-        state != null && STATE.matcher(state).matches() ? state.substring(0, 1) : "";
+    String letter = state != null && STATE.matcher(state).matches() ? state.substring(0, 1) : "";
     return BEGUN + suffix(request) + '-' + letter.toLowerCase(Locale.ROOT);
   }
 
   /** The port that browsers see, unless it is that of the scheme. */
   private String suffix(RoutingContext request) {
     HostAndPort called = request.request().authority();
-    int port = publicUrl != null
-        ? URI.create(publicUrl).getPort()
-        : called == null ? -1 : called.port();
+    int port =
+        publicUrl != null ? URI.create(publicUrl).getPort() : called == null ? -1 : called.port();
     return port > 0 ? "-" + port : "";
   }
 

@@ -51,8 +51,8 @@ public final class FilterRoutes {
   private Future<Answer> list(ApiCall call) {
     return operator
         .documents(KIND, call.number("limit").orElse(null), call.one("cursor").orElse(null))
-        .map(page -> Pages.page(
-            call, page, document -> masked(filter(document), call.caller()), COLUMNS));
+        .map(page ->
+            Pages.page(call, page, document -> masked(filter(document), call.caller()), COLUMNS));
   }
 
   private Future<Answer> put(ApiCall call) {
@@ -87,10 +87,11 @@ public final class FilterRoutes {
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
   }
 
-  /** Whose query has a value that is hidden in runs tells nothing of it, nor does the title that people gave it. */
+  /** Whose query has a value that is hidden in runs tells nothing of it, nor does the name that people gave it. */
   private ObjectNode masked(ObjectNode filter, Caller caller) {
     if (masks.hidesAnyOf(meant(filter.path("query").asText()), caller)) {
       HIDDEN.forEach(field -> filter.put(field, Masks.MASKED));
+      filter.put("name", Masks.MASKED);
     }
     return masks.apply(filter, caller);
   }

@@ -75,8 +75,7 @@ public final class OperatorRoutes {
         .map(page -> Pages.page(
             call,
             page,
-            process ->
-                masks.apply(OperatorBodies.process(process, storageTime()), call.caller()),
+            process -> masks.apply(OperatorBodies.process(process, storageTime()), call.caller()),
             OperatorBodies.PROCESS_COLUMNS));
   }
 

@@ -65,8 +65,7 @@ public final class StepRoutes {
   private Future<Answer> groups(ApiCall call) {
     return operator
         .stepGroups()
-        .map(groups ->
-            Pages.page(groups, group -> masks.apply(group(group), call.caller())));
+        .map(groups -> Pages.page(groups, group -> masks.apply(group(group), call.caller())));
   }
 
   private static ObjectNode step(WaitingStep step) {

@@ -76,13 +76,13 @@ import java.util.function.Consumer;
  * first. A job whose time for its key is past still says which it was.
  *
  * <p><b>Many jobs.</b> {@link #retryJobs}, {@link #promoteDelayedJobs}, {@link #promoteJobs}, {@link #clean}, {@link
- * #removeExpiredJobs}, {@link #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in parts,
- * each atomic by itself, so that none takes longer the more jobs there are. Competing callers see some of the jobs changed and others not yet,
- * never one half changed; each job is changed and counted by one of them. A job that somebody else is changing at that
- * moment may be passed over, by an end that removes jobs by their number too, and one that is added or comes to be
- * meant meanwhile may be left. Where the call fails, or its process ends, what was done stays done, and the same call
- * made again does the rest: it counts, and answers, only what it did itself. A queue of at most 1 000 jobs is drained
- * and obliterated in one part, unless they have very many lines of log.
+ * #removeExpiredJobs}, {@link #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in
+ * parts, each atomic by itself, so that none takes longer the more jobs there are. Competing callers see some of the
+ * jobs changed and others not yet, never one half changed; each job is changed and counted by one of them. A job that
+ * somebody else is changing at that moment may be passed over, by an end that removes jobs by their number too, and
+ * one that is added or comes to be meant meanwhile may be left. Where the call fails, or its process ends, what was
+ * done stays done, and the same call made again does the rest: it counts, and answers, only what it did itself. A
+ * queue of at most 1 000 jobs is drained and obliterated in one part, unless they have very many lines of log.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
  * commands says so, with {@link #publish}, when the command was carried out.

@@ -96,8 +96,8 @@ final class AlertConditions {
   }
 
   /**
-   * What waited when the sample was taken, so long as there is a newer one every minute: by now it may have started, and
-   * an alert of what waits for a moment would open between two samples and be resolved by the next.
+   * What waited when the sample was taken, so long as there is a newer one every minute: by now it may have started,
+   * and an alert of what waits for a moment would open between two samples and be resolved by the next.
    */
   private Stream<AlertFinding> late(AlertRule rule, DepthSample sample, Instant now) {
     boolean isFresh = sample.takenAt().plus(COUNTED_WITHIN).isAfter(now);

@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,9 @@ public final class StepDispatcher implements SweepRole {
 
   /** How long after a step's deadline a result that stands is waited for to be taken. */
   private static final Duration RESULT_GRACE = Duration.ofHours(1);
+
+  /** Steps that are dealt with one by one at the same time. */
+  private static final int AT_ONCE = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(StepDispatcher.class);
 
@@ -157,29 +161,35 @@ public final class StepDispatcher implements SweepRole {
     return claimed.isEmpty()
         ? Future.succeededFuture()
         : AdapterCall.of("a sweep of steps", () -> work.apply(claimed))
-            .recover(failure -> inHalves(claimed, work, failure));
+            .recover(failure -> claimed.size() == 1
+                ? moveSoon(claimed, failure)
+                : eachByItself(claimed, work, failure));
   }
 
   /**
-   * One step that cannot be done, such as one whose task somebody keeps locked, does not keep the others from it for
-   * ever. Where neither half can be done, as during an outage, none is divided further.
+   * Steps that cannot be done, such as one whose task somebody keeps locked, do not keep the others from it. A few at a
+   * time; where none of a few can be done, as during an outage, the rest is left.
    */
-  private Future<Void> inHalves(
+  private Future<Void> eachByItself(
       List<ClaimedStep> claimed,
       Function<List<ClaimedStep>, Future<Void>> work,
       Throwable failure) {
-    if (claimed.size() == 1) {
-      return moveSoon(claimed, failure);
-    }
-    List<ClaimedStep> some = claimed.subList(0, claimed.size() / 2);
-    List<ClaimedStep> others = claimed.subList(some.size(), claimed.size());
-    Future<Void> first = AdapterCall.of("a sweep of steps", () -> work.apply(some));
-    Future<Void> second = AdapterCall.of("a sweep of steps", () -> work.apply(others));
-    return Future.join(first, second).<Void>mapEmpty().recover(again -> {
-      if (first.failed() && second.failed()) {
+    List<ClaimedStep> few = claimed.subList(0, Math.min(claimed.size(), AT_ONCE));
+    List<ClaimedStep> rest = claimed.subList(few.size(), claimed.size());
+    List<Future<Void>> done = few.stream()
+        .map(step -> AdapterCall.of("a sweep of steps", () -> work.apply(List.of(step))))
+        .toList();
+    return Future.join(done).transform(joined -> {
+      List<ClaimedStep> failed = IntStream.range(0, few.size())
+          .filter(place -> done.get(place).failed())
+          .mapToObj(few::get)
+          .toList();
+      if (failed.size() == few.size()) {
         return moveSoon(claimed, failure);
       }
-      return inHalves(first.failed() ? some : others, work, again);
+      Future<Void> others =
+          rest.isEmpty() ? Future.succeededFuture() : eachByItself(rest, work, failure);
+      return failed.isEmpty() ? others : others.transform(ended -> moveSoon(failed, failure));
     });
   }
 

@@ -29,7 +29,8 @@ final class ScheduleRegistrar {
   private final List<RegisteredSchedule> schedules; // disabled ones too
   private final Optional<ScheduleStorage> storage;
   private final Map<ScheduleKey, Instant> countsFrom = new HashMap<>(); // as told first
-  private @Nullable Duration nextTold; // on the timers' own time, whatever the clock does; null: at once
+  private @Nullable Duration
+      nextTold; // on the timers' own time, whatever the clock does; null: at once
 
   ScheduleRegistrar(RuntimeContext context, SchedulerOptions options) {
     this.context = context;

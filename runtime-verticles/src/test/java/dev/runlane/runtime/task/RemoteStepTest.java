@@ -513,7 +513,7 @@ class RemoteStepTest {
   }
 
   @Test
-  void a_task_that_somebody_keeps_locked_keeps_no_other_step_from_its_deadline() {
+  void tasks_that_somebody_keeps_locked_keep_no_other_step_from_its_deadline() {
     Task<String> task =
         charging(RemoteStep.of("charge", String.class).deadline(Duration.ofMinutes(20)));
     runlane = remote.process(task);
@@ -524,22 +524,22 @@ class RemoteStepTest {
     }
     remote.pass(MOMENT);
     remote.sweep(runlane);
-    remote.locked.add(runIds.get(1) + ":0");
+    List<String> held = List.of(runIds.get(1), runIds.get(4));
+    held.forEach(runId -> remote.locked.add(runId + ":0"));
     remote.fleet.clock.advance(Duration.ofMinutes(21));
 
-    Future<Boolean> swept =
-        new StepDispatcher(runlane.context(), remote.dispatching).sweepOnce();
+    Future<Boolean> swept = new StepDispatcher(runlane.context(), remote.dispatching).sweepOnce();
     remote.pass(MOMENT);
 
     assertFails(ErrorCode.STORAGE_UNAVAILABLE, swept);
     assertThat(runIds)
         .filteredOn(runId -> run(runId).status() != RunStatus.FAILED)
-        .containsExactly(runIds.get(1));
+        .containsExactlyElementsOf(held);
     remote.locked.clear();
     remote.pass(remote.dispatching.getRepeatDelay());
     remote.sweep(runlane);
     remote.pass(MOMENT);
-    assertThat(run(runIds.get(1)).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(held).allMatch(runId -> run(runId).status() == RunStatus.FAILED);
   }
 
   @Test

@@ -16,8 +16,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Where the runs are: as configured, or where the application's own {@code DataSource} leads. */
 final class DatabaseAddress {
-  private static final Pattern ONE_SERVER =
-      Pattern.compile("jdbc:postgresql://(?<host>\\[[^\\]/,?]+\\]|[^\\[/,:?]+)(:(?<port>[0-9]{1,5}))?"
+  private static final Pattern ONE_SERVER = Pattern.compile(
+      "jdbc:postgresql://(?<host>\\[[^\\]/,?]+\\]|[^\\[/,:?]+)(:(?<port>[0-9]{1,5}))?"
           + "/(?<database>[^?]+)(\\?(?<parameters>.*))?");
   private static final int POSTGRES = 5432;
   private static final int MOST = 65_535;

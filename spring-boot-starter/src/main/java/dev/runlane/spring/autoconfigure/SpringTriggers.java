@@ -18,7 +18,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -48,8 +50,7 @@ final class SpringTriggers implements RunlaneTriggers {
    * @param dataSource of the application, where it has one and its runs are in the same database
    * @param jta whether transactions are those of JTA, which have no resource before it is asked for
    */
-  SpringTriggers(
-      ObjectProvider<Runlane> runlane, @Nullable DataSource dataSource, boolean jta) {
+  SpringTriggers(ObjectProvider<Runlane> runlane, @Nullable DataSource dataSource, boolean jta) {
     this.runlane = runlane;
     this.dataSource = dataSource;
     this.jta = jta;
@@ -152,8 +153,7 @@ final class SpringTriggers implements RunlaneTriggers {
       if (failed.getCause() instanceof RuntimeException failure) {
         throw failure;
       }
-      throw RunlaneException.of(ErrorCode.INTERNAL_ERROR, "the trigger failed")
-          .causedBy(failed);
+      throw RunlaneException.of(ErrorCode.INTERNAL_ERROR, "the trigger failed").causedBy(failed);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the trigger was interrupted")
@@ -191,12 +191,31 @@ final class SpringTriggers implements RunlaneTriggers {
   }
 
   /**
-   * Tells the runtime of the commit. What goes wrong with that is no failure of the transaction, which is committed.
-   *
-   * @param created the run that the transaction created, null where another one has its key
+   * Tells the runtime of the commit, unless the transaction went back to a savepoint of before. What goes wrong with that
+   * is no failure of the transaction, which is committed.
    */
-  private record AfterCommit(Runlane runtime, @Nullable PreparedRun created)
-      implements TransactionSynchronization {
+  private static final class AfterCommit implements TransactionSynchronization {
+    private final Runlane runtime;
+    private final Set<Object> laterSavepoints = new HashSet<>();
+    private @Nullable PreparedRun created; // null: another run has its key, or it was undone
+
+    AfterCommit(Runlane runtime, @Nullable PreparedRun created) {
+      this.runtime = runtime;
+      this.created = created;
+    }
+
+    @Override
+    public void savepoint(Object savepoint) {
+      laterSavepoints.add(savepoint);
+    }
+
+    @Override
+    public void savepointRollback(Object savepoint) {
+      if (!laterSavepoints.contains(savepoint)) {
+        created = null;
+      }
+    }
+
     @Override
     public void afterCommit() {
       try {

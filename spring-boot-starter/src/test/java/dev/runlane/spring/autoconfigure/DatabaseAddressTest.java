@@ -96,7 +96,8 @@ class DatabaseAddressTest {
 
     PgConnectOptions options = of(url);
 
-    assertThat(options.getHost()).isEqualTo(ofTheDriver.getProperty("PGHOST").replaceAll("[\\[\\]]", ""));
+    assertThat(options.getHost())
+        .isEqualTo(ofTheDriver.getProperty("PGHOST").replaceAll("[\\[\\]]", ""));
     assertThat(options.getPort()).isEqualTo(Integer.parseInt(ofTheDriver.getProperty("PGPORT")));
     assertThat(options.getDatabase()).isEqualTo(ofTheDriver.getProperty("PGDBNAME"));
     assertThat(options.getUser()).isEqualTo(ofTheDriver.getProperty("user"));

@@ -25,7 +25,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TaskMethodsTest {
   @ParameterizedTest
-  @ValueSource(classes = {
+  @ValueSource(
+      classes = {
         Later.class,
         Reactive.class,
         Suspending.class,
@@ -35,8 +36,7 @@ class TaskMethodsTest {
         ArrayOfMany.class
       })
   void what_can_be_no_task_fails_the_start(Class<?> bean) {
-    RunlaneException failure =
-        catchThrowableOfType(RunlaneException.class, () -> tasks(bean));
+    RunlaneException failure = catchThrowableOfType(RunlaneException.class, () -> tasks(bean));
 
     assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
     assertThat(failure).hasMessageContaining("mails.send");

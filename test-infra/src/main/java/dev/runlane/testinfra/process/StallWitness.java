@@ -3,6 +3,7 @@ package dev.runlane.testinfra.process;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -51,13 +52,9 @@ public final class StallWitness {
   }
 
   private void tickForEver() {
-    try {
-      while (true) {
-        Thread.sleep(TICK.toMillis());
-        tick();
-      }
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(TICK.toNanos());
+      tick();
     }
   }
 

@@ -464,9 +464,8 @@ public final class SqlStepTransport implements StepTransport {
       long now = command.now().toEpochMilli();
       return ready
           .reached()
-          .compose(there -> records
-              .submit(stamped(command.results(), now))
-              .onFailure(some -> sender.results()))
+          .compose(there ->
+              records.submit(stamped(command.results(), now)).onFailure(some -> sender.results()))
           .map(outcomes -> {
             if (outcomes.contains(RecordOutcome.RECORDED)) {
               sender.results();
@@ -505,7 +504,7 @@ public final class SqlStepTransport implements StepTransport {
       Function<List<T>, Future<R>> send,
       BinaryOperator<R> both,
       BiFunction<T, Throwable, Future<R>> locked) {
-    return repeated(rows.size() > 1 ? 1 : MOST_TRIES, () -> send.apply(rows)).recover(failure -> {
+    return send.apply(rows).recover(failure -> {
       if (rows.isEmpty() || !tables.failures().mayBeSentAgain(failure)) {
         return Future.failedFuture(failure);
       }
@@ -517,13 +516,6 @@ public final class SqlStepTransport implements StepTransport {
       Future<R> second = divided(rows.subList(half, rows.size()), send, both, locked);
       return Future.join(first, second).map(done -> both.apply(first.result(), second.result()));
     });
-  }
-
-  private <R> Future<R> repeated(int tries, Supplier<Future<R>> send) {
-    return send.get()
-        .recover(failure -> tries > 1 && tables.failures().mayBeSentAgain(failure)
-            ? repeated(tries - 1, send)
-            : Future.failedFuture(failure));
   }
 
   private Future<Void> prepare(int tries) {

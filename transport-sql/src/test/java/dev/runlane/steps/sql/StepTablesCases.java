@@ -154,8 +154,8 @@ public abstract class StepTablesCases {
     List<StepClaim> withStranger = new ArrayList<>(claims);
     withStranger.add(new StepClaim("run_9:0", "nobody"));
 
-    Set<String> kept = done(scene.transport.renewStepTasks(
-        new RenewStepTasks(withStranger, now.plusMillis(7))));
+    Set<String> kept =
+        done(scene.transport.renewStepTasks(new RenewStepTasks(withStranger, now.plusMillis(7))));
     assertThat(kept)
         .as("nothing is lost")
         .containsExactlyInAnyOrderElementsOf(
@@ -168,8 +168,8 @@ public abstract class StepTablesCases {
         .isTrue();
     assertThat(scene.tasksWhere("claimed_at IS NULL")).isEqualTo(7);
 
-    WithdrawSteps withdrawal = new WithdrawSteps(
-        steps.stream().map(StepTask::stepId).toList());
+    WithdrawSteps withdrawal =
+        new WithdrawSteps(steps.stream().map(StepTask::stepId).toList());
     assertThat(refused(scene.transport.withdrawSteps(withdrawal)).isRetryable()).isTrue();
     assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
 

@@ -277,10 +277,7 @@ abstract class StepWorkerCases {
             return Future.succeededFuture(claimed);
           }
           claimed.forEach(each -> late.add(each.claim()));
-          return scene
-              .vertx
-              .timer(lease.toMillis(), TimeUnit.MILLISECONDS)
-              .map(rung -> claimed);
+          return scene.vertx.timer(lease.toMillis(), TimeUnit.MILLISECONDS).map(rung -> claimed);
         });
       }
 

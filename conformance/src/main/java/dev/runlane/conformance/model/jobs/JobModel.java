@@ -487,10 +487,10 @@ public final class JobModel extends JobModelReads {
       JobChecks.requireQueue(queueName);
       List<ModelJob> all =
           notPassedOver(jobs.in(queueName, state).filter(row -> !row.isOpen())).stream()
-              .sorted(Comparator.<ModelJob, Instant>comparing(
-                      row -> row.endedAt().orElse(Instant.MAX))
-                  .reversed()
-                  .thenComparing(row -> !jobs.isLeftWithKey(row)))
+              .sorted(
+                  Comparator.<ModelJob, Instant>comparing(row -> row.endedAt().orElse(Instant.MAX))
+                      .reversed()
+                      .thenComparing(row -> !jobs.isLeftWithKey(row)))
               .toList();
       for (ModelJob row : all) {
         row.keepCompletion();

@@ -267,7 +267,8 @@ public final class JobFetches {
     return locks.isEmpty()
         ? Future.succeededFuture()
         : transactions
-            .statement("fetchNextJobs", () -> session.execute(GIVE_BACK, new GivenBack(locks, until)))
+            .statement(
+                "fetchNextJobs", () -> session.execute(GIVE_BACK, new GivenBack(locks, until)))
             .<Void>mapEmpty()
             .otherwise(failure -> {
               LOG.warn("{} jobs that nobody has begun stay locked", locks.size(), failure);

@@ -88,14 +88,12 @@ public final class PlainEnds {
     }
     List<SentStatement> together = new ArrayList<>(fetches.statements(fetch));
     together.add(together.size() - 1, statement(commands)); // a lock of the queue comes before rows
-    return transactions
-        .pipelined(together)
-        .compose(rows -> fetches
-            .jobs(fetch, rows)
-            .map(fetched -> new Both(
-                answers(commands, rows.get(rows.size() - 2)),
-                fetched,
-                JobFetches.mayBeMore(fetch, rows))));
+    return transactions.pipelined(together).compose(rows -> fetches
+        .jobs(fetch, rows)
+        .map(fetched -> new Both(
+            answers(commands, rows.get(rows.size() - 2)),
+            fetched,
+            JobFetches.mayBeMore(fetch, rows))));
   }
 
   private Future<Both> inOneStatement(List<FinishJob> commands, FetchJobs fetch) {

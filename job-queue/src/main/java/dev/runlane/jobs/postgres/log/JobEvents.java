@@ -298,7 +298,8 @@ public final class JobEvents {
             .execute(STORE_EVENTS, payloads.storing())
             .map(payloads.notifications)
             .otherwise(failure -> {
-              LOG.warn("{} large events are not told to other processes", payloads.rows.size(), failure);
+              LOG.warn(
+                  "{} large events are not told to other processes", payloads.rows.size(), failure);
               return payloads.notifications.stream()
                   .filter(each -> !each.isOfRow())
                   .toList();

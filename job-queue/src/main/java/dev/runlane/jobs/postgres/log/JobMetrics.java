@@ -53,8 +53,8 @@ public final class JobMetrics {
           .time("to", MetricsQuery::to));
   private static final SqlStatement<Long> LOCK =
       SqlStatement.of("lock_metrics", new Parameters<Long>().value("lock", lock -> lock));
-  private static final SqlStatement<Long> AGGREGATE = SqlStatement.of(
-      "aggregate_metrics", new Parameters<Long>().value("limit", limit -> limit));
+  private static final SqlStatement<Long> AGGREGATE =
+      SqlStatement.of("aggregate_metrics", new Parameters<Long>().value("limit", limit -> limit));
   private static final SqlStatement<Kept> DROP = SqlStatement.of(
       "drop_metrics",
       new Parameters<Kept>()
@@ -134,9 +134,7 @@ public final class JobMetrics {
   public Future<Integer> drop(JobSession session, Instant now, int limit) {
     Instant minutesFrom = now.minus(options.getMetricsMinuteRetention());
     Instant hoursFrom = now.minus(options.getMetricsHourRetention());
-    return session
-        .execute(DROP, new Kept(minutesFrom, hoursFrom, limit))
-        .map(SqlResult::rowCount);
+    return session.execute(DROP, new Kept(minutesFrom, hoursFrom, limit)).map(SqlResult::rowCount);
   }
 
   private static <T> Future<T> off() {

@@ -88,7 +88,8 @@ public final class OutcomeWriter {
    *
    * @param startedAttempts the hand-out's number
    * @param lockDuration how long the job was locked; a call that takes a third of it counts as one without an answer
-   * @param goesAtOnce whether the job is removed with this end: that it is gone says then that the end was stored
+   * @param goesAtOnce whether the job is removed with this end: that it is gone after a lost
+   *     answer is taken for its end
    */
   public Future<FinishResult> finish(
       FinishJob command, int startedAttempts, Duration lockDuration, boolean goesAtOnce) {
@@ -270,10 +271,10 @@ public final class OutcomeWriter {
 
   private static Optional<FinishedJob> carriedOut(Pending entry, Optional<JobData> found) {
     FinishJob command = entry.command;
-    if (found.isEmpty() && entry.goesAtOnce) {
+    if (found.isEmpty() && entry.goesAtOnce && entry.uncertain) {
       JobLock lock = command.lock();
-      JobChange gone = new JobChange(
-          lock.queueName(), lock.jobId(), JobState.COMPLETED, null, false, true);
+      JobChange gone =
+          new JobChange(lock.queueName(), lock.jobId(), JobState.COMPLETED, null, false, true);
       return Optional.of(new FinishedJob(gone, List.of(), null, null));
     }
     JobState wanted =

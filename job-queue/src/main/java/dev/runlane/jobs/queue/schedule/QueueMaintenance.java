@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,8 @@ public final class QueueMaintenance {
 
   /** Schedules that are fired at the same time: the others' statements wait for the connections that these need. */
   private static final int AT_ONCE = 8;
+
+  private static final int MOST_FAILED_IN_A_ROW = 2;
 
   /** News of delayed jobs without their due times are gathered this long. */
   private static final Duration GATHER = Duration.ofMillis(2);
@@ -146,33 +149,55 @@ public final class QueueMaintenance {
   private Future<Integer> fireSchedules(Instant now) {
     return jobs.store()
         .listDueSchedules(queueName, now, LIMIT)
-        .compose(schedules -> fireFrom(schedules, 0, now));
+        .compose(schedules -> fireAll(schedules, now));
+  }
+
+  /** Each is a transaction; a few at a time. */
+  private Future<Integer> fireAll(List<JobSchedule> schedules, Instant now) {
+    List<Turns> all = Stream.generate(() -> new Turns(now))
+        .limit(Math.min(AT_ONCE, schedules.size()))
+        .toList();
+    for (int i = 0; i < schedules.size(); i++) {
+      all.get(i % all.size()).then(schedules.get(i));
+    }
+    return Future.join(all.stream().map(Turns::ended).toList())
+        .map(ended -> all.stream().mapToInt(turns -> turns.fired).sum());
   }
 
   /**
-   * A few at a time, each a transaction. One that fails for now keeps none of those behind it from firing, but the rest
-   * is left when all of a few have failed.
+   * Schedules one after the other. One that fails for now, such as one whose row somebody holds, keeps none behind it
+   * from firing; two in a row do, as during an outage.
    */
-  private Future<Integer> fireFrom(List<JobSchedule> schedules, int from, Instant now) {
-    if (from >= schedules.size()) {
-      return Future.succeededFuture(0);
+  private final class Turns {
+    private final Instant now;
+    private Future<Void> last = Future.succeededFuture();
+    private int fired;
+    private int failedInARow;
+    private @Nullable Throwable failure;
+
+    Turns(Instant now) {
+      this.now = now;
     }
-    int to = Math.min(schedules.size(), from + AT_ONCE);
-    List<Future<Boolean>> fired = schedules.subList(from, to).stream()
-        .map(schedule -> Future.<Void>succeededFuture()
-            .compose(begin -> fire(schedule, now))
-            .map(done -> true)
-            .recover(failure -> notFired(schedule, failure)))
-        .toList();
-    return Future.join(fired).transform((all, failure) -> {
-      if (fired.stream().allMatch(Future::failed)) {
-        return Future.failedFuture(failure);
-      }
-      int good = (int) fired.stream().filter(each -> each.succeeded() && each.result()).count();
-      return fireFrom(schedules, to, now)
-          .compose(others ->
-              failure == null ? Future.succeededFuture(good + others) : Future.failedFuture(failure));
-    });
+
+    void then(JobSchedule schedule) {
+      last = last.compose(before -> failedInARow == MOST_FAILED_IN_A_ROW
+          ? Future.succeededFuture()
+          : fire(schedule, now)
+              .map(done -> true)
+              .recover(cause -> notFired(schedule, cause))
+              .transform((good, cause) -> {
+                failedInARow = cause == null ? 0 : failedInARow + 1;
+                failure = cause == null ? failure : cause;
+                fired += cause == null && good ? 1 : 0;
+                return Future.succeededFuture();
+              }));
+    }
+
+    /** Fails where one has. */
+    Future<Void> ended() {
+      return last.compose(
+          done -> failure == null ? Future.succeededFuture() : Future.failedFuture(failure));
+    }
   }
 
   /** One that cannot be read, as of a later release, stays due for ever; the others go on. */

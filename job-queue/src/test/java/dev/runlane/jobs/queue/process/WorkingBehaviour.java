@@ -191,8 +191,8 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     assertThat(calls).hasValue(2);
     List<AttemptRecord> attempts = await(job.attempts());
     assertThat(attempts.get(1).startedAt())
-        .isAfterOrEqualTo(
-            Objects.requireNonNull(attempts.get(0).endedAt()).plus(backOff.multipliedBy(3).dividedBy(4)));
+        .isAfterOrEqualTo(Objects.requireNonNull(attempts.get(0).endedAt())
+            .plus(backOff.multipliedBy(3).dividedBy(4)));
   }
 
   @Test

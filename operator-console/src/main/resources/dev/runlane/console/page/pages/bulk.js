@@ -68,7 +68,7 @@ class BulkPage extends Page {
       verb: `${action[0].toUpperCase()}${action.slice(1)} ${counted(dryRun.count, 'run')}`,
       isDangerous: action === 'cancel',
       act: async (form) => {
-        await post('bulk-actions', { action, filter: { ...filter, createdBefore: dryRun.createdBefore }, reason: form.get('reason') }); // of those that were counted
+        await post('bulk-actions', { action, filter: { ...filter, createdBefore: dryRun.createdBefore ?? filter.createdBefore }, reason: form.get('reason') }); // of those that were counted
         this.reload();
       },
     });

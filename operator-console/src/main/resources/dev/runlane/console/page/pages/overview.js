@@ -10,6 +10,8 @@ import { Page } from './page.js';
 import { CLOCK_OFF_MILLIS } from './workers.js';
 
 const LATE_MILLIS = 60_000;
+/** Depths are counted once a minute: where they are older, nobody counts any more. */
+const MOST_SAMPLE_AGE_MILLIS = 120_000;
 const LATEST_FAILURES = 8;
 const RECENT_MILLIS = 3_600_000;
 /** A schedule whose fire is so late was missed by all schedulers. */
@@ -77,7 +79,8 @@ function versionsOf(alive) {
 /** What an operator should look at, each as a sentence with a way there. */
 function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active, full }, now) {
   const alive = processes.filter((process) => !process.isGone);
-  const countedAt = sample === undefined ? now : Date.parse(sample.takenAt); // runs that waited then may have begun since
+  const takenAt = Date.parse(sample?.takenAt ?? '');
+  const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
   const before = (list, test) => list.filter(test);
   return [
     ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),

@@ -31,6 +31,7 @@ function nameCells(page) {
 export class Page extends HTMLElement {
   /** @type {T | undefined} */ data = undefined;
   /** @type {unknown} */ failure = undefined;
+  #isRefused = false; // what a button did, which the next answer says nothing of
   /** @type {import('../lib/location.js').Place} */ place = { parts: [], query: new URLSearchParams() };
   #abort = new AbortController();
   #timer = 0;
@@ -61,6 +62,7 @@ export class Page extends HTMLElement {
   /** The same page at another address. */
   moved(place) {
     this.place = place;
+    this.#isRefused = false;
     this.reload();
   }
 
@@ -79,12 +81,13 @@ export class Page extends HTMLElement {
         return;
       }
       this.data = data;
-      this.failure = undefined;
+      this.failure = this.#isRefused ? this.failure : undefined;
     } catch (failure) {
       if (abort.signal.aborted) {
         return;
       }
       this.failure = failure;
+      this.#isRefused = false;
     }
     this.#isAsking = false;
     this.#answeredAt = Date.now();
@@ -99,9 +102,15 @@ export class Page extends HTMLElement {
   async attempt(action) {
     try {
       await action();
+      if (this.#isRefused) {
+        this.failure = undefined;
+        this.#isRefused = false;
+        this.draw();
+      }
       return;
     } catch (failure) {
       this.failure = failure;
+      this.#isRefused = true;
     }
     if (this.isConnected) {
       this.draw();

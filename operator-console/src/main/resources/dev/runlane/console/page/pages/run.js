@@ -132,7 +132,9 @@ class RunPage extends Page {
           reason: JSON.stringify(form.get('reason')),
           payload: isEdited ? checked(String(form.get('payload'))) : undefined, // what is no JSON is told in the dialog
         }));
-        go(`/runs/${encodeURIComponent(made.id)}`);
+        if (this.isConnected) {
+          go(`/runs/${encodeURIComponent(made.id)}`);
+        }
       },
     });
   }

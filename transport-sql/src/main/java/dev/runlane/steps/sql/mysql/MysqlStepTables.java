@@ -318,11 +318,10 @@ public final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<Integer> withdraw(List<String> stepIds) {
-    return transactions.once(
-        connection -> lock(connection, LOCK_TASKS, stepIds).compose(rows -> {
-          Set<String> found = among(stepIds, rows.keySet());
-          return statements.byIds(connection, DELETE_TASKS, found).map(found.size());
-        }));
+    return transactions.once(connection -> lock(connection, LOCK_TASKS, stepIds).compose(rows -> {
+      Set<String> found = among(stepIds, rows.keySet());
+      return statements.byIds(connection, DELETE_TASKS, found).map(found.size());
+    }));
   }
 
   @Override
@@ -428,18 +427,14 @@ public final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<Integer> releaseTasks(List<StepClaim> claims) {
-    return transactions.once(
-        connection -> lock(connection, LOCK_TASKS, ids(claims, StepClaim::stepId))
-            .compose(rows -> {
-              Set<String> held = heldBy(claims, rows, LockedRow::isHeldBy);
-              return statements
-                  .byIds(
-                      connection,
-                      MysqlTaskClaims.LEASE,
-                      held,
-                      new MysqlTaskClaims.Held(null, null))
-                  .map(held.size());
-            }));
+    return transactions.once(connection -> lock(
+            connection, LOCK_TASKS, ids(claims, StepClaim::stepId))
+        .compose(rows -> {
+          Set<String> held = heldBy(claims, rows, LockedRow::isHeldBy);
+          return statements
+              .byIds(connection, MysqlTaskClaims.LEASE, held, new MysqlTaskClaims.Held(null, null))
+              .map(held.size());
+        }));
   }
 
   private Future<Map<String, LockedRow>> lock(

@@ -328,8 +328,8 @@ class PgStepTablesTest extends StepTablesCases {
     List<RecordStepResults.Ended> ended = done(
             scene.transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 9)))
         .stream()
-        .map(each -> new RecordStepResults.Ended(
-            each.claim(), new StepOutcome.Completed(null), now))
+        .map(
+            each -> new RecordStepResults.Ended(each.claim(), new StepOutcome.Completed(null), now))
         .toList();
     assertThat(ended).hasSize(2);
     assertRefused(scene.transport.recordStepResults(new RecordStepResults(ended, now)));

@@ -77,8 +77,8 @@ WITH RECURSIVE {choose}
 {hand_out}
 
 -- name: give_back
--- Hand-outs that nobody has begun, given back under their tokens as if they had not been, delayed until :until where
--- that is given.
+-- Hand-outs that nobody has begun, given back under their tokens, delayed until :until where that is given. They count
+-- as none, but in the window of a rate.
 UPDATE {schema}.jobs j SET state = CASE WHEN :until::timestamptz IS NULL THEN 'waiting' ELSE 'delayed' END,
   delay_until = :until, started_attempts = j.started_attempts - 1,
   lock_until = NULL, locked_by = NULL, lock_token = NULL
