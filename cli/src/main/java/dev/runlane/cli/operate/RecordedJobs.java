@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs in the database itself, with each change in the log of actions, under the names that the API gives them: before it
- * is done, and how it ended after. What cannot be recorded is not done.
+ * Jobs in the database itself, with each change in the log of actions, under the names that the API gives them: before
+ * it is done, and how it ended after. What cannot be recorded is not done.
  */
 public final class RecordedJobs implements JobOperations {
   private final JobOperations jobs;
@@ -30,8 +30,8 @@ public final class RecordedJobs implements JobOperations {
   }
 
   /**
-   * Those of a database; {@code jobs} as they are where its schema has no tables of runs, to which the log belongs. Fails
-   * with {@code ConfigurationInvalid} where they are not of this release, and closes {@code jobs} then.
+   * Those of a database; {@code jobs} as they are where its schema has no tables of runs, to which the log belongs.
+   * Fails with {@code ConfigurationInvalid} where they are not of this release, and closes {@code jobs} then.
    *
    * @param action who acts, and why
    */

@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Browsers give cookies of one port to all ports of a host, so a cookie's name has the port where there is one. That
- * of a log-in has a letter of its state too: those that two tabs begin at once hardly ever take the place of each other.
+ * of a log-in has a letter of its state too: those that two tabs begin at once hardly ever take the place of each
+ * other.
  */
 public final class OidcLogins {
   private static final Logger LOG = LoggerFactory.getLogger(OidcLogins.class);

@@ -191,8 +191,8 @@ final class SpringTriggers implements RunlaneTriggers {
   }
 
   /**
-   * Tells the runtime of the commit, unless the transaction went back to a savepoint of before. What goes wrong with that
-   * is no failure of the transaction, which is committed.
+   * Tells the runtime of the commit, unless the transaction went back to a savepoint of before. What goes wrong with
+   * that is no failure of the transaction, which is committed.
    */
   private static final class AfterCommit implements TransactionSynchronization {
     private final Runlane runtime;

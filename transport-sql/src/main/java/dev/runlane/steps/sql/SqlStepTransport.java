@@ -495,7 +495,7 @@ public final class SqlStepTransport implements StepTransport {
 
   /**
    * What was undone because of others is done again in halves: a row that somebody keeps locked keeps none of the
-   * others back, each of which is done when this fails.
+   * others back, each of which is done when this fails. A row that is alone from the beginning is waited for.
    *
    * @param locked what to do about a row that stays locked
    */
@@ -504,16 +504,28 @@ public final class SqlStepTransport implements StepTransport {
       Function<List<T>, Future<R>> send,
       BinaryOperator<R> both,
       BiFunction<T, Throwable, Future<R>> locked) {
+    return divided(rows, rows.size() == 1 ? MOST_TRIES : 1, send, both, locked);
+  }
+
+  private <T, R> Future<R> divided(
+      List<T> rows,
+      int tries,
+      Function<List<T>, Future<R>> send,
+      BinaryOperator<R> both,
+      BiFunction<T, Throwable, Future<R>> locked) {
     return send.apply(rows).recover(failure -> {
       if (rows.isEmpty() || !tables.failures().mayBeSentAgain(failure)) {
         return Future.failedFuture(failure);
+      }
+      if (tries > 1) {
+        return divided(rows, tries - 1, send, both, locked);
       }
       if (rows.size() == 1) {
         return locked.apply(rows.get(0), failure);
       }
       int half = rows.size() / 2;
-      Future<R> first = divided(rows.subList(0, half), send, both, locked);
-      Future<R> second = divided(rows.subList(half, rows.size()), send, both, locked);
+      Future<R> first = divided(rows.subList(0, half), 1, send, both, locked);
+      Future<R> second = divided(rows.subList(half, rows.size()), 1, send, both, locked);
       return Future.join(first, second).map(done -> both.apply(first.result(), second.result()));
     });
   }
