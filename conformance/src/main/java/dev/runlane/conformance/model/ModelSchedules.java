@@ -270,11 +270,9 @@ public final class ModelSchedules {
     }
 
     boolean isEditBack(Definition known, Instant now, Duration goneAfter) {
-      boolean wasGone = !known.lastSeen.plus(goneAfter).isAfter(now);
-      return definitions.entrySet().stream()
-          .filter(other -> other.getValue().lastSeen.isAfter(known.lastSeen))
-          .anyMatch(
-              other -> wasGone || other.getKey().equals(RegisterSchedules.Definition.DISABLED));
+      return !known.lastSeen.plus(goneAfter).isAfter(now)
+          && definitions.values().stream()
+              .anyMatch(other -> other.lastSeen.isAfter(known.lastSeen));
     }
 
     Map.Entry<String, Definition> last() {

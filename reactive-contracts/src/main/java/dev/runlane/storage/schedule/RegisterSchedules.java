@@ -34,9 +34,6 @@ public record RegisterSchedules(
    * @param definition when it fires, as text; equal texts are one definition
    */
   public record Definition(String taskId, String scheduleId, String definition) {
-    /** The definition of a schedule that makes no runs: whatever follows it begins anew. */
-    public static final String DISABLED = "disabled";
-
     /** Refuses null. */
     public Definition {
       Objects.requireNonNull(taskId);

@@ -22,14 +22,12 @@ public interface ScheduleStorage {
    *       their id that is registered, the first of the list where one call registers several. Storages may look at the
    *       latest 1 000 of the schedule id only.
    *   <li>A further definition counts from {@code now}: it is an edit.
-   *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: another definition
-   *       of the schedule was registered later than it, and either that one is {@link
-   *       RegisterSchedules.Definition#DISABLED}, or this one was not registered for {@code goneAfter} or longer. Then
-   *       it counts from {@code now}.
+   *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: it was not
+   *       registered for {@code goneAfter} or longer, and another definition of the schedule was registered later than
+   *       it. Then it counts from {@code now}.
    * </ul>
    *
-   * <p>So processes with different definitions, registered in turn, do not reset one another, unless some of them have
-   * the schedule disabled. Fails with {@link
+   * <p>So processes with different definitions, registered in turn, do not reset one another. Fails with {@link
    * dev.runlane.run.ErrorCode#VALIDATION_FAILED} when one schedule is named twice.
    */
   Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command);

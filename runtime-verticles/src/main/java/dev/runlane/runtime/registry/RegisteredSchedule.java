@@ -15,6 +15,8 @@ import dev.runlane.storage.schedule.RegisterSchedules;
  */
 public record RegisteredSchedule(
     Schedule schedule, RegisteredTask<?> task, TaskQueue queue, Json payload) {
+  private static final String DISABLED = "disabled";
+
   public ScheduleKey key() {
     return new ScheduleKey(task.id(), schedule.id());
   }
@@ -24,8 +26,6 @@ public record RegisteredSchedule(
     return new RegisterSchedules.Definition(
         task.id(),
         schedule.id(),
-        schedule.isEnabled()
-            ? schedule.fireTimes().definition()
-            : RegisterSchedules.Definition.DISABLED);
+        schedule.isEnabled() ? schedule.fireTimes().definition() : DISABLED);
   }
 }

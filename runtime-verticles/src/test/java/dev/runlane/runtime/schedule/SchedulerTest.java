@@ -187,23 +187,6 @@ class SchedulerTest {
   }
 
   @Test
-  void a_schedule_that_was_disabled_for_less_than_an_hour_makes_up_no_fire_of_that_time() {
-    Schedule patient = HOURLY.missedFires(MissedFires.all(5));
-    fleet.advance(Duration.ofMinutes(30));
-    await(newScheduler(patient).sweep());
-    fleet.advance(Duration.ofMinutes(5));
-    await(newScheduler(patient.disabled()).sweep());
-    fleet.advance(Duration.ofMinutes(15));
-    await(newScheduler(patient.disabled()).sweep());
-    fleet.advance(Duration.ofMinutes(20)); // past 1 pm
-
-    await(newScheduler(patient).sweep());
-    assertThat(fires()).isEmpty();
-    await(newScheduler(patient).sweep());
-    assertThat(fires()).as("nor after a restart").isEmpty();
-  }
-
-  @Test
   void a_clock_that_was_set_back_by_days_keeps_no_fire_back_and_doubles_none() {
     Scheduler scheduler = scheduler(fleet.process(task(HOURLY)));
     await(scheduler.sweep());

@@ -51,21 +51,6 @@ final class BrokenSchedules {
               command.environment(), command.schedules(), command.now(), Duration.ofDays(10_000)))),
           "KnownSchedules.an_edit_back_counts_from_then_once_the_definition_was_away_for_long_enough"),
       that(
-          "takes a disabled schedule for any other edit",
-          seeing((real, command) -> real.registerSchedules(new RegisterSchedules(
-              command.environment(),
-              command.schedules().stream()
-                  .map(each -> new RegisterSchedules.Definition(
-                      each.taskId(),
-                      each.scheduleId(),
-                      each.definition().equals(RegisterSchedules.Definition.DISABLED)
-                          ? "never"
-                          : each.definition()))
-                  .toList(),
-              command.now(),
-              command.goneAfter()))),
-          "KnownSchedules.a_definition_counts_from_its_return_however_soon_the_schedule_is_enabled_again"),
-      that(
           "knows one schedule of an id, whatever its task",
           seeing((real, command) -> real.registerSchedules(new RegisterSchedules(
               command.environment(),

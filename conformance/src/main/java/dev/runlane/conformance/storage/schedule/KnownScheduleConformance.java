@@ -89,18 +89,6 @@ public abstract class KnownScheduleConformance extends RememberedScheduleConform
 
   @Test
   @Rule("schedules")
-  void a_definition_counts_from_its_return_however_soon_the_schedule_is_enabled_again() {
-    see(HOURLY, NOON);
-    see(RegisterSchedules.Definition.DISABLED, minutes(1));
-
-    assertThat(see(HOURLY, minutes(2)).countsFrom()).isEqualTo(minutes(2));
-    assertThat(see(HOURLY, minutes(3)).countsFrom()).isEqualTo(minutes(2));
-    see(DAILY, minutes(4));
-    assertThat(see(HOURLY, minutes(5)).countsFrom()).isEqualTo(minutes(2));
-  }
-
-  @Test
-  @Rule("schedules")
   void a_definition_that_was_away_while_no_other_was_told_is_no_edit() {
     see(DAILY, NOON);
     see(HOURLY, minutes(1));

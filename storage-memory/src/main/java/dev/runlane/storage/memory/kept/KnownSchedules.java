@@ -212,10 +212,9 @@ public final class KnownSchedules {
     }
 
     boolean isEditBack(Definition before, Instant now, Duration goneAfter) {
-      boolean wasGone = !before.lastSeen().plus(goneAfter).isAfter(now);
-      return definitions.entrySet().stream()
-          .anyMatch(other -> other.getValue().lastSeen().isAfter(before.lastSeen())
-              && (wasGone || other.getKey().equals(RegisterSchedules.Definition.DISABLED)));
+      return !before.lastSeen().plus(goneAfter).isAfter(now)
+          && definitions.values().stream()
+              .anyMatch(other -> other.lastSeen().isAfter(before.lastSeen()));
     }
   }
 

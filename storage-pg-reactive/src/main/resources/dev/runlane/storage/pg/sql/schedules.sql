@@ -36,8 +36,7 @@ FROM {schema}.schedule_occurrences WHERE env = :env AND occurrence_id = :occurre
 -- Remembers schedules (:task_ids, :schedule_ids) and their definitions (:definitions) at :now. Only a schedule that
 -- was never told of asks for fires of the time before this table: those of its own task's runs, and those of which
 -- nobody can tell the task any more, for the first schedule of the id that is told of. A definition that was away
--- since :gone_since or longer, while another one was told, begins anew, and so does one after which the schedule was
--- told to be disabled. Rows are written in one order by everybody.
+-- since :gone_since or longer, while another one was told, begins anew. Rows are written in one order by everybody.
 WITH told AS MATERIALIZED (
   SELECT w.task_id, w.schedule_id, w.definition, w.place,
     EXISTS (SELECT 1 FROM {schema}.schedules s
@@ -68,11 +67,10 @@ WITH told AS MATERIALIZED (
   SELECT :env, c.task_id, c.schedule_id, c.definition, c.since, :now FROM counted c
   ORDER BY c.task_id, c.schedule_id
   ON CONFLICT (env, task_id, schedule_id, definition) DO UPDATE
-    SET counts_from = CASE WHEN EXISTS (
+    SET counts_from = CASE WHEN d.last_seen <= :gone_since AND EXISTS (
         SELECT 1 FROM {schema}.schedule_definitions x
         WHERE x.env = d.env AND x.task_id = d.task_id AND x.schedule_id = d.schedule_id
-          AND x.definition <> d.definition AND x.last_seen > d.last_seen
-          AND (d.last_seen <= :gone_since OR x.definition = 'disabled'))
+          AND x.definition <> d.definition AND x.last_seen > d.last_seen)
       THEN excluded.last_seen ELSE d.counts_from END,
       last_seen = GREATEST(d.last_seen, excluded.last_seen)
   RETURNING d.task_id, d.schedule_id, d.definition, d.counts_from
