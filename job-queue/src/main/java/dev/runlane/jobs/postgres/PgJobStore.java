@@ -303,8 +303,17 @@ public final class PgJobStore extends JobCommands {
       if (!PgFailures.mayBeSentAgain(failure)) {
         return Future.failedFuture(failure);
       }
-      return tries > 1 ? extendHeld(open, left, tries - 1) : statuses(open, LIST_HELD, left);
+      return tries > 1 ? extendHeld(open, left, tries - 1) : extendFree(open, left);
     });
+  }
+
+  /** The locks whose rows nobody holds any more, beside those of which somebody still does. */
+  private static Future<Map<JobRef, LockStatus>> extendFree(PgJobParts open, AllExtended left) {
+    return statuses(open, EXTEND_LOCKS, left)
+        .compose(extended -> statuses(open, LIST_HELD, left).map(held -> {
+          held.putAll(extended);
+          return held;
+        }));
   }
 
   private static Future<Map<JobRef, LockStatus>> statuses(

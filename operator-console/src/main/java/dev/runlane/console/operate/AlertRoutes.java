@@ -1,8 +1,10 @@
 package dev.runlane.console.operate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.answer.ApiError;
@@ -70,12 +72,21 @@ public final class AlertRoutes {
     return alerts.rules().compose(rules -> alerts.lastPass().map(pass -> {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       ArrayNode data = body.putArray("data");
-      rules.forEach(rule -> data.add(masks.apply(rule(rule), call.caller())));
+      rules.forEach(rule -> data.add(masked(rule(rule), call.caller())));
       pass.ifPresent(last -> body.put("lookedAt", last.at().toString()));
       ArrayNode channels = body.putArray("channels");
       pass.ifPresent(last -> last.channels().forEach(channels::add));
       return Answer.ok(body);
     }));
+  }
+
+  /** Who changed it alone: what a rule is made of comes back from who changes it, and would be the mask's text. */
+  private ObjectNode masked(ObjectNode rule, Caller caller) {
+    JsonNode actor = masks.apply(rule.deepCopy(), caller).get("actor");
+    if (actor != null) {
+      rule.set("actor", actor);
+    }
+    return rule;
   }
 
   private Future<Answer> put(ApiCall call) {

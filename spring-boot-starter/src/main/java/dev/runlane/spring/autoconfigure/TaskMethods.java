@@ -42,7 +42,8 @@ final class TaskMethods {
   private static final String OF_A_COROUTINE = "kotlin.coroutines.Continuation";
 
   /** What JSON reads back as itself without being told the type. */
-  private static final Set<Class<?>> PLAIN = Set.of(Object.class, String.class, Boolean.class);
+  private static final Set<Class<?>> PLAIN =
+      Set.of(Object.class, String.class, Boolean.class, Integer.class, Number.class);
 
   private static final Set<Class<?>> CONTAINERS = Set.of(Collection.class, List.class, Map.class);
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -77,18 +78,46 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
    */
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    ConsumerRecords<byte[], byte[]> records;
-    try {
-      records = super.poll(timeout);
-    } catch (Error passing) { // nobody above it answers: the consumer would stand still for ever
-      throw new KafkaException("a poll failed with " + passing.getClass().getName(), passing);
-    }
+    ConsumerRecords<byte[], byte[]> records = passing("a poll", () -> super.poll(timeout));
     Set<TopicPartition> own = assignment();
     unread.keySet().retainAll(own);
     for (TopicPartition each : own) {
       currentLag(each).ifPresent(lag -> unread.put(each, lag));
     }
     return records;
+  }
+
+  @Override
+  public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    passing("a commit", () -> {
+      super.commitSync(offsets);
+      return true;
+    });
+  }
+
+  @Override
+  public void pause(Collection<TopicPartition> partitions) {
+    passing("a pause", () -> {
+      super.pause(partitions);
+      return true;
+    });
+  }
+
+  @Override
+  public void resume(Collection<TopicPartition> partitions) {
+    passing("a resumption", () -> {
+      super.resume(partitions);
+      return true;
+    });
+  }
+
+  /** Nobody above answers an error, as for want of memory: the consumer would stand still for ever. */
+  private static <T> T passing(String what, Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (Error passing) {
+      throw new KafkaException(what + " failed with " + passing.getClass().getName(), passing);
+    }
   }
 
   /** Commits what was settled and leaves the group. */

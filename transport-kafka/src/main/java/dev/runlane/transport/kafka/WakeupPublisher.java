@@ -82,7 +82,7 @@ final class WakeupPublisher {
 
   /** Finds the brokers of a topic, so that the first wakeup need not. Fails as Kafka's client does. */
   Future<Void> warmUp(String topic) {
-    return sender.executeBlocking(() -> producer.partitionsFor(topic), true).mapEmpty();
+    return sender.executeBlocking(() -> producer.partitionsFor(topic), false).mapEmpty();
   }
 
   /** Waits for what is on its way, within the close timeout. */
@@ -136,7 +136,7 @@ final class WakeupPublisher {
           }
           return null;
         },
-        true);
+        false); // its one thread keeps the order; the caller's own blocking calls are none of it
     return handedOver
         .compose(done -> Future.fromCompletionStage(all, vertx.getOrCreateContext()))
         .map(done -> answers.stream().map(CompletableFuture::join).toList());
