@@ -349,6 +349,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void offers_no_action_on_all_runs_of_a_filter_that_actions_do_not_have() {
     console.ended(run(console.post(
         "/api/v1/tasks/fails/trigger",
@@ -369,6 +370,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void shows_a_schedule_whose_zone_is_an_offset() {
     ConsoleFixture.await(console
         .runlane
@@ -393,6 +395,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void tells_of_an_answer_that_it_cannot_show_and_asks_again() {
     page.route(
         "**/api/v1/actions*",
@@ -522,6 +525,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_run_and_a_job_show_large_numbers_as_they_are_stored() {
     String run = run(console.send(
         "POST",
@@ -568,6 +572,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_trigger_that_is_clicked_twice_or_sent_again_makes_one_run() {
     browser.visit("/tasks/recovers");
     page.locator("button:text-is('Trigger')").dblclick();
@@ -597,6 +602,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_button_whose_request_fails_says_so() {
     String run = console.trigger("echo", new JsonObject());
     console.ended(run);
@@ -613,6 +619,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_filter_keeps_what_nobody_has_touched() {
     browser.visit("/runs?tag=city%3AParis%2C+France&tag=size%3As&queue=mail");
     page.locator("#rl-filter input[name=task]").fill("echo");
@@ -627,6 +634,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_filter_is_applied_at_once_after_a_time_was_not_given() {
     browser.visit("/runs?queue=mail");
     page.locator("#rl-filter select[name=since]").selectOption("between");
@@ -641,6 +649,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void says_that_it_cannot_draw_where_what_draws_is_not_to_be_had() {
     page.route("**/throughput/series*", route -> {
       APIResponse series = route.fetch();
@@ -658,6 +667,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void a_question_goes_with_its_page_and_stays_while_it_is_carried_out() {
     String run = console.trigger("echo", new JsonObject());
     console.ended(run);
@@ -809,6 +819,7 @@ class ConsolePagesTest {
   }
 
   @Test
+  @Tag("full")
   void shows_the_overview_to_who_has_logged_in_on_it() {
     console.close();
     console = new ConsoleFixture(new ConsoleOptions()
