@@ -5,6 +5,7 @@ import dev.runlane.client.ApiJob;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.postgres.Migrator;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.timing.Clock;
@@ -41,7 +42,7 @@ public final class RecordedJobs implements JobOperations {
       Clock clock,
       JobOperations jobs,
       RunActionOptions action) {
-    var migrator = SchemaModule.RUNS.migrator(settings.schema());
+    Migrator migrator = SchemaModule.RUNS.migrator(settings.schema());
     return migrator
         .pending(vertx, settings.connect())
         .compose(missing -> {

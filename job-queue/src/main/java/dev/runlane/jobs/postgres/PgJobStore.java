@@ -35,7 +35,6 @@ import dev.runlane.jobs.webhook.JobWebhookStore;
 import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
@@ -72,13 +71,8 @@ public final class PgJobStore extends JobCommands {
       new Parameters<Extended>()
           .of(Extended::job, JobStatements.OF_JOB)
           .time("until", Extended::until));
-  private static final Parameters<AllExtended> OF_LOCKS = new Parameters<AllExtended>()
-      .rows(
-          AllExtended::locks,
-          new Columns<JobLock>()
-              .texts("queues", JobLock::queueName)
-              .texts("ids", JobLock::jobId)
-              .texts("tokens", JobLock::token));
+  private static final Parameters<AllExtended> OF_LOCKS =
+      new Parameters<AllExtended>().rows(AllExtended::locks, JobStatements.LOCKS);
   private static final SqlStatement<AllExtended> EXTEND_ANY_LOCKS = SqlStatement.of(
       "extend_locks",
       OF_LOCKS

@@ -6,12 +6,12 @@ import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.postgres.row.PooledTransactions;
 import dev.runlane.jobs.postgres.row.SentStatement;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
-import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.timing.Timers;
@@ -117,12 +117,7 @@ public final class JobFetches {
   private static final SqlStatement<GivenBack> GIVE_BACK = SqlStatement.of(
       "give_back",
       new Parameters<GivenBack>()
-          .rows(
-              GivenBack::locks,
-              new Columns<JobLock>()
-                  .texts("queues", JobLock::queueName)
-                  .texts("ids", JobLock::jobId)
-                  .texts("tokens", JobLock::token))
+          .rows(GivenBack::locks, JobStatements.LOCKS)
           .time("until", GivenBack::until));
 
   public static final List<SqlStatement<?>> STATEMENTS = List.of(

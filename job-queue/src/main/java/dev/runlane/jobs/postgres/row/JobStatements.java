@@ -1,7 +1,9 @@
 package dev.runlane.jobs.postgres.row;
 
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.postgres.statement.BoundStatements;
+import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.Placeholders;
 import dev.runlane.postgres.statement.SchemaName;
@@ -20,6 +22,12 @@ public final class JobStatements {
   /** A queue and a job of it. */
   public static final Parameters<JobRef> OF_JOB =
       new Parameters<JobRef>().value("queue", JobRef::queueName).value("id", JobRef::jobId);
+
+  /** Hand-outs, as columns of a statement's rows. */
+  public static final Columns<JobLock> LOCKS = new Columns<JobLock>()
+      .texts("queues", JobLock::queueName)
+      .texts("ids", JobLock::jobId)
+      .texts("tokens", JobLock::token);
 
   private JobStatements() {}
 

@@ -182,7 +182,8 @@ public final class QueueMaintenance {
     void then(JobSchedule schedule) {
       last = last.compose(before -> failedInARow == MOST_FAILED_IN_A_ROW
           ? Future.succeededFuture()
-          : fire(schedule, now)
+          : Future.<Void>succeededFuture()
+              .compose(begin -> fire(schedule, now)) // which throws for one that cannot be read
               .map(done -> true)
               .recover(cause -> notFired(schedule, cause))
               .transform((good, cause) -> {

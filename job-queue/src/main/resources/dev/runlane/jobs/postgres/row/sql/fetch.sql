@@ -83,7 +83,8 @@ UPDATE {schema}.jobs j SET state = CASE WHEN :until::timestamptz IS NULL THEN 'w
   delay_until = :until, started_attempts = j.started_attempts - 1,
   lock_until = NULL, locked_by = NULL, lock_token = NULL
 FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
-WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token
+WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+  AND j.lock_token = g.token
 
 -- name: lock_queue
 -- The lock of a queue whose fetches have limits, held until the transaction ends. What comes next in the
