@@ -10,6 +10,7 @@ import dev.runlane.transport.IgnoredReason;
 import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -262,6 +264,26 @@ class KafkaConsumerTest {
 
     scene.untilNoLag();
     assertThat(deadLetters()).hasSize(1);
+  }
+
+  @Test
+  void a_dead_letter_does_not_wait_for_what_a_handler_blocks_for() {
+    CountDownLatch released = new CountDownLatch(1);
+    worker.answering(message -> Vertx.currentContext().executeBlocking(() -> {
+      assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
+      return ScriptedWorker.DONE;
+    }));
+    scene.topics.write(scene.topic, 0, List.of(wakeup(1)));
+    scene.join(scene.transport(scene.options()), worker, 1);
+    scene.until("its handler blocks", () -> worker.runIds().size() == 1);
+
+    scene.topics.write(scene.topic, 1, List.of(new byte[] {1}));
+    scene.until("the dead letter is there", () -> deadLetters().size() == 1);
+
+    assertThat(worker.underWay()).as("handlers that block still").isEqualTo(1);
+    assertThat(worker.runIds()).as("none has given up").hasSize(1);
+    released.countDown();
+    scene.untilNoLag();
   }
 
   @Test
