@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks.micro;
 
-import dev.runlane.benchmarks.Payload;
+import dev.runlane.benchmarks.subject.Payload;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Environment;
 import dev.runlane.run.EventHeader;

@@ -2,10 +2,10 @@ package dev.runlane.benchmarks.promises;
 
 import static dev.runlane.benchmarks.promises.Instance.await;
 
-import dev.runlane.benchmarks.JobBacklog;
-import dev.runlane.benchmarks.RunBacklog;
-import dev.runlane.benchmarks.Sql;
-import dev.runlane.benchmarks.TimedCalls;
+import dev.runlane.benchmarks.backlog.JobBacklog;
+import dev.runlane.benchmarks.backlog.RunBacklog;
+import dev.runlane.benchmarks.measure.Sql;
+import dev.runlane.benchmarks.measure.TimedCalls;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;

@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks.promises;
 
-import dev.runlane.benchmarks.TimedCalls;
+import dev.runlane.benchmarks.measure.TimedCalls;
 import dev.runlane.lane.Lanes;
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.lane.pgkafka.PgKafkaLaneOptions;

@@ -3,7 +3,7 @@ package dev.runlane.benchmarks.promises;
 import static dev.runlane.benchmarks.promises.Instance.QUEUE;
 import static dev.runlane.benchmarks.promises.Instance.await;
 
-import dev.runlane.benchmarks.Sql;
+import dev.runlane.benchmarks.measure.Sql;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;

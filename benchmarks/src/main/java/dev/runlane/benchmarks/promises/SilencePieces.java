@@ -3,7 +3,7 @@ package dev.runlane.benchmarks.promises;
 import static dev.runlane.benchmarks.promises.Instance.QUEUE;
 import static dev.runlane.benchmarks.promises.Instance.await;
 
-import dev.runlane.benchmarks.Sql;
+import dev.runlane.benchmarks.measure.Sql;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RunlaneOptions;

@@ -1,7 +1,7 @@
 package dev.runlane.benchmarks.promises;
 
-import dev.runlane.benchmarks.ScratchServer;
-import dev.runlane.benchmarks.Sql;
+import dev.runlane.benchmarks.measure.ScratchServer;
+import dev.runlane.benchmarks.measure.Sql;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;

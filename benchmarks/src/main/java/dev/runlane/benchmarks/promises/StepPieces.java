@@ -2,7 +2,7 @@ package dev.runlane.benchmarks.promises;
 
 import static dev.runlane.benchmarks.promises.Instance.await;
 
-import dev.runlane.benchmarks.Sql;
+import dev.runlane.benchmarks.measure.Sql;
 import dev.runlane.steps.sql.SqlStepOptions;
 import dev.runlane.steps.sql.SqlStepTransport;
 import dev.runlane.steps.sql.worker.SqlStepWorker;
