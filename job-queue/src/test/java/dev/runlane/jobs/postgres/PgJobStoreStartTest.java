@@ -20,6 +20,7 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -51,7 +52,7 @@ class PgJobStoreStartTest {
     assertThat(
             scene.number("SELECT count(*) FROM {s}.schema_migrations WHERE module = 'job-queue'"))
         .as("each migration once")
-        .isEqualTo(4);
+        .isEqualTo(5);
   }
 
   @Test
@@ -124,6 +125,28 @@ class PgJobStoreStartTest {
       done(store.drain(QUEUE, NOON));
       done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
       done(store.disconnect());
+    } finally {
+      scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
+  }
+
+  /** They have the rights of the schema's owner: whoever may attach one runs code with these rights. */
+  @Test
+  void nobody_attaches_functions_of_triggers_to_tables_of_their_own() {
+    scene.connected();
+    String schema = scene.options().getSchema();
+    String role = "guest_" + schema;
+    scene.sql("CREATE ROLE " + role + "; GRANT USAGE ON SCHEMA {s} TO " + role);
+    try {
+      for (String function : List.of("mark_job_group", "record_job_end", "record_gone_job_end")) {
+        String attach = "SET ROLE %s; CREATE TEMP TABLE own (queue text); CREATE TRIGGER own AFTER"
+            + " INSERT ON own FOR EACH ROW EXECUTE FUNCTION %s.%s()";
+        Throwable refused = cause(scene.connect().compose(connection -> connection
+            .query(attach.formatted(role, schema, function))
+            .execute()
+            .eventually(connection::close)));
+        assertThat(((PgException) refused).getSqlState()).as(function).isEqualTo("42501");
+      }
     } finally {
       scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
     }

@@ -51,7 +51,8 @@ class SchemaStartTest {
       "migrations/V021__partition_lags.sql",
       "migrations/V022__superseded_indexes.sql",
       "migrations/V023__throughput_folds.sql",
-      "migrations/V024__ends_of_reused_ids.sql");
+      "migrations/V024__ends_of_reused_ids.sql",
+      "migrations/V025__trigger_functions.sql");
 
   private final Scene scene = Scene.open();
 
