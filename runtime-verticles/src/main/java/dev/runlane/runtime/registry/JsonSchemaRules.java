@@ -14,6 +14,7 @@ import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.PathType;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -22,10 +23,15 @@ final class JsonSchemaRules implements PayloadSchema {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int NAMED = 10;
 
-  private final Schema schema;
+  /** Digits before or behind the point beyond which dividing a number takes a thread for long. */
+  private static final int MOST_DIGITS = 1_000;
 
-  private JsonSchemaRules(Schema schema) {
+  private final Schema schema;
+  private final boolean divides; // whether it asks for multiples of something
+
+  private JsonSchemaRules(Schema schema, boolean divides) {
     this.schema = schema;
+    this.divides = divides;
   }
 
   /** Draft 2020-12 unless the schema names another. Throws {@code ConfigurationInvalid} when it is malformed. */
@@ -40,7 +46,7 @@ final class JsonSchemaRules implements PayloadSchema {
       requireValid(registry.getSchema(SchemaLocation.of(draft.getDialectId())), node);
       Schema schema = registry.getSchema(node);
       schema.initializeValidators();
-      return new JsonSchemaRules(schema);
+      return new JsonSchemaRules(schema, node.findValue("multipleOf") != null);
     } catch (JsonProcessingException | SchemaException malformed) {
       throw RunlaneException.configurationInvalid("is not a JSON Schema").causedBy(malformed);
     }
@@ -48,9 +54,33 @@ final class JsonSchemaRules implements PayloadSchema {
 
   @Override
   public void require(String what, JsonNode payload) {
-    List<Error> faults = schema.validate(payload);
+    if (divides) {
+      requireDivisible(what, payload);
+    }
+    List<Error> faults;
+    try {
+      faults = schema.validate(payload);
+    } catch (ArithmeticException | NumberFormatException outOfRange) {
+      throw RunlaneException.validationFailed(
+              "%s cannot be compared with its schema: a number is out of range", what)
+          .causedBy(outOfRange);
+    }
     if (!faults.isEmpty()) {
       throw RunlaneException.validationFailed("%s breaks its schema: %s", what, named(faults));
+    }
+  }
+
+  /** Nine characters, 1e1000000, are a number of a million digits to who divides it. */
+  private static void requireDivisible(String what, JsonNode node) {
+    node.forEach(child -> requireDivisible(what, child));
+    if (node.isBigDecimal()) {
+      BigDecimal number = node.decimalValue();
+      long before = (long) number.precision() - number.scale();
+      if (before > MOST_DIGITS || number.scale() > MOST_DIGITS) {
+        throw RunlaneException.validationFailed(
+            "%s has a number of more than %d digits, which its schema cannot divide",
+            what, MOST_DIGITS);
+      }
     }
   }
 

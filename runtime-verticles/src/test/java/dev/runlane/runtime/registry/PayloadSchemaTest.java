@@ -103,6 +103,29 @@ class PayloadSchemaTest {
         runlane.triggerJson("pay", "100.00000000000000000001", new TriggerOptions()));
   }
 
+  /** To divide them takes a thread for minutes; a few characters are enough for that. */
+  @Test
+  void numbers_of_very_many_digits_are_refused_where_the_schema_asks_for_multiples() {
+    Task<Object> task = Task.define("pay", Object.class)
+        .payloadSchema("{\"items\":{\"properties\":{\"amount\":{\"multipleOf\":0.01}}}}")
+        .handler((payment, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = fleet.process(task);
+
+    for (String amount : List.of("1e1000000", "-1e-1000000", "9".repeat(400), "1e400")) {
+      Future<TriggerResult> triggered =
+          runlane.triggerJson("pay", "[{\"amount\":" + amount + "}]", new TriggerOptions());
+      assertThat(triggered.succeeded()
+              || triggered.cause() instanceof RunlaneException known
+                  && known.code() == ErrorCode.VALIDATION_FAILED)
+          .as(amount)
+          .isTrue();
+    }
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        runlane.triggerJson("pay", "[{\"amount\":1e1000000}]", new TriggerOptions()));
+    done(runlane.triggerJson("pay", "[{\"amount\":12.34}]", new TriggerOptions()));
+  }
+
   @Test
   void a_malformed_schema_and_one_that_reaches_outside_are_refused_when_the_runtime_is_built() {
     for (String schema : new String[] {
