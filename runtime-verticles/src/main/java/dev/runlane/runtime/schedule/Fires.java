@@ -1,6 +1,7 @@
 package dev.runlane.runtime.schedule;
 
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.NewRun;
@@ -90,7 +91,8 @@ final class Fires {
       }
       String runId =
           found.flatMap(shared -> shared.runIds().stream().findFirst()).orElse(fire.sharedRunId());
-      return taskOf(runId)
+      return run(runId)
+          .map(run -> run.filter(Fires::isOfSchedule).map(RunRecord::taskId))
           .compose(
               taskId -> taskId.filter(other -> !other.equals(fire.taskId())).isPresent()
                   ? processOwn(fire)
@@ -149,11 +151,8 @@ final class Fires {
             .getScheduleOccurrence(new GetScheduleOccurrence(context.environment(), occurrenceId));
   }
 
-  private Future<Optional<String>> taskOf(String runId) {
-    return context
-        .storage()
-        .getRun(new GetRun(context.environment(), runId))
-        .map(found -> found.map(RunRecord::taskId));
+  private Future<Optional<RunRecord>> run(String runId) {
+    return context.storage().getRun(new GetRun(context.environment(), runId));
   }
 
   /** A new run, the one a predecessor made, one that owns its idempotency key, or another task's. */
@@ -163,10 +162,28 @@ final class Fires {
         .create(wanted)
         .map(answer -> new CreatedRuns(fire.taskId(), runIds(fire, answer)))
         .recover(failure -> isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
-            ? taskOf(wanted.runId())
-                .map(taskId ->
-                    new CreatedRuns(taskId.orElse(fire.taskId()), List.of(wanted.runId())))
+            ? run(wanted.runId()).map(found -> made(fire, wanted, found, failure))
             : Future.failedFuture(failure));
+  }
+
+  /** Ids of fires can be computed by anybody: a run that no schedule made is not what the fire makes. */
+  private static CreatedRuns made(
+      Fire fire, NewRun wanted, Optional<RunRecord> found, Throwable conflict) {
+    if (found.isPresent() && !isOfSchedule(found.get())) {
+      throw RunlaneException.conflict(
+              StorageConflictKind.EVENT_SEQUENCE,
+              "run %s of task %s was not made by a schedule and has the id of a fire of %s",
+              wanted.runId(),
+              found.get().taskId(),
+              fire.scheduleId())
+          .causedBy(conflict);
+    }
+    return new CreatedRuns(
+        found.map(RunRecord::taskId).orElse(fire.taskId()), List.of(wanted.runId()));
+  }
+
+  private static boolean isOfSchedule(RunRecord run) {
+    return run.source().type() == RunSource.Type.SCHEDULE;
   }
 
   private static List<String> runIds(Fire fire, CreatedRun answer) {

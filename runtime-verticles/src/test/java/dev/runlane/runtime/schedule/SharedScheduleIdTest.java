@@ -16,6 +16,7 @@ import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.timing.Ids;
@@ -111,6 +112,24 @@ class SharedScheduleIdTest {
     await(scheduler(process(ONE)).sweep());
 
     assertThat(runsOf(ONE)).isEqualTo(1);
+  }
+
+  /** The ids of fires are no secret: whoever may choose the id of a run can compute them. */
+  @Test
+  void a_run_that_no_schedule_made_does_not_take_the_place_of_a_fire() {
+    MaintenanceFleet.Process process = process(ONE);
+    await(process
+        .runlane()
+        .triggerJson(
+            ONE,
+            "\"forged\"",
+            new TriggerOptions()
+                .setRunId(Ids.scheduleRunId("default", "nightly", NOON.toString()))));
+
+    Throwable told = scheduler(process).sweep().cause();
+
+    assertThat(told).hasMessageContaining("was not made by a schedule");
+    assertThat(process.storage.calls("completeScheduleOccurrence")).isZero();
   }
 
   @Test
