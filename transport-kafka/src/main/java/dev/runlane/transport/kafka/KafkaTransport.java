@@ -32,7 +32,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -124,8 +123,8 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   private Clients clients() {
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
-      Producer<byte[], byte[]> producer = new KafkaProducer<>(
-          ClientProperties.producer(options), new ByteArraySerializer(), new ByteArraySerializer());
+      ReplaceableProducer producer = new ReplaceableProducer(() -> new KafkaProducer<>(
+          ClientProperties.producer(options), new ByteArraySerializer(), new ByteArraySerializer()));
       WorkerExecutor sender = vertx.createSharedWorkerExecutor(
           "runlane-kafka-publisher-" + System.identityHashCode(this), 1);
       return new Clients(new WakeupPublisher(vertx, sender, producer, options, timers), admin);

@@ -32,11 +32,15 @@ import org.slf4j.LoggerFactory;
 final class WakeupPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(WakeupPublisher.class);
 
+  /** How much later than its timeouts say, which are the publish timeout, a living producer answers at the latest. */
+  private static final Duration MARGIN = Duration.ofSeconds(1);
+
   private final Vertx vertx;
   private final WorkerExecutor sender;
-  private final Producer<byte[], byte[]> producer;
+  private final ReplaceableProducer producer;
   private final Map<String, KafkaQueue> bindings;
   private final Duration closeTimeout;
+  private final Duration answeredWithin;
   private final String brokers;
   private final Timers timers;
   private final Outage outage;
@@ -45,7 +49,7 @@ final class WakeupPublisher {
   WakeupPublisher(
       Vertx vertx,
       WorkerExecutor sender,
-      Producer<byte[], byte[]> producer,
+      ReplaceableProducer producer,
       KafkaTransportOptions options,
       Timers timers) {
     this.vertx = vertx;
@@ -57,6 +61,7 @@ final class WakeupPublisher {
     bindings = options.getQueues().stream()
         .collect(Collectors.toUnmodifiableMap(queue -> queue.getPolicy().queue(), queue -> queue));
     closeTimeout = options.getCloseTimeout();
+    answeredWithin = options.getPublishTimeout().plus(MARGIN);
     brokers = options.getBootstrapServers();
   }
 
@@ -82,7 +87,7 @@ final class WakeupPublisher {
 
   /** Finds the brokers of a topic, so that the first wakeup need not. Fails as Kafka's client does. */
   Future<Void> warmUp(String topic) {
-    return sender.executeBlocking(() -> producer.partitionsFor(topic), false).mapEmpty();
+    return sender.executeBlocking(() -> producer.get().partitionsFor(topic), false).mapEmpty();
   }
 
   /** Waits for what is on its way, within the close timeout. */
@@ -126,25 +131,61 @@ final class WakeupPublisher {
     records.forEach(record -> answers.add(new CompletableFuture<>()));
     CompletableFuture<Void> all =
         CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
-    Future<Void> handedOver = sender.executeBlocking(
-        () -> {
-          if (outage.mayTry()) {
-            handOver(records, answers);
-          } else {
-            answers.forEach(answer -> answer.complete(Sent.failed(new TimeoutException(
-                "Kafka could not be reached a moment ago and is tried again in a moment"))));
-          }
-          return null;
-        },
+    Duration begun = timers.elapsed();
+    Future<@Nullable Producer<byte[], byte[]>> handedOver = sender.executeBlocking(
+        () -> outage.mayTry() ? handOver(records, answers) : refuse(answers),
         false); // its one thread keeps the order; the caller's own blocking calls are none of it
     return handedOver
-        .compose(done -> Future.fromCompletionStage(all, vertx.getOrCreateContext()))
+        .compose(used -> timers
+            .within(
+                answeredWithin,
+                Future.fromCompletionStage(all, vertx.getOrCreateContext()),
+                () -> new TimeoutException("the producer did not answer"))
+            .otherwise(late -> unanswered(used, answers, begun, late)))
         .map(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** What the dead producer had may have been written or not: it counts as not published. */
+  private @Nullable Void unanswered(
+      @Nullable Producer<byte[], byte[]> used,
+      List<CompletableFuture<Sent>> answers,
+      Duration begun,
+      Throwable late) {
+    if (used != null) {
+      producer.giveUp(used);
+    }
+    answers.stream()
+        .filter(answer -> !answer.isDone())
+        .forEach(answer -> answered(answer, Sent.failed(late), begun));
+    return null;
+  }
+
+  private static @Nullable Producer<byte[], byte[]> refuse(List<CompletableFuture<Sent>> answers) {
+    answers.forEach(answer -> answer.complete(Sent.failed(new TimeoutException(
+        "Kafka could not be reached a moment ago and is tried again in a moment"))));
+    return null;
+  }
+
+  /** Gives the records to the producer, and says which that is; where none can be made, their answers say why. */
+  private @Nullable Producer<byte[], byte[]> handOver(
+      List<ProducerRecord<byte[], byte[]>> records, List<CompletableFuture<Sent>> answers) {
+    Duration begun = timers.elapsed();
+    try {
+      Producer<byte[], byte[]> used = producer.get();
+      handOver(used, records, answers);
+      return used;
+    } catch (RuntimeException | Error failure) { // no producer, or no memory for the moment
+      LOG.debug("records were not handed over", failure);
+      answers.forEach(answer -> answered(answer, Sent.failed(failure), begun));
+      return null;
+    }
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // the callback tells the same
   private void handOver(
-      List<ProducerRecord<byte[], byte[]>> records, List<CompletableFuture<Sent>> answers) {
+      Producer<byte[], byte[]> used,
+      List<ProducerRecord<byte[], byte[]>> records,
+      List<CompletableFuture<Sent>> answers) {
     Throwable unreachable = null; // nobody was there for a record of this command
     boolean tried = false;
     for (int index = 0; index < records.size(); index++) {
@@ -158,7 +199,7 @@ final class WakeupPublisher {
       tried = true;
       Duration handedOver = timers.elapsed();
       try {
-        producer.send(
+        used.send(
             record,
             (metadata, failure) -> answered(
                 answer,

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.AfterEach;
@@ -211,6 +212,47 @@ class KafkaPublisherTest {
 
     assertThat(Duration.ofNanos(System.nanoTime() - began))
         .isBetween(BLOCKED.dividedBy(2), BLOCKED.multipliedBy(3));
+  }
+
+  @Test
+  void a_producer_whose_thread_died_fails_what_it_had_and_is_replaced() {
+    KafkaTransport transport =
+        started(options().setProducerProperties(Acknowledging.properties(name)));
+    Acknowledging.next(name, () -> {
+      throw new StackOverflowError("in the producer's own thread");
+    });
+
+    assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, transport.publishWakeups(mail("run_1")));
+
+    Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2"));
+  }
+
+  @Test
+  void a_producer_whose_thread_hangs_is_replaced_although_it_cannot_be_closed() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    KafkaTransport transport =
+        started(options().setProducerProperties(Acknowledging.properties(name)));
+    Acknowledging.next(name, () -> {
+      try {
+        hanging.await();
+      } catch (InterruptedException end) {
+        throw new IllegalStateException(end);
+      }
+    });
+    try {
+      assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, transport.publishWakeups(mail("run_1")));
+
+      Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2"));
+    } finally {
+      hanging.countDown();
+    }
+  }
+
+  private static boolean isPublished(KafkaTransport transport, String runId) {
+    return done(transport
+        .publishWakeups(mail(runId))
+        .transform((outcomes, failure) ->
+            Future.succeededFuture(failure == null && outcomes.get(0).isPublished())));
   }
 
   @Test
