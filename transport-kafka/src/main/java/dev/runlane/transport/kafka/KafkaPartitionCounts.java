@@ -10,8 +10,9 @@ import java.util.OptionalLong;
  * @param topic the topic
  * @param partition the number of the partition
  * @param deadLettered records that they moved to the dead-letter topic
- * @param lag how many records of it are not settled yet, fetched or not, when it was last polled; empty while it
- *     belongs to the consumer of another transport, or Kafka has not said
+ * @param lag how many records of it are not settled yet, fetched or not, when it was last polled, or
+ *     a few seconds before where its consumer fetches none for now; empty while it belongs to the consumer of another
+ *     transport, or Kafka has not said
  */
 public record KafkaPartitionCounts(
     String queue, String topic, int partition, long deadLettered, OptionalLong lag) {

@@ -28,11 +28,15 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   /** How long closing waits for its commit, and again for the group: nothing is lost if it cannot. */
   private static final Duration LONGEST_LEAVE = Duration.ofSeconds(2);
 
+  /** How often the ends of paused partitions are asked for. */
+  private static final Duration PAUSED_ASKED_EVERY = Duration.ofSeconds(5);
+
   private final ConcurrentMap<TopicPartition, Long> settled;
   private final ConcurrentMap<TopicPartition, Long> unread;
   private final Duration commitTimeout;
   private final Duration leaveTimeout;
   private volatile boolean leaving;
+  private long pausedAskedNanos = System.nanoTime(); // touched by the polling thread
 
   /**
    * @param settled the offsets to commit, kept by the event loop and read by the polling thread
@@ -73,18 +77,34 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   /**
-   * Afterwards it says what is left: what the last fetches said, so nothing is asked for. An error, as for want of
-   * memory, is thrown as a {@code KafkaException}.
+   * Afterwards it says what is left: what the last fetches said, and of paused partitions, of which there are none,
+   * what a broker said in the last seconds. An error, as for want of memory, is thrown as a {@code KafkaException}.
    */
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     ConsumerRecords<byte[], byte[]> records = passing("a poll", () -> super.poll(timeout));
+    askOfPaused();
     Set<TopicPartition> own = assignment();
     unread.keySet().retainAll(own);
     for (TopicPartition each : own) {
       currentLag(each).ifPresent(lag -> unread.put(each, lag));
     }
     return records;
+  }
+
+  /** With no time to wait, so that only the request is sent: a later poll takes the answer. */
+  private void askOfPaused() {
+    Set<TopicPartition> paused = paused();
+    if (paused.isEmpty()
+        || System.nanoTime() - pausedAskedNanos < PAUSED_ASKED_EVERY.toNanos()) {
+      return;
+    }
+    pausedAskedNanos = System.nanoTime();
+    try {
+      passing("asking for ends", () -> endOffsets(paused, Duration.ZERO));
+    } catch (KafkaException failure) {
+      LOG.debug("the ends of paused partitions were not asked for", failure);
+    }
   }
 
   @Override

@@ -128,6 +128,22 @@ class KafkaConsumerTest {
     assertThat(transport.lags()).isEmpty();
   }
 
+  @Test
+  void the_lag_of_a_partition_grows_while_a_saturated_consumer_fetches_nothing_of_it() {
+    Promise<DeliveryResult> held = Promise.promise();
+    worker.answering(message -> held.future());
+    KafkaTransport transport = scene.transport(scene.options().setMaxInFlight(1).setMaxFetched(1));
+    scene.topics.write(scene.topic, 2, wakeups(10));
+    scene.join(transport, worker, 1);
+    scene.until("all 10 are said to be left", () -> lag(transport, 2) == 10);
+
+    scene.topics.write(scene.topic, 2, wakeups(30));
+
+    scene.until("all 40 are said to be left", () -> lag(transport, 2) == 40);
+    held.complete(ScriptedWorker.DONE);
+    scene.untilNoLag();
+  }
+
   private static long lag(KafkaTransport transport, int partition) {
     return transport.partitionCounts().stream()
         .filter(each -> each.partition() == partition)
