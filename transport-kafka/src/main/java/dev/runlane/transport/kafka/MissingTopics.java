@@ -3,43 +3,107 @@ package dev.runlane.transport.kafka;
 import dev.runlane.timing.Timers;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicCollection;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Topics that no broker knew a moment ago. The client blocks each time it looks for such a topic, and the
- * wakeups of other queues would wait behind that. Touched by one thread.
+ * Topics that no broker knew a moment ago. The producer blocks each time it looks for such a topic, and the wakeups of
+ * other queues would wait behind that: once it has, brokers are asked for all topics at once, which they answer at
+ * once, and again from time to time while one is missing. Touched by one thread, which waits for those answers.
  */
 final class MissingTopics {
+  private static final Logger LOG = LoggerFactory.getLogger(MissingTopics.class);
   private static final Duration REMEMBERED = Duration.ofSeconds(10);
+  private static final int LONGEST_LOOK_MILLIS = 2_000;
 
   private final Timers timers;
-  private final Map<String, Missing> topics = new HashMap<>(); // among those bound, so bounded
+  private final Callable<Map<String, Throwable>> look;
+  private final Map<String, Throwable> topics = new HashMap<>(); // among those bound, so bounded
+  private Duration nextLook = Duration.ZERO;
 
-  MissingTopics(Timers timers) {
-    this.timers = timers;
+  MissingTopics(Timers timers, KafkaTransportOptions options) {
+    this(timers, () -> look(options));
   }
 
-  /** Remembers a failure, if it says that the topic is not there. */
+  /** @param look which of all topics no broker knows, and what was said of each; fails when nobody answers */
+  MissingTopics(Timers timers, Callable<Map<String, Throwable>> look) {
+    this.timers = timers;
+    this.look = look;
+  }
+
+  /** Remembers a failure, if it says that the topic is not there; others that are not are learned with it. */
   void learn(String topic, Throwable failure) {
     if (KafkaFailures.isUnknownTopic(failure)) {
-      topics.put(topic, new Missing(failure, timers.elapsed().plus(REMEMBERED)));
+      lookAgain();
+      topics.put(topic, failure); // the producer does not find it yet, whatever was answered
     }
   }
 
   /** Why the topic was not found a moment ago, or null. */
   @Nullable
   Throwable failureOf(String topic) {
-    Missing missing = topics.get(topic);
-    if (missing == null) {
-      return null;
+    if (!topics.isEmpty() && timers.elapsed().compareTo(nextLook) >= 0) {
+      lookAgain();
     }
-    if (timers.elapsed().compareTo(missing.until()) >= 0) {
-      topics.remove(topic);
-      return null;
-    }
-    return missing.failure();
+    return topics.get(topic);
   }
 
-  private record Missing(Throwable failure, Duration until) {}
+  /** Where nobody answers, what was known stays. */
+  private void lookAgain() {
+    try {
+      Map<String, Throwable> missing = look.call();
+      topics.clear();
+      topics.putAll(missing);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (Exception unanswered) {
+      LOG.debug("looking for missing topics failed", unanswered);
+    }
+    nextLook = timers.elapsed().plus(REMEMBERED);
+  }
+
+  /** With a client of its own: the producer's memory of topics is what is in doubt. */
+  private static Map<String, Throwable> look(KafkaTransportOptions options)
+      throws ExecutionException, InterruptedException {
+    Set<String> bound = new HashSet<>();
+    for (KafkaQueue queue : options.getQueues()) {
+      bound.add(queue.getTopic());
+      bound.add(queue.getDeadLetterTopic());
+    }
+    Admin admin = Admin.create(ClientProperties.admin(options));
+    try {
+      Map<String, KafkaFuture<TopicDescription>> answers = admin
+          .describeTopics(
+              TopicCollection.ofTopicNames(bound),
+              new DescribeTopicsOptions().timeoutMs(LONGEST_LOOK_MILLIS))
+          .topicNameValues();
+      Map<String, Throwable> missing = new HashMap<>();
+      for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
+        try {
+          answer.getValue().get();
+        } catch (ExecutionException failure) {
+          Throwable said = KafkaFailures.unwrapped(failure);
+          if (KafkaFailures.isUnknownTopic(said)) {
+            missing.put(answer.getKey(), said);
+          } else if (KafkaFailures.isOutage(said)) {
+            throw failure;
+          }
+        }
+      }
+      return missing;
+    } finally {
+      admin.close(Duration.ZERO);
+    }
+  }
 }

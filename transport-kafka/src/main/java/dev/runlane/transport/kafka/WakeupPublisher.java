@@ -57,7 +57,7 @@ final class WakeupPublisher {
     this.producer = producer;
     this.timers = timers;
     outage = new Outage(timers);
-    missing = new MissingTopics(timers);
+    missing = new MissingTopics(timers, options);
     bindings = options.getQueues().stream()
         .collect(Collectors.toUnmodifiableMap(queue -> queue.getPolicy().queue(), queue -> queue));
     closeTimeout = options.getCloseTimeout();

@@ -150,7 +150,7 @@ class KafkaPublisherTest {
     KafkaTransport transport = started(options());
     try (Topics topics = new Topics(Brokers.shared())) {
       topics.delete(name + "-payments");
-      Awaiting.until(vertx, "the topic is gone", () -> isUnknown(transport));
+      Awaiting.until(vertx, "the topic is gone", () -> isUnknown(transport, "payments"));
 
       List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(new PublishWakeups(
           List.of(attempt("run_1", "payments", null), attempt("run_2", "mail", null)))));
@@ -165,12 +165,41 @@ class KafkaPublisherTest {
     }
   }
 
-  private static boolean isUnknown(KafkaTransport transport) {
-    return transport
-        .publishWakeups(new PublishWakeups(List.of(attempt("run_1", "payments", null))))
+  private static boolean isUnknown(KafkaTransport transport, String queue) {
+    return done(transport
+        .publishWakeups(new PublishWakeups(List.of(attempt("run_1", queue, null))))
         .transform((outcomes, failure) ->
-            Future.succeededFuture(failure == null && !outcomes.get(0).isPublished()))
-        .await();
+            Future.succeededFuture(failure == null && !outcomes.get(0).isPublished())));
+  }
+
+  @Test
+  void several_missing_topics_are_learned_of_at_once_and_keep_nobody_waiting() {
+    KafkaTransportOptions options =
+        options().setProducerProperties(Intercepting.properties(name));
+    List<String> gone = List.of("queue-1", "queue-2", "queue-3");
+    gone.forEach(queue ->
+        options.addQueue(new KafkaQueue(QueuePolicy.unbounded(queue), name + "-" + queue)));
+    KafkaTransport transport = started(options);
+    try (Topics topics = new Topics(Brokers.shared())) {
+      gone.forEach(queue -> topics.delete(name + "-" + queue));
+      Awaiting.until(vertx, "one is looked for in vain", () -> isUnknown(transport, "queue-1"));
+      Intercepting.topics(name).clear();
+
+      List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(new PublishWakeups(List.of(
+          attempt("run_1", "queue-1", null),
+          attempt("run_2", "queue-2", null),
+          attempt("run_3", "queue-3", null),
+          attempt("run_4", "mail", null)))));
+
+      assertThat(outcomes.subList(0, 3)).allSatisfy(outcome -> assertThat(failed(outcome).meta())
+          .isEqualTo(JsonValues.object(
+              Map.of("provider", "kafka", "providerCode", "UnknownTopicOrPartitionException"))));
+      assertThat(outcomes.get(3).isPublished()).isTrue();
+      assertThat(Intercepting.topics(name)).containsExactly(name + "-mail");
+
+      topics.create(name + "-queue-2", 1);
+      Awaiting.until(vertx, "it is found again", () -> isPublished(transport, "run_5", "queue-2"));
+    }
   }
 
   @Test
@@ -217,22 +246,22 @@ class KafkaPublisherTest {
   @Test
   void a_producer_whose_thread_died_fails_what_it_had_and_is_replaced() {
     KafkaTransport transport =
-        started(options().setProducerProperties(Acknowledging.properties(name)));
-    Acknowledging.next(name, () -> {
+        started(options().setProducerProperties(Intercepting.properties(name)));
+    Intercepting.next(name, () -> {
       throw new StackOverflowError("in the producer's own thread");
     });
 
     assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, transport.publishWakeups(mail("run_1")));
 
-    Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2"));
+    Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2", "mail"));
   }
 
   @Test
   void a_producer_whose_thread_hangs_is_replaced_although_it_cannot_be_closed() {
     CountDownLatch hanging = new CountDownLatch(1);
     KafkaTransport transport =
-        started(options().setProducerProperties(Acknowledging.properties(name)));
-    Acknowledging.next(name, () -> {
+        started(options().setProducerProperties(Intercepting.properties(name)));
+    Intercepting.next(name, () -> {
       try {
         hanging.await();
       } catch (InterruptedException end) {
@@ -242,15 +271,15 @@ class KafkaPublisherTest {
     try {
       assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, transport.publishWakeups(mail("run_1")));
 
-      Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2"));
+      Awaiting.until(vertx, "another is published", () -> isPublished(transport, "run_2", "mail"));
     } finally {
       hanging.countDown();
     }
   }
 
-  private static boolean isPublished(KafkaTransport transport, String runId) {
+  private static boolean isPublished(KafkaTransport transport, String runId, String queue) {
     return done(transport
-        .publishWakeups(mail(runId))
+        .publishWakeups(new PublishWakeups(List.of(attempt(runId, queue, null))))
         .transform((outcomes, failure) ->
             Future.succeededFuture(failure == null && outcomes.get(0).isPublished())));
   }
