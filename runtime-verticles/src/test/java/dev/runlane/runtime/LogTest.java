@@ -17,6 +17,7 @@ import dev.runlane.runtime.process.AttemptLog;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.publish.EagerPublisher;
 import dev.runlane.runtime.publish.OutboxPublisher;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.remote.StepCompletions;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -383,5 +384,29 @@ class LogTest {
     assertThat(lines.stream().filter(line -> line.startsWith("dev.runlane.run.RunlaneException")))
         .as("traces")
         .isEmpty();
+  }
+
+  @Test
+  void an_outage_that_a_thousand_wakeups_do_not_outlast_writes_a_few_lines() {
+    MaintenanceFleet outboxes = new MaintenanceFleet();
+    MaintenanceFleet.Process process = outboxes.process();
+    for (int run = 0; run < 1_000; run++) {
+      outboxes.create("run_" + run, MaintenanceFleet.QUEUE);
+    }
+    OutboxPublisher publisher = new OutboxPublisher(
+        process.context(), new OutboxPublisherOptions().setMaxAttempts(1).setBatchSize(50));
+    int[] givenUp = new int[1];
+
+    List<String> lines = CapturedErrors.during(() -> {
+      while (givenUp[0] < 1_000) {
+        process.transport.failNext(ScriptedTransport.outage());
+        givenUp[0] += done(publisher.sweep()).deadLettered();
+        outboxes.advance(Duration.ofSeconds(1));
+      }
+    });
+
+    assertThat(containing(lines, "wakeups that are given up")).hasSizeBetween(2, 8);
+    assertThat(containing(lines, "wakeups that are given up").get(0))
+        .contains("ERROR", "of run run_0 in queue default", "transport_unavailable");
   }
 }

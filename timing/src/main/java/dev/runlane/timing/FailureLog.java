@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
+import org.slf4j.event.Level;
 
 /**
  * Logs the failures of something that is tried again and again, by one or by thousands: one with its trace when it is
@@ -81,13 +82,22 @@ public final class FailureLog {
 
   /** Something happened that no call failed with: it is counted alike, without a trace. */
   public void noticed(String event) {
+    noticed(Level.WARN, event);
+  }
+
+  /** Something was given up, of which this tells alone: as {@link #noticed}, at ERROR. */
+  public void gaveUp(String event) {
+    noticed(Level.ERROR, event);
+  }
+
+  private void noticed(Level level, String event) {
     Duration now = count();
     if (failures == 1) {
       lineWritten(now);
-      log.warn("{}: {}", what, event);
+      log.atLevel(level).log("{}: {}", what, event);
     } else if (now.compareTo(nextLine) >= 0) {
       lineWritten(now);
-      log.warn("{}: {} times in a row, the last: {}", what, failures, event);
+      log.atLevel(level).log("{}: {} times in a row, the last: {}", what, failures, event);
     }
   }
 

@@ -102,4 +102,18 @@ class FailureLogTest {
     assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))
         .hasSize(8);
   }
+
+  @Test
+  void what_is_given_up_is_an_error_that_is_counted_alike() {
+    List<String> lines = linesOf(() -> {
+      for (int given = 0; given < 10_000; given++) {
+        failures.gaveUp("message " + given);
+        timers.advance(Duration.ofMillis(1));
+      }
+    });
+
+    assertThat(lines).hasSizeBetween(2, 6).allMatch(line -> line.contains("ERROR"));
+    assertThat(lines.get(0)).contains("a heartbeat: message 0");
+    assertThat(lines.get(1)).contains("times in a row, the last: message");
+  }
 }

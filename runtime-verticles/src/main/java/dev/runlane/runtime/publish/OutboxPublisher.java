@@ -44,6 +44,7 @@ public final class OutboxPublisher implements SweepRole {
       bound; // the queues the transport can publish to; null: unknown
   private final OutboxMarks marks;
   private final FailureLog transportFailures;
+  private final FailureLog givenUp;
   private final SweepTimes due;
   private final QuietPause pause;
 
@@ -63,6 +64,7 @@ public final class OutboxPublisher implements SweepRole {
         .orElse(null);
     marks = new OutboxMarks(context);
     transportFailures = new FailureLog(LOG, "the transport", context.timers());
+    givenUp = new FailureLog(LOG, "wakeups that are given up", context.timers());
     due = new SweepTimes(options.getDueResolution());
     pause = new QuietPause(
         context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
@@ -154,8 +156,7 @@ public final class OutboxPublisher implements SweepRole {
       return Future.succeededFuture(PublishCount.NOTHING);
     }
     return callTransport(sendable, now).transform((outcomes, failure) -> {
-      PublishVerdicts verdicts = new PublishVerdicts(
-          options, context.randomness(), context.clock().now(), context.observer());
+      PublishVerdicts verdicts = new PublishVerdicts(context, options, givenUp);
       unbound.forEach(verdicts::notBound);
       RunlaneException callFailure =
           failure == null ? null : Failures.runlane("transport.publishWakeups", failure);

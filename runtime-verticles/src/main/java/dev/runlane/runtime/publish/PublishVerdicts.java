@@ -6,18 +6,19 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed.Failed;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished.Published;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Randomness;
 import dev.runlane.transport.WakeupPublishOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides what is recorded of each message of one publish call. A message whose own failure cannot go away,
@@ -25,25 +26,22 @@ import org.slf4j.LoggerFactory;
  * message: it counts as one failed publish of each, and only their number gives a message up.
  */
 final class PublishVerdicts {
-  private static final Logger LOG = LoggerFactory.getLogger(PublishVerdicts.class);
-
   private final OutboxPublisherOptions options;
   private final Randomness randomness;
   private final Instant now;
   private final RuntimeObserver observer;
+  private final FailureLog givenUp;
   private final List<Published> published = new ArrayList<>();
   private final List<Failed> failed = new ArrayList<>();
   private final List<DeadLettered> deadLettered = new ArrayList<>();
 
-  PublishVerdicts(
-      OutboxPublisherOptions options,
-      Randomness randomness,
-      Instant now,
-      RuntimeObserver observer) {
-    this.observer = observer;
+  /** @param givenUp where all calls of a publisher log what is given up, which in an outage can be everything */
+  PublishVerdicts(RuntimeContext context, OutboxPublisherOptions options, FailureLog givenUp) {
     this.options = options;
-    this.randomness = randomness;
-    this.now = now;
+    this.givenUp = givenUp;
+    randomness = context.randomness();
+    now = context.clock().now();
+    observer = context.observer();
   }
 
   /** Records the outcome of one attempt; null is an adapter's fault. */
@@ -103,14 +101,15 @@ final class PublishVerdicts {
     }
     deadLettered.add(new DeadLettered(message.id(), message.claimToken(), failure));
     observer.wakeupFailed(message.message(), failure, true);
-    LOG.error(
-        "outbox message {} of run {} in queue {} is given up after {} failed publishes: {}, {}",
+    givenUp.gaveUp(String.format(
+        Locale.ROOT,
+        "outbox message %s of run %s in queue %s after %d failed publishes: %s, %s",
         message.id(),
         message.message().runId(),
         message.message().queue(),
         failures,
         failure.code().value(),
-        failure.message());
+        failure.message()));
   }
 
   private void sentLater(ClaimedOutboxMessage message, FailureRecord failure, int failures) {

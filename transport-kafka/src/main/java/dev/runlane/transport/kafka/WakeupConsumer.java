@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
@@ -68,6 +69,7 @@ final class WakeupConsumer {
   private final Set<TopicPartition> paused = new HashSet<>();
   private final Deque<Delivery> fetched = new ArrayDeque<>();
   private final FailureLog deliveryFailures = new FailureLog(LOG, "a delivery");
+  private final FailureLog burials = new FailureLog(LOG, "dead letters");
   private final FailureLog burialFailures = new FailureLog(LOG, "writing a dead letter");
   private final FailureLog commitFailures = new FailureLog(LOG, "committing offsets");
   private final Promise<Void> drained = Promise.promise();
@@ -286,11 +288,12 @@ final class WakeupConsumer {
 
   private void deadLettered(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
     if (written.succeeded()) {
-      LOG.error(
-          "{} is moved to the dead letters{}: {}",
+      burials.gaveUp(String.format(
+          Locale.ROOT,
+          "%s is moved to them%s: %s",
           delivery,
           delivery.leftOut == null ? "" : " without its content (" + delivery.leftOut + ")",
-          verdict.reason());
+          verdict.reason()));
       counters.deadLettered(delivery.partition.name);
       burialFailures.succeeded();
       settle(delivery);
