@@ -3,6 +3,7 @@ package dev.runlane.postgres;
 import dev.runlane.adapter.Subscription;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -16,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -48,6 +50,7 @@ public final class PgListener {
   private final ConnectionBounds bounds;
   private final Duration probedEvery;
   private final Map<String, Channel> channels = new LinkedHashMap<>();
+  private final FailureLog losses = new FailureLog(LOG, "the LISTEN connection");
   private @Nullable PgConnection connection; // null while there is none that listens
   private boolean connecting;
   private boolean closed;
@@ -150,7 +153,7 @@ public final class PgListener {
   private void onConnected(PgConnection made) {
     connection = made;
     made.notificationHandler(this::deliver);
-    made.closeHandler(gone -> onLost(made));
+    made.closeHandler(gone -> onLost(made, null));
     put(made, new LinkedHashSet<>(channels.values()));
     probeLater(made);
   }
@@ -161,7 +164,7 @@ public final class PgListener {
   private void onRefused(Throwable failure) {
     boolean again = channels.values().stream().anyMatch(channel -> channel.wasInForce);
     if (again) {
-      reconnectLater();
+      reconnectLater(failure);
     } else {
       List<Channel> waiting = List.copyOf(channels.values());
       channels.clear();
@@ -169,9 +172,15 @@ public final class PgListener {
     }
   }
 
-  private void reconnectLater() {
+  /** @param failure what ended the last connection, or kept a new one from being made; null: the server closed it */
+  private void reconnectLater(@Nullable Throwable failure) {
     long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failedAttempts, 10));
     failedAttempts++;
+    if (failure == null) {
+      losses.noticed("it is lost, and made anew");
+    } else {
+      losses.failed(failure, Duration.ofMillis(pause));
+    }
     vertx.setTimer(pause, fired -> {
       if (connection == null && !channels.isEmpty()) {
         connect();
@@ -179,11 +188,10 @@ public final class PgListener {
     });
   }
 
-  private void onLost(PgConnection lost) {
+  private void onLost(PgConnection lost, @Nullable Throwable failure) {
     if (connection == lost) {
       connection = null;
-      LOG.warn("the LISTEN connection is lost, and made anew");
-      reconnectLater();
+      reconnectLater(failure);
     }
   }
 
@@ -198,15 +206,32 @@ public final class PgListener {
     open.query(listens).execute().onComplete(done -> {
       if (done.succeeded()) {
         failedAttempts = 0;
+        losses.succeeded();
         wanted.forEach(Channel::putInForce);
-      } else if (connection == open && !PgFailures.of("", done.cause()).isRetryable()) {
-        wanted.forEach(channel -> channel.fail(done.cause()));
-        wanted.forEach(channel -> channels.remove(channel.name, channel));
-      } else {
-        LOG.debug("LISTEN failed", done.cause()); // and comes again with the next connection
+      } else if (connection != open || PgFailures.of("", done.cause()).isRetryable()) {
+        onLost(open, done.cause()); // it comes again with the next connection
         open.close();
+      } else {
+        onListenRefused(open, wanted, done.cause());
       }
     });
+  }
+
+  /**
+   * Fails those that ask for the first time. Others have long been told that they are heard: they come again with the
+   * next connection, without the ones that may have been refused.
+   */
+  private void onListenRefused(PgConnection open, Set<Channel> wanted, Throwable failure) {
+    for (Channel channel : wanted) {
+      if (!channel.wasInForce) {
+        channels.remove(channel.name, channel);
+        channel.fail(failure);
+      }
+    }
+    if (wanted.stream().anyMatch(channel -> channel.wasInForce)) {
+      onLost(open, failure);
+      open.close();
+    }
   }
 
   private static String quoted(String name) {
@@ -222,8 +247,7 @@ public final class PgListener {
         if (answered.succeeded()) {
           probeLater(open);
         } else {
-          LOG.debug("the probe of the LISTEN connection failed", answered.cause());
-          onLost(open);
+          onLost(open, answered.cause());
           open.close();
         }
       });
@@ -282,7 +306,13 @@ public final class PgListener {
     }
 
     void deliver(Consumer<Listener> news) {
-      listeners.forEach(listener -> listener.context().runOnContext(turn -> news.accept(listener)));
+      for (Listener listener : listeners) {
+        try {
+          listener.context().runOnContext(turn -> news.accept(listener));
+        } catch (RejectedExecutionException gone) { // with the worker pool of its verticle
+          LOG.debug("a listener's context is gone", gone);
+        }
+      }
     }
   }
 }

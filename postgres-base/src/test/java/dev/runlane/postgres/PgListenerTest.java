@@ -3,8 +3,13 @@ package dev.runlane.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.adapter.Subscription;
+import dev.runlane.testinfra.process.CapturedErrors;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import io.vertx.pgclient.PgConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,6 +106,69 @@ class PgListenerTest {
           .hasMessageContaining("listening");
     }
     Database.done(unreachable.close());
+  }
+
+  @Test
+  void a_channel_in_force_outlives_a_reconnect_at_which_another_is_refused() {
+    Ears ears = new Ears();
+    listen("here", ears);
+    PgConnection elsewhere =
+        Database.done(PgConnection.connect(database.vertx(), database.options().setDatabase("postgres")));
+    Future<Subscription> nameless;
+    List<String> lines;
+    try (CapturedErrors captured = CapturedErrors.begin()) {
+      allowConnections(elsewhere, false);
+      nameless = listener.listen("", payload -> {}, () -> {});
+      allowConnections(elsewhere, true);
+
+      assertThat(Database.failure(nameless)).hasMessageContaining("listening");
+      Database.done(ears.heard(LOSS));
+      lines = captured.lines();
+    } finally {
+      Database.done(elsewhere.close());
+    }
+
+    notify("here", "a");
+    Database.done(ears.heard("a"));
+    assertThat(lines).anyMatch(line -> line.contains("WARN") && line.contains("the LISTEN connection"));
+    assertThat(lines).anyMatch(line -> line.contains("zero-length delimited identifier"));
+  }
+
+  /** Whether the database of this test takes connections; when it no longer does, the listener's is ended. */
+  private void allowConnections(PgConnection elsewhere, boolean allowed) {
+    String name = database.options().getDatabase();
+    Database.done(elsewhere
+        .query("ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + allowed)
+        .execute());
+    if (!allowed) {
+      Database.done(elsewhere
+          .query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name
+              + "' AND application_name = 'runlane'")
+          .execute());
+    }
+  }
+
+  @Test
+  void a_listener_whose_worker_pool_is_gone_keeps_nothing_from_others() {
+    String verticle = Database.done(database
+        .vertx()
+        .deployVerticle(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                return listener.listen("here", payload -> {}, () -> {});
+              }
+            },
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("gone-with-its-verticle")));
+    Ears stays = new Ears();
+    listen("here", stays);
+    Database.done(database.vertx().undeploy(verticle));
+
+    notify("here", "a");
+
+    Database.done(stays.heard("a"));
   }
 
   private Subscription listen(String channel, Ears ears) {
