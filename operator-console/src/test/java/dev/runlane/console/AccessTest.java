@@ -405,6 +405,55 @@ class AccessTest {
     }
   }
 
+  @Test
+  void a_filter_that_is_hidden_from_who_takes_its_name_stays_as_it_is() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.concurrencyKey"))
+        .setTokens(
+            List.of(token("olga", OPERATOR, Role.OPERATOR), token("cay", ADMIN, Role.ADMIN)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + OPERATOR, "content-type", "application/json");
+    Map<String, String> cay =
+        Map.of("authorization", "Bearer " + ADMIN, "content-type", "application/json");
+    String hers = "{\"view\":\"runs\",\"title\":\"late\",\"query\":\"status=failed\"}";
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      String hidden = "/api/v1/saved-filters/z-smith";
+      String kept = "{\"view\":\"runs\",\"title\":\"of Mr Smith\",\"query\":"
+          + "\"concurrencyKey=smith\"}";
+      assertThat(other.send("PUT", hidden, kept, cay).status()).isEqualTo(200);
+      for (int i = 0; i < 205; i++) { // the hidden one is on the second page of the storage
+        assertThat(other.send("PUT", "/api/v1/saved-filters/late-" + i, hers, olga).status())
+            .isEqualTo(200);
+      }
+
+      for (Answered refused : List.of(
+          other.send("PUT", hidden, hers, olga),
+          other.send("POST", hidden + "/remove", "{\"reason\":\"r\"}", olga))) {
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.error().getString("code")).isEqualTo("filter_masked");
+        assertThat(refused.error().getString("param")).isEqualTo("name");
+      }
+      String last = other.send("GET", "/api/v1/saved-filters?limit=200", null, cay)
+          .json()
+          .getString("nextCursor");
+      assertThat(other
+              .send("GET", "/api/v1/saved-filters?limit=200&cursor=" + last, null, cay)
+              .text())
+          .contains("concurrencyKey=smith");
+      assertThat(other
+              .send("PUT", "/api/v1/saved-filters/late-1", hers, olga)
+              .json()
+              .getInteger("version"))
+          .as("what she sees she changes")
+          .isEqualTo(2);
+      assertThat(other
+              .send("POST", "/api/v1/saved-filters/late-1/remove", "{\"reason\":\"r\"}", olga)
+              .json())
+          .isEqualTo(new JsonObject().put("removed", true));
+      assertThat(other.send("PUT", hidden, hers, cay).json().getInteger("version")).isEqualTo(2);
+    }
+  }
+
   /** The rows of a list, once it has any. */
   private static JsonArray rows(ConsoleFixture at, String path, Map<String, String> headers) {
     AtomicReference<JsonArray> rows = new AtomicReference<>(new JsonArray());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
@@ -23,12 +24,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What the document says of filters that operators keep. */
 public final class FilterRoutes {
   private static final String KIND = "saved_filter";
   private static final List<String> COLUMNS = List.of("name", "view", "title", "query");
   private static final List<String> HIDDEN = List.of("title", "query");
+  private static final List<String> SHOWN = List.of("name", "title", "query");
+  private static final int PAGE = 200;
 
   private final Operator operator;
   private final Masks masks;
@@ -66,25 +71,68 @@ public final class FilterRoutes {
       }
     }
     String name = call.pathValue("name");
-    return operator
-        .putDocument(
+    return changedFrom(name, call)
+        .compose(expected -> operator.putDocument(
             KIND,
             name,
-            null,
+            expected.orElse(null),
             JsonValues.parseObject("the filter", JsonTexts.write(filter), JsonLimits.PAYLOAD),
-            action(call))
+            action(call)))
         .map(version -> {
           ObjectNode body = JsonNodeFactory.instance.objectNode();
           body.put("name", name);
-          body.put("version", version.orElseThrow());
+          body.put(
+              "version",
+              version.orElseThrow(() -> new ApiRefusal(ApiError.of(
+                  409, "version_conflict", "somebody else has just kept a filter of this name"))));
           return Answer.ok(body);
         });
   }
 
   private Future<Answer> remove(ApiCall call) {
-    return operator
-        .removeDocument(KIND, call.pathValue("name"), action(call))
+    String name = call.pathValue("name");
+    return changedFrom(name, call)
+        .compose(seen -> operator.removeDocument(KIND, name, action(call)))
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
+  }
+
+  /**
+   * The version that the caller sees under a name, 0 where there is none; empty for who sees all, and needs none. Fails
+   * with 403 where it is hidden from the caller, who would put something in place of what they do not know of.
+   */
+  private Future<Optional<Long>> changedFrom(String name, ApiCall call) {
+    if (!masks.hidesFrom(call.caller())) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    return kept(name, null).map(found -> {
+      if (found.filter(each -> isHidden(each, call.caller())).isPresent()) {
+        throw new ApiRefusal(new ApiError(
+            403,
+            "filter_masked",
+            "the filter of this name is hidden from you: it stays as it is, take another name",
+            "name",
+            null,
+            null,
+            false));
+      }
+      return Optional.of(found.map(OperatorDocument::version).orElse(0L));
+    });
+  }
+
+  private Future<Optional<OperatorDocument>> kept(String name, @Nullable String cursor) {
+    return operator.documents(KIND, PAGE, cursor).compose(page -> {
+      Optional<OperatorDocument> found =
+          page.data().stream().filter(each -> each.name().equals(name)).findFirst();
+      return found.isPresent() || page.nextCursor() == null
+          ? Future.succeededFuture(found)
+          : kept(name, page.nextCursor());
+    });
+  }
+
+  private boolean isHidden(OperatorDocument document, Caller caller) {
+    ObjectNode all = filter(document);
+    ObjectNode seen = masked(all.deepCopy(), caller);
+    return SHOWN.stream().anyMatch(field -> !all.path(field).equals(seen.path(field)));
   }
 
   /** Whose query has a value that is hidden in runs tells nothing of it, nor does the name that people gave it. */
