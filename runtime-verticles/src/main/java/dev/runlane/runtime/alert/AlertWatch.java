@@ -1,5 +1,7 @@
 package dev.runlane.runtime.alert;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
@@ -45,8 +47,9 @@ final class AlertWatch implements SweepRole {
   static final int AT_ONCE = 2;
 
   private static final int MOST_ORPHANS = 200;
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Backoff BACKOFF =
-      Backoff.exponential(Duration.ofSeconds(1), Duration.ofHours(1)).withJitter(0.2);
+      Backoff.exponential(SHORTEST_PAUSE, Duration.ofHours(1)).withJitter(0.2);
 
   private final RuntimeContext context;
   private final OperatorStore store;
@@ -187,7 +190,12 @@ final class AlertWatch implements SweepRole {
           if (claimed.isEmpty()) {
             return Future.succeededFuture();
           }
-          return Future.all(claimed.stream().map(this::tell).toList())
+          return rules
+              .list()
+              .map(known -> known.stream().collect(toMap(each -> each.rule().id(), each -> each)))
+              .compose(known -> Future.all(claimed.stream()
+                  .map(each -> tellOrHold(each, known.get(each.alert().ruleId())))
+                  .toList()))
               .map(all -> all.<Outcome>list())
               .compose(outcomes -> store.finishAlertDeliveries(
                   new FinishAlertDeliveries(context.environment(), token, outcomes)))
@@ -200,7 +208,21 @@ final class AlertWatch implements SweepRole {
     return receivers.settled();
   }
 
-  private Future<Outcome> tell(AlertDelivery delivery) {
+  /**
+   * Holds what a silenced rule has to tell until the silence ends, which it is asked for as often as rules are looked
+   * at: somebody may end it sooner.
+   */
+  private Future<Outcome> tellOrHold(AlertDelivery delivery, @Nullable StoredRule stored) {
+    Instant now = context.clock().now();
+    if (stored == null || !stored.rule().isSilentAt(now)) {
+      return tell(delivery, stored);
+    }
+    Instant end = Objects.requireNonNull(stored.rule().silencedUntil());
+    Instant asked = now.plus(options.getEvery());
+    return Future.succeededFuture(outcome(delivery, end.isBefore(asked) ? end : asked));
+  }
+
+  private Future<Outcome> tell(AlertDelivery delivery, @Nullable StoredRule stored) {
     AlertChannel channel = Objects.requireNonNull(channels.get(delivery.channel()));
     AlertNotice notice = new AlertNotice(
         context.environment(),
@@ -211,7 +233,8 @@ final class AlertWatch implements SweepRole {
         .compose(start -> tell.apply(channel, notice))
         .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
         .transform((told, failure) ->
-            Future.succeededFuture(failure == null ? told(delivery) : failed(delivery, failure)));
+            Future.succeededFuture(
+                failure == null ? told(delivery) : failed(delivery, stored, failure)));
   }
 
   private Outcome told(AlertDelivery delivery) {
@@ -219,15 +242,23 @@ final class AlertWatch implements SweepRole {
     return outcome(delivery, null);
   }
 
-  private Outcome failed(AlertDelivery delivery, Throwable failure) {
+  private Outcome failed(
+      AlertDelivery delivery, @Nullable StoredRule stored, Throwable failure) {
     Instant now = context.clock().now();
-    Instant next = now.plus(BACKOFF.delay(delivery.tries(), context.randomness()));
+    Duration pause = BACKOFF.delay(delivery.tries(), context.randomness());
     Alert alert = delivery.alert();
-    Instant changed = delivery.change() == AlertChange.RESOLVED && alert.resolvedAt() != null
+    Instant since = delivery.change() == AlertChange.RESOLVED && alert.resolvedAt() != null
         ? alert.resolvedAt()
         : alert.openedAt();
+    Instant spoke = stored == null ? since : silentBefore(stored, now);
+    if (spoke.isAfter(since)) {
+      // It may have been held, which counts as tries: it waits no longer than it has been tried for.
+      since = spoke;
+      pause = shorter(pause, longer(Duration.between(since, now), SHORTEST_PAUSE));
+    }
+    Instant next = now.plus(pause);
     if (delivery.tries() >= Receivers.FEWEST_TRIES
-        && next.isAfter(changed.plus(options.getGiveUpAfter()))) {
+        && next.isAfter(since.plus(options.getGiveUpAfter()))) {
       LOG.error(
           "channel {} is not told of alert {} any more, after {} tries: {}",
           delivery.channel(),
@@ -238,6 +269,22 @@ final class AlertWatch implements SweepRole {
     }
     log(delivery).failed(failure, "it is told again");
     return outcome(delivery, next);
+  }
+
+  /** Since when the rule is not silenced for certain: a silence has ended then, or somebody changed the rule. */
+  private static Instant silentBefore(StoredRule stored, Instant now) {
+    Instant end = stored.rule().silencedUntil();
+    Instant changed = stored.changedAt();
+    Instant latest = end == null || end.isBefore(changed) ? changed : end;
+    return latest.isAfter(now) ? now : latest;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private static Outcome outcome(AlertDelivery delivery, @Nullable Instant retryAt) {

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -207,6 +208,51 @@ class AlertWatchTest {
         .containsExactly(AlertChange.OPENED, AlertChange.OPENED, AlertChange.RESOLVED);
   }
 
+  @Test
+  void what_is_due_when_a_rule_is_silenced_is_told_once_the_silence_has_ended() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    answer = Future.failedFuture("503");
+    sweep(watch);
+    silence("gone", now().plus(Duration.ofHours(30)));
+    for (int quarter = 0; quarter < 119; quarter++) { // longer than it is tried to tell of an alert
+      fleet.advance(Duration.ofMinutes(15));
+      loseProcess();
+      sweep(watch);
+    }
+    assertThat(told).as("before the end of the silence").hasSize(1);
+
+    fleet.advance(Duration.ofMinutes(15));
+    sweep(watch);
+    answer = Future.succeededFuture();
+    fleet.advance(Duration.ofSeconds(1));
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::deliveryId).hasSize(3).containsOnly(id());
+  }
+
+  @Test
+  void the_end_of_an_alert_is_held_while_its_rule_is_silenced() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    sweep(watch);
+    silence("gone", now().plus(Duration.ofDays(7)));
+    fleet.advance(Duration.ofMinutes(20)); // a process that is gone for long is none any more
+    sweep(watch);
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+
+    silence("gone", null);
+    fleet.advance(AlertOptions.DEFAULT_EVERY);
+    sweep(watch);
+
+    assertThat(told)
+        .extracting(AlertNotice::change)
+        .containsExactly(AlertChange.OPENED, AlertChange.RESOLVED);
+  }
+
   static Stream<Arguments> kills() {
     return Stream.of(
             "listDocuments",
@@ -259,6 +305,15 @@ class AlertWatchTest {
   private void putRule(String id) {
     AlertRule rule = AlertRule.of(id, AlertKind.WORKER_GONE, 1, List.of("pager"));
     await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
+  }
+
+  private void silence(String id, @Nullable Instant until) {
+    AlertRules rules = new AlertRules(store(), ENVIRONMENT);
+    StoredRule stored = await(rules.list()).stream()
+        .filter(each -> each.rule().id().equals(id))
+        .findFirst()
+        .orElseThrow();
+    await(rules.put(stored.rule().silencedUntil(until), stored.version(), ANNA, now()));
   }
 
   private void loseProcess() {
