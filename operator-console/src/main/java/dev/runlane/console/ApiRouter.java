@@ -194,7 +194,7 @@ final class ApiRouter {
     handlers.putAll(new OperatorRoutes(runlane, masks, clock, depths).handlers());
     handlers.putAll(new StepRoutes(runlane.operator(), masks).handlers());
     handlers.putAll(new QueueRoutes(runlane, masks, clock).handlers());
-    handlers.putAll(new AlertRoutes(runlane, masks).handlers());
+    handlers.putAll(new AlertRoutes(runlane, masks, clock).handlers());
     handlers.putAll(new FilterRoutes(runlane, masks).handlers());
     mount(handlers, pages);
     depths.start();

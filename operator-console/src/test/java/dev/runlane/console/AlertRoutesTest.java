@@ -71,6 +71,35 @@ class AlertRoutesTest {
   }
 
   @Test
+  void a_rule_is_silenced_for_a_time_by_the_servers_clock() {
+    put("/api/v1/alert-rules/night", rule("oldest_due", 60));
+    assertThat(rules().getJsonObject(0).getBoolean("isSilent")).isFalse();
+    Instant before = Instant.now();
+
+    assertThat(console
+            .post("/api/v1/alert-rules/night/silence", reason().put("for", "8h"))
+            .json()
+            .getInteger("version"))
+        .isEqualTo(2);
+
+    assertThat(rules().getJsonObject(0).getBoolean("isSilent")).isTrue();
+    assertThat(Instant.parse(rules().getJsonObject(0).getString("silencedUntil")))
+        .isBetween(before.plusSeconds(8 * 3_600), Instant.now().plusSeconds(8 * 3_600));
+    for (JsonObject malformed : List.of(
+        reason().put("for", "-1h"),
+        reason().put("for", "0s"),
+        reason().put("for", "366d"),
+        reason().put("for", "1h").put("until", "2999-01-01T00:00:00Z"))) {
+      assertThat(console.post("/api/v1/alert-rules/night/silence", malformed).status())
+          .as(malformed.encode())
+          .isEqualTo(400);
+    }
+    console.post("/api/v1/alert-rules/night/silence", reason());
+    assertThat(rules().getJsonObject(0).getBoolean("isSilent")).isFalse();
+    console.post("/api/v1/alert-rules/night/remove", reason());
+  }
+
+  @Test
   void a_test_of_a_channel_is_an_alert_still_to_be_told_over_it_alone() {
     Answered sent = console.post("/api/v1/alert-channels/pager/test", reason());
     String id = sent.json().getString("alertId");

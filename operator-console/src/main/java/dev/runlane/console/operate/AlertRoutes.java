@@ -22,8 +22,10 @@ import dev.runlane.runtime.alert.AlertRule;
 import dev.runlane.runtime.alert.Alerts;
 import dev.runlane.runtime.alert.StoredRule;
 import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,11 +40,13 @@ public final class AlertRoutes {
 
   private final Alerts alerts;
   private final Masks masks;
+  private final Clock clock;
 
   /** Over the alerts of one runtime's environment. */
-  public AlertRoutes(Runlane runlane, Masks masks) {
+  public AlertRoutes(Runlane runlane, Masks masks, Clock clock) {
     alerts = runlane.alerts();
     this.masks = masks;
+    this.clock = clock;
   }
 
   /** The operations by id. */
@@ -112,12 +116,17 @@ public final class AlertRoutes {
   private Future<Answer> silence(ApiCall call) {
     String id = call.pathValue("ruleId");
     Optional<Instant> until = call.bodyInstant("until");
+    Optional<Duration> length = call.bodyDuration("for");
+    if (until.isPresent() && length.isPresent()) {
+      throw ApiRefusal.invalid("for", "a rule is silenced either for a time or until an instant");
+    }
     return alerts.rules().compose(known -> {
       if (known.stream().noneMatch(each -> each.rule().id().equals(id))) {
         throw ApiRefusal.notFound("alert_rule_not_found", "there is no alert rule " + id);
       }
-      return alerts
-          .silence(id, until.orElse(null), action(call))
+      return length
+          .map(each -> alerts.silenceFor(id, each, action(call)))
+          .orElseGet(() -> alerts.silence(id, until.orElse(null), action(call)))
           .map(changed -> changed(id, changed));
     });
   }
@@ -154,12 +163,13 @@ public final class AlertRoutes {
     return body;
   }
 
-  private static ObjectNode rule(StoredRule stored) {
+  private ObjectNode rule(StoredRule stored) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("id", stored.rule().id());
     body.put("version", stored.version());
     body.setAll(JsonTexts.object(
         JsonValues.parseObject("the rule", stored.rule().toJson().encode(), JsonLimits.PAYLOAD)));
+    body.put("isSilent", stored.rule().isSilentAt(clock.now()));
     OperatorBodies.actor(body, stored.actor());
     body.put("changedAt", stored.changedAt().toString());
     return body;

@@ -12,7 +12,9 @@ import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.read.Page;
+import dev.runlane.timing.Durations;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Alerts {
   private static final String TEST_RULE = AlertRule.RESERVED + "test";
+  private static final Duration LONGEST_SILENCE = Duration.ofDays(365);
 
   private final RuntimeContext context;
   private final Operator operator;
@@ -71,7 +74,9 @@ public final class Alerts {
 
   /**
    * Has nobody told of what a rule finds until then; null: from now on they are told again, of what is still open too.
-   * Empty where there is no such rule, or somebody else changed it at the same time.
+   * What was to be told when the silence began is held, as is the end of what was told before: it is told within
+   * {@link AlertOptions#getEvery} of the end of the silence. Empty where there is no such rule, or somebody else changed
+   * it at the same time.
    */
   public Future<Optional<Long>> silence(
       String ruleId, @Nullable Instant until, RunActionOptions options) {
@@ -92,6 +97,20 @@ public final class Alerts {
         version -> version.isEmpty()
             ? "was not there, or was changed meanwhile"
             : until == null ? "told again" : "silent until " + until);
+  }
+
+  /**
+   * The same for a time from now on, by this process's clock. Throws {@code ValidationFailed} for one that is not
+   * positive or longer than 365 days.
+   */
+  public Future<Optional<Long>> silenceFor(
+      String ruleId, Duration length, RunActionOptions options) {
+    if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_SILENCE) > 0) {
+      throw RunlaneException.validationFailed(
+          "a rule is silenced for more than 0 and at most %s, but it was %s",
+          Durations.format(LONGEST_SILENCE), length);
+    }
+    return silence(ruleId, context.clock().now().plus(length), options);
   }
 
   /**

@@ -14,7 +14,7 @@ const KINDS = {
   worker_gone: ['Worker gone', 'Seconds without a sign of life', 1, (value) => `a process with runs has been silent for ${duration(value * 1_000)}`],
   schedule_missed: ['Schedule missed', 'Seconds that a fire is late', 1, (value) => `a fire is late by ${duration(value * 1_000)}`],
 };
-const SILENCES = [[60, 'an hour'], [480, '8 hours'], [1_440, 'a day'], [10_080, 'a week']];
+const SILENCES = [['1h', 'an hour'], ['8h', '8 hours'], ['1d', 'a day'], ['7d', 'a week']];
 const STATES = [['', 'all'], ['open', 'open'], ['resolved', 'resolved']];
 
 /** Open alerts that are counted by rule. */
@@ -66,7 +66,7 @@ class AlertsPage extends Page {
   }
 
   rule(rule, alerts, channels, mayAct) {
-    const isSilent = rule.silencedUntil !== undefined && Date.parse(rule.silencedUntil) > Date.now();
+    const { isSilent } = rule;
     const open = alerts.filter((alert) => alert.ruleId === rule.id).length;
     return html`<tr><td><a href="/alerts${queryText({ rule: rule.id })}">${text(rule.id, 80)}</a></td>
       <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${rule.kind === 'failure_rate' ? html` <span class="faint">within ${spokenDuration(rule.window)}</span>` : nothing}</td>
@@ -105,12 +105,12 @@ class AlertsPage extends Page {
   silence(rule, isSilent) {
     ask({
       title: isSilent ? html`Let rule ${text(rule.id, 80)} speak again?` : html`Silence rule ${text(rule.id, 80)}?`,
-      effect: isSilent ? 'Its channels are told again from now on.' : 'Nobody is told of what it finds until then. Alerts open and are resolved all the same.',
+      effect: isSilent ? 'Its channels are told again from now on, also of what was held meanwhile.'
+        : 'Nobody is told of what it finds until then. Alerts open and are resolved all the same; what is to be told of them is held.',
       verb: isSilent ? 'Speak again' : 'Silence',
-      fields: isSilent ? nothing : html`<label>For<select name="minutes">${SILENCES.map(([minutes, title]) => html`<option value=${minutes}>${title}</option>`)}</select></label>`,
+      fields: isSilent ? nothing : html`<label>For<select name="length">${SILENCES.map(([length, title]) => html`<option value=${length}>${title}</option>`)}</select></label>`,
       act: async (form) => {
-        const until = isSilent ? undefined : new Date(Date.now() + Number(form.get('minutes')) * 60_000).toISOString();
-        await post(path`alert-rules/${rule.id}/silence`, { reason: form.get('reason'), until });
+        await post(path`alert-rules/${rule.id}/silence`, { reason: form.get('reason'), for: isSilent ? undefined : form.get('length') });
         this.reload();
       },
     });
