@@ -54,10 +54,10 @@ final class AlertConditions {
   }
 
   /** At most {@link #MOST_FOUND} subjects, each once. */
-  Future<List<AlertFinding>> find(AlertRule rule, Instant now) {
+  Future<List<AlertFinding>> find(AlertRule rule, AlertRules.Pass pass, Instant now) {
     return switch (rule.kind()) {
       case FAILURE_RATE -> failing(rule, now);
-      case OLDEST_DUE -> sample(sample -> late(rule, sample, now));
+      case OLDEST_DUE -> sample(sample -> late(rule, sample, pass, now));
       case DEAD_LETTERS -> sample(sample -> deadLetters(rule, sample));
       case WORKER_GONE -> gone(rule, now);
       case SCHEDULE_MISSED -> missed(rule, now);
@@ -97,10 +97,13 @@ final class AlertConditions {
 
   /**
    * What waited when the sample was taken, so long as there is a newer one every minute: by now it may have started,
-   * and an alert of what waits for a moment would open between two samples and be resolved by the next.
+   * and an alert of what waits for a moment would open between two samples and be resolved by the next. Beside processes
+   * of an older release it is as they do, so that all of a fleet see the same.
    */
-  private Stream<AlertFinding> late(AlertRule rule, DepthSample sample, Instant now) {
-    boolean isFresh = sample.takenAt().plus(COUNTED_WITHIN).isAfter(now);
+  private Stream<AlertFinding> late(
+      AlertRule rule, DepthSample sample, AlertRules.Pass pass, Instant now) {
+    boolean isFresh = pass != AlertRules.Pass.BESIDE_OLDER
+        && sample.takenAt().plus(COUNTED_WITHIN).isAfter(now);
     Instant at = isFresh ? sample.takenAt() : now;
     return sample.queues().stream()
         .filter(each -> rule.queue() == null || rule.queue().equals(each.queue()))

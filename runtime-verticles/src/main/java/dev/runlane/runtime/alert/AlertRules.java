@@ -33,6 +33,10 @@ final class AlertRules {
   private static final Logger LOG = LoggerFactory.getLogger(AlertRules.class);
   private static final String RULE = "alert_rule";
   private static final String PASS = "alert_pass";
+  private static final String WAITS = "waits";
+  private static final String COUNTED = "counted"; // by how long runs had waited when depths were counted
+  private static final String OLDER = "olderPassAt";
+  private static final Duration OLDER_FOR = Duration.ofHours(1);
   private static final Actor NOBODY = new Actor(Actor.Type.SYSTEM, null);
 
   private final OperatorStore store;
@@ -96,16 +100,22 @@ final class AlertRules {
                     .toList())));
   }
 
-  /** True for the one that is to look at the rules now: of many that ask at once, one. */
-  Future<Boolean> beginPass(Instant now, Duration every, List<String> channels) {
-    Json content = json(new JsonObject().put("channels", new JsonArray(channels)));
+  /** Whether the caller is the one that is to look at the rules now: of many that ask at once, one. */
+  Future<Pass> beginPass(Instant now, Duration every, List<String> channels) {
     return pass().compose(last -> {
       boolean isRecent = last.map(OperatorDocument::changedAt)
           .filter(at -> at.plus(every).isAfter(now) && !at.isAfter(now.plus(every)))
           .isPresent();
-      return isRecent
-          ? Future.succeededFuture(false)
-          : store
+      if (isRecent) {
+        return Future.succeededFuture(Pass.OF_ANOTHER);
+      }
+      JsonObject begun = new JsonObject().put("channels", new JsonArray(channels)).put(WAITS, COUNTED);
+      Optional<Instant> older =
+          last.flatMap(AlertRules::olderPass).filter(at -> at.plus(OLDER_FOR).isAfter(now));
+      older.ifPresent(at -> begun.put(OLDER, at.toString()));
+      Pass mine = older.isPresent() ? Pass.BESIDE_OLDER : Pass.MINE;
+      Json content = json(begun);
+      return store
               .putDocument(new PutDocument(
                   environment,
                   PASS,
@@ -114,8 +124,16 @@ final class AlertRules {
                   content,
                   NOBODY,
                   now))
-              .map(Optional::isPresent);
+              .map(put -> put.isPresent() ? mine : Pass.OF_ANOTHER);
     });
+  }
+
+  /** When a release looked last that goes by other waits than this one; empty where none did lately. */
+  private static Optional<Instant> olderPass(OperatorDocument pass) {
+    JsonObject content = new JsonObject(pass.content().text());
+    return COUNTED.equals(content.getValue(WAITS))
+        ? Optional.ofNullable(content.getInstant(OLDER))
+        : Optional.of(pass.changedAt());
   }
 
   private Future<Optional<OperatorDocument>> pass() {
@@ -126,6 +144,19 @@ final class AlertRules {
 
   private static Json json(JsonObject content) {
     return JsonValues.parseObject("the document", content.encode(), JsonLimits.PAYLOAD);
+  }
+
+  /** Who looks at the rules now. */
+  enum Pass {
+    /** Another one does, or has just done so. */
+    OF_ANOTHER,
+    /** The one that asked. */
+    MINE,
+    /**
+     * The one that asked, in turns with processes of an older release, which go by the time of the look: what both do
+     * not see alike would be opened by one and resolved by the other, again and again.
+     */
+    BESIDE_OLDER
   }
 
   /**

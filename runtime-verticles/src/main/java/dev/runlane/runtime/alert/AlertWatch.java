@@ -114,19 +114,19 @@ final class AlertWatch implements SweepRole {
     }
     return rules
         .beginPass(now, options.getEvery(), List.copyOf(channels.keySet()))
-        .compose(mine -> {
+        .compose(pass -> {
           nextLook = now.plus(options.getEvery());
-          return mine
-              ? rules.known().compose(known -> observe(known, now))
-              : Future.succeededFuture();
+          return pass == AlertRules.Pass.OF_ANOTHER
+              ? Future.succeededFuture()
+              : rules.known().compose(known -> observe(known, pass, now));
         });
   }
 
   /** Each rule by itself: one that fails is looked at again in the next pass, and holds no other back. */
-  private Future<Void> observe(AlertRules.Known known, Instant now) {
+  private Future<Void> observe(AlertRules.Known known, AlertRules.Pass pass, Instant now) {
     Future<Void> all = Future.succeededFuture();
     for (StoredRule each : known.readable()) {
-      all = then(all, () -> observe(each.rule(), now));
+      all = then(all, () -> observe(each.rule(), pass, now));
     }
     return then(all, () -> resolveOrphans(known.ids(), now));
   }
@@ -143,10 +143,10 @@ final class AlertWatch implements SweepRole {
         }));
   }
 
-  private Future<Void> observe(AlertRule rule, Instant now) {
+  private Future<Void> observe(AlertRule rule, AlertRules.Pass pass, Instant now) {
     List<String> told = rule.isSilentAt(now) ? List.of() : rule.channels();
     return (rule.isEnabled()
-            ? conditions.find(rule, now)
+            ? conditions.find(rule, pass, now)
             : Future.succeededFuture(List.<AlertFinding>of()))
         .compose(found -> store.observeAlerts(
             new ObserveAlerts(context.environment(), rule.id(), found, told, now)));

@@ -169,6 +169,50 @@ class AlertWatchTest {
     assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
   }
 
+  @Test
+  void a_run_is_late_by_the_time_of_the_look_while_an_older_release_looks_too() {
+    AlertRule late = AlertRule.of("late", AlertKind.OLDEST_DUE, 60, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(late, 0L, ANNA, now()));
+    fleet.create("run_1", TaskQueue.of("default"));
+    AlertWatch watch = watch(process);
+    lookAsAnOlderRelease();
+    fleet.advance(Duration.ofSeconds(20));
+    sample();
+
+    fleet.advance(Duration.ofSeconds(50)); // late for who goes by now, not when it was counted
+    sweep(watch);
+    fleet.advance(AlertOptions.DEFAULT_EVERY);
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+
+    for (int quarter = 0; quarter < 4; quarter++) {
+      fleet.advance(MINUTE.multipliedBy(15));
+      sweep(watch);
+    }
+    fleet.create("run_2", TaskQueue.of("other"));
+    fleet.advance(Duration.ofSeconds(20));
+    sample();
+    fleet.advance(Duration.ofSeconds(50));
+    sweep(watch);
+    assertThat(told)
+        .as("an hour after the last look of the older release")
+        .extracting(each -> each.alert().subject())
+        .containsOnly("default");
+  }
+
+  /** As it was kept before waits were those that were counted. */
+  private void lookAsAnOlderRelease() {
+    await(store()
+        .putDocument(new PutDocument(
+            ENVIRONMENT,
+            "alert_pass",
+            "alert_pass",
+            null,
+            Json.ofChecked("{\"channels\":[\"pager\"]}"),
+            ANNA,
+            now())));
+  }
+
   private void sample() {
     await(store().takeSample(new TakeSample(ENVIRONMENT, now(), Duration.ofSeconds(1))));
   }
