@@ -383,7 +383,8 @@ final class ApiRouter {
         503,
         ErrorCode.OPERATION_CANCELLED.value(),
         operation.isChange()
-            ? "the request took longer than it may; what it asks for may be done all the same"
+            ? "the request took longer than it may; what it asks for may go on, or be done: the log of actions"
+                + " tells"
             : "the request took longer than it may",
         null,
         null,

@@ -25,6 +25,7 @@ class PageFilesTest {
   private static final Path RESOURCES = Path.of("src/main/resources/dev/runlane/console/page");
 
   private static final List<String> TESTS = List.of(
+      "api.test.mjs",
       "layout.test.mjs",
       "series.test.mjs",
       "story.test.mjs",

@@ -6,14 +6,19 @@ const TOKEN = 'runlane.token';
 /** An answer takes no longer, streams and files apart: a console or a proxy that is silent is not waited for. */
 const LONGEST_MILLIS = 60_000;
 
+/** How somebody who changes something learns what became of it. */
+const MAY_BE_DONE = 'What was asked for may be under way, or done: look at it, or in the log of actions, before you ask for it again.';
+
 /** A refusal of the API, or a request that was not answered. */
 export class ApiError extends Error {
   /**
    * @param {number} status 0: not answered
    * @param {{code?: string, message?: string, request_id?: string, param?: string, conflict_kind?: string}} error
+   * @param {boolean} [mayBeDone] whether it asked for a change of which nobody knows whether it was made
    */
-  constructor(status, error) {
+  constructor(status, error, mayBeDone = false) {
     super(error.message ?? 'the request failed');
+    this.mayBeDone = mayBeDone;
     this.status = status;
     this.code = error.code ?? 'unreachable';
     this.requestId = error.request_id;
@@ -46,7 +51,7 @@ export function get(path, query = {}, signal) {
  * @param {AbortSignal} [signal]
  */
 export async function getText(path, query = {}, signal) {
-  return whole((await request('GET', path + queryText(query), undefined, signal)).text());
+  return whole((await request('GET', path + queryText(query), undefined, signal)).text(), false);
 }
 
 /**
@@ -62,7 +67,7 @@ export function post(path, body) {
  * @param {string} json the body as it is sent
  */
 export async function postText(path, json) {
-  return whole((await requestText('POST', path, json)).json());
+  return whole((await requestText('POST', path, json)).json(), true);
 }
 
 /**
@@ -205,20 +210,23 @@ export async function download(/** @type {string} */ path, /** @type {string} */
 
 async function send(method, path, body, signal) {
   const response = await request(method, path, body, signal);
-  return response.status === 204 ? undefined : whole(response.json());
+  return response.status === 204 ? undefined : whole(response.json(), isChange(method, path, body));
 }
 
 function request(method, path, body, signal) {
-  return requestText(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
+  return requestText(method, path, body === undefined ? undefined : JSON.stringify(body), signal, isChange(method, path, body));
 }
+
+/** What counts before it begins changes nothing, and who logs out twice no more than once. */
+const isChange = (/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ body) => method !== 'GET' && body?.dryRun !== true && !path.startsWith('/auth/');
 
 /** Within a bound, its body too. */
-function requestText(method, path, body, signal) {
+function requestText(method, path, body, signal, changes = method !== 'GET') {
   const end = AbortSignal.timeout(LONGEST_MILLIS);
-  return answered(method, path, body, signal === undefined ? end : AbortSignal.any([signal, end]));
+  return answered(method, path, body, signal === undefined ? end : AbortSignal.any([signal, end]), {}, changes);
 }
 
-async function answered(method, path, body, signal, more = {}) {
+async function answered(method, path, body, signal, more = {}, changes = false) {
   const headers = new Headers(more);
   if (hasToken()) {
     headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
@@ -232,28 +240,35 @@ async function answered(method, path, body, signal, more = {}) {
       method, headers, signal, body,
     });
   } catch (failure) {
-    throw unanswered(failure);
+    throw unanswered(failure, changes);
   }
   if (!response.ok) {
-    throw await refusal(response);
+    throw await refusal(response, changes);
   }
   return response;
 }
 
 /** What it means that an answer was cut off: its reader has gone, it is none of the API, or nobody answers. */
-function unanswered(/** @type {unknown} */ failure) {
+function unanswered(/** @type {unknown} */ failure, /** @type {boolean} */ changes) {
   const isOwn = failure instanceof SyntaxError || (failure instanceof DOMException && failure.name === 'AbortError');
-  return isOwn ? failure : new ApiError(0, { message: 'The console does not answer. Is its process still there?' });
+  return isOwn ? failure : new ApiError(0, { message: told('The console does not answer. Is its process still there?', changes) }, changes);
 }
 
-/** @template T @param {Promise<T>} body that is read @returns {Promise<T>} */
-const whole = (body) => body.catch((failure) => {
-  throw unanswered(failure);
+/** @template T @param {Promise<T>} body that is read @param {boolean} changes @returns {Promise<T>} */
+const whole = (body, changes) => body.catch((failure) => {
+  throw unanswered(failure, changes);
 });
 
-async function refusal(/** @type {Response} */ response) {
+const told = (/** @type {string} */ message, /** @type {boolean} */ mayBeDone) => (mayBeDone ? `${message} ${MAY_BE_DONE}` : message);
+
+/** Of proxies, which lost what the console may have begun. */
+const LOST = [502, 504];
+
+async function refusal(/** @type {Response} */ response, /** @type {boolean} */ changes) {
   const body = await response.json().catch(() => ({}));
-  const error = new ApiError(response.status, body.error ?? { message: `status ${response.status}` });
+  const isLost = changes && body.error === undefined && LOST.includes(response.status);
+  const isGivenUp = changes && body.error?.code === 'operation_cancelled'; // by the console, and goes on
+  const error = new ApiError(response.status, body.error ?? { message: told(`status ${response.status}${isLost ? ' of a proxy.' : ''}`, isLost) }, isLost || isGivenUp);
   if (error.status === 401) {
     window.dispatchEvent(new CustomEvent('rl-unauthorized'));
   }

@@ -77,7 +77,8 @@ export function failed(failure) {
   }
   const request = failure instanceof ApiError && failure.requestId ? html`<small>request ${plain(failure.requestId)}</small>` : nothing;
   const message = failure instanceof Error ? failure.message : String(failure);
-  return html`<div class="notice bad" role="alert"><strong>This could not be done.</strong> ${text(message, 2_000)} ${request}</div>`;
+  const head = failure instanceof ApiError && failure.mayBeDone ? 'Nobody knows whether this was done.' : 'This could not be done.';
+  return html`<div class="notice bad" role="alert"><strong>${head}</strong> ${text(message, 2_000)} ${request}</div>`;
 }
 
 /**
