@@ -151,11 +151,11 @@ final class ApiRouter {
         .andThen(rehearsed -> rehearsalToken = null);
   }
 
-  /** What goes on in the background stops. */
-  void close() {
-    bulk.close();
+  /** What goes on in the background stops; completes once what is left of it is kept. */
+  Future<Void> close() {
     streams.close();
     depths.close();
+    return bulk.close();
   }
 
   /** More connections than allowed are closed. */

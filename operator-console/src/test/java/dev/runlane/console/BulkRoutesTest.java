@@ -6,6 +6,7 @@ import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -137,6 +138,97 @@ class BulkRoutesTest {
       assertThat(ended.getString("state")).isEqualTo("cancelled");
       assertThat(ended.getInteger("done")).isLessThanOrEqualTo(1);
       assertThat(status(other, meant.get(1))).isEqualTo("scheduled");
+    }
+  }
+
+  @Test
+  void what_a_console_that_is_closed_leaves_of_an_action_is_told_by_the_next_which_goes_on() {
+    HeldCancellations storage = new HeldCancellations();
+    try (ConsoleFixture first =
+            new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system());
+        ConsoleFixture next =
+            new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system())) {
+      List<String> meant = List.of(later(first, "left"), later(first, "left"));
+      JsonObject begun = first.post(BULK, wanted("cancel", "left")).json();
+      String id = begun.getString("id");
+      assertThat(begun.getBoolean("isHere")).isTrue();
+      JsonObject elsewhere = next.get(BULK + "/" + id).json();
+      assertThat(elsewhere.getString("state")).isEqualTo("running");
+      assertThat(elsewhere.getBoolean("isHere")).isFalse();
+
+      Future<Void> closed = first.closeConsole();
+      storage.gate.complete();
+      ConsoleFixture.await(closed);
+
+      JsonObject left = next.get(BULK).json().getJsonArray("data").getJsonObject(0);
+      assertThat(left.getString("id")).isEqualTo(id);
+      assertThat(left.getString("state")).isEqualTo("cancelled");
+      assertThat(left.getInteger("done")).isLessThanOrEqualTo(1);
+      assertThat(status(next, meant.get(1))).isEqualTo("scheduled");
+      assertThat(next.get("/api/v1/actions").text())
+          .contains("cancelled; createdFrom " + left.getString("reachedCreatedAt") + " goes on");
+      Answered stop =
+          next.post(BULK + "/" + id + "/cancel", new JsonObject().put("reason", "enough"));
+      assertThat(stop.status()).isEqualTo(409);
+      assertThat(stop.error().getString("code")).isEqualTo("bulk_action_elsewhere");
+
+      JsonObject rest = wanted("cancel", null)
+          .put(
+              "filter",
+              left.getJsonObject("filter")
+                  .put("createdFrom", left.getString("reachedCreatedAt")));
+      ended(next, next.post(BULK, rest).json().getString("id"));
+      assertThat(meant).allSatisfy(run -> assertThat(status(next, run)).isEqualTo("cancelled"));
+    }
+  }
+
+  @Test
+  void an_action_whose_console_was_lost_is_told_as_unfinished_and_one_without_rest_is_not_told() {
+    HeldCancellations storage = new HeldCancellations();
+    Clock ahead = () -> Clock.system().now().plusSeconds(120);
+    try (ConsoleFixture lost =
+            new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system());
+        ConsoleFixture next =
+            new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), ahead)) {
+      later(lost, "lost");
+      String id = lost.post(BULK, wanted("cancel", "lost")).json().getString("id");
+
+      JsonObject told = next.get(BULK + "/" + id).json();
+      assertThat(told.getString("state")).isEqualTo("unfinished");
+      assertThat(told.getJsonObject("filter").getString("concurrencyKey")).isEqualTo("lost");
+      assertThat(told.getJsonObject("filter").getString("createdBefore")).isNotNull();
+
+      storage.gate.complete();
+      ended(lost, id);
+      ConsoleFixture.await(lost.closeConsole());
+      assertThat(next.get(BULK).json().getJsonArray("data")).isEmpty();
+    }
+  }
+
+  @Test
+  void the_filter_of_an_action_is_not_told_to_who_may_not_see_what_it_asks_for() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.concurrencyKey"))
+        .setTokens(List.of(
+            new TokenOptions()
+                .setName("olga")
+                .setToken("olga-0123456789-0123456789-0123456789")
+                .setRole(Role.OPERATOR),
+            new TokenOptions()
+                .setName("cay")
+                .setToken("cay-0123456789-0123456789-0123456789")
+                .setRole(Role.ADMIN)));
+    Map<String, String> olga = Map.of("authorization", "Bearer olga-0123456789-0123456789-0123456789");
+    Map<String, String> cay = Map.of(
+        "authorization",
+        "Bearer cay-0123456789-0123456789-0123456789",
+        "content-type",
+        "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      other.send("POST", BULK, wanted("cancel", "smith").encode(), cay);
+
+      assertThat(other.send("GET", BULK, null, olga).text()).contains("bulk_").doesNotContain("smith");
+      assertThat(other.send("GET", BULK, null, cay).text()).contains("smith");
     }
   }
 

@@ -135,6 +135,11 @@ final class ConsoleFixture implements AutoCloseable {
     answers = ResponseValidator.create(vertx, contract);
   }
 
+  /** Closes the console alone, as at the end of its process. */
+  Future<Void> closeConsole() {
+    return console.close();
+  }
+
   /** The document, for tests that go through it. */
   OpenAPIContract contract() {
     return contract;

@@ -2,6 +2,7 @@ package dev.runlane.console.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.Runs;
@@ -43,6 +44,7 @@ final class BulkAction {
   private final String id;
   private final BulkKind kind;
   private final RunFilter filter;
+  private final ObjectNode given;
   private final RunActionOptions options;
   private final String actor;
   private final int limit;
@@ -57,11 +59,14 @@ final class BulkAction {
   private @Nullable Instant reached;
 
   private @Nullable Instant endedAt;
+  private Future<Void> kept = Future.succeededFuture();
 
+  /** {@code given} is the filter as the caller has it, which another action goes on with. */
   BulkAction(
       String id,
       BulkKind kind,
       RunFilter filter,
+      ObjectNode given,
       RunActionOptions options,
       String actor,
       int limit,
@@ -69,6 +74,7 @@ final class BulkAction {
     this.id = id;
     this.kind = kind;
     this.filter = filter;
+    this.given = given;
     this.options = options;
     this.actor = actor;
     this.limit = limit;
@@ -77,6 +83,26 @@ final class BulkAction {
 
   String id() {
     return id;
+  }
+
+  ObjectNode given() {
+    return given;
+  }
+
+  Actor by() {
+    return options.getActor();
+  }
+
+  /** Whether it has ended and left none of its runs. */
+  boolean isWhole() {
+    return state == State.DONE && reached == null;
+  }
+
+  /** Keeps it somewhere behind what was kept before; fails as that keeping does. */
+  Future<Void> inTurn(Supplier<Future<Void>> keeping) {
+    Future<Void> turn = kept.transform((before, failure) -> keeping.get());
+    kept = turn;
+    return turn;
   }
 
   boolean isOver() {
@@ -152,6 +178,7 @@ final class BulkAction {
     body.put("actor", actor);
     body.put("reason", options.getReason().orElse(""));
     body.put("state", state.value);
+    body.put("isHere", true);
     body.put("limit", limit);
     body.put("done", done);
     body.put("passedOver", passedOver);

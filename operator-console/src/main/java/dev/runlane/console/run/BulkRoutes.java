@@ -21,6 +21,7 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,15 +30,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the document says of actions on many runs. What runs and has run is remembered while the console lives. */
+/**
+ * What the document says of actions on many runs. What runs and has run is remembered while the console lives, and what
+ * other consoles have left of theirs is read.
+ */
 public final class BulkRoutes {
   private static final int LIMIT = 10_000;
   private static final int PAGE = 200;
   private static final int MOST_AT_ONCE = 4;
   private static final int MOST_KEPT = 100;
   private static final int TOKEN_PREFIX = "tok_".length();
+  private static final Duration CLOSING = Duration.ofSeconds(10);
 
   private final Runlane runlane;
   private final Runs runs;
@@ -45,7 +52,9 @@ public final class BulkRoutes {
   private final Ids ids;
   private final Clock clock;
   private final Timers timers;
+  private final Optional<KeptActions> kept;
   private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
+  private final Map<String, Future<?>> underWay = new ConcurrentHashMap<>(); // closed on any thread
 
   /** Over the runs of one runtime. */
   public BulkRoutes(Runlane runlane, Masks masks, Ids ids, Clock clock, Timers timers) {
@@ -55,6 +64,11 @@ public final class BulkRoutes {
     this.ids = ids;
     this.clock = clock;
     this.timers = timers;
+    kept = runlane
+        .lane()
+        .storage()
+        .operator()
+        .map(store -> new KeptActions(store, runlane.environment(), clock, timers));
   }
 
   /** The operations by id. */
@@ -62,15 +76,17 @@ public final class BulkRoutes {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("startBulkAction", this::start);
     handlers.put("listBulkActions", this::list);
-    handlers.put(
-        "getBulkAction", call -> Future.succeededFuture(Answer.ok(body(known(call), call))));
+    handlers.put("getBulkAction", this::get);
     handlers.put("cancelBulkAction", this::cancel);
     return handlers;
   }
 
-  /** Has every action stop before its next run. */
-  public void close() {
+  /** Has every action stop before its next run, and waits for 10 s at most until what is left of them is kept. */
+  public Future<Void> close() {
     actions.values().forEach(BulkAction::cancel);
+    return Future.join(List.copyOf(underWay.values()))
+        .timeout(CLOSING.toMillis(), TimeUnit.MILLISECONDS)
+        .transform((ended, failure) -> Future.succeededFuture());
   }
 
   /** How far each is that runs or is remembered, oldest first; nothing is masked. */
@@ -101,13 +117,37 @@ public final class BulkRoutes {
         "bulk_" + ids.token().substring(TOKEN_PREFIX),
         kind,
         filter.orElse(RunFilter.ALL),
+        whole(given, filter),
         options,
         call.caller().name(),
         filter.isPresent() ? limit : 0,
         clock.now());
     keep(action);
-    recorded(kind, action, options).onComplete(over -> action.ended(over.succeeded(), clock.now()));
-    return Future.succeededFuture(Answer.json(202, body(action, call)));
+    return kept.map(each -> each.begin(action))
+        .orElse(Future.succeededFuture())
+        .onFailure(failure -> actions.remove(action.id()))
+        .map(begun -> {
+          begin(kind, action, options);
+          return Answer.json(202, body(action, call));
+        });
+  }
+
+  private void begin(BulkKind kind, BulkAction action, RunActionOptions options) {
+    Future<?> end = recorded(kind, action, options).transform((told, failure) -> {
+      action.ended(failure == null, clock.now());
+      return kept.map(each -> each.end(action)).orElse(Future.succeededFuture());
+    });
+    underWay.put(action.id(), end);
+    end.onComplete(over -> underWay.remove(action.id()));
+  }
+
+  /** As it was given, up to the runs that were there when the action began. */
+  private static ObjectNode whole(JsonNode given, Optional<RunFilter> filter) {
+    ObjectNode whole = given.deepCopy();
+    filter
+        .map(RunFilter::createdBefore)
+        .ifPresent(before -> whole.put("createdBefore", before.toString()));
+    return whole;
   }
 
   private Future<String> recorded(BulkKind kind, BulkAction action, RunActionOptions options) {
@@ -149,31 +189,72 @@ public final class BulkRoutes {
     return Answer.ok(body);
   }
 
+  /** In an outage those that are known here. */
   private Future<Answer> list(ApiCall call) {
-    return Future.succeededFuture(
-        Pages.list(new ArrayList<>(actions.values()), action -> body(action, call)));
+    return others().otherwise(List.of()).map(others -> {
+      List<ObjectNode> all = new ArrayList<>();
+      others.forEach(each -> all.add(masked(each, call)));
+      actions.values().forEach(action -> all.add(body(action, call)));
+      return Pages.list(all, each -> each);
+    });
+  }
+
+  private Future<List<ObjectNode>> others() {
+    return kept.map(each -> each.others(actions.keySet()))
+        .orElse(Future.succeededFuture(List.of()));
+  }
+
+  private Future<Answer> get(ApiCall call) {
+    BulkAction action = actions.get(call.pathValue("bulkId"));
+    return action != null
+        ? Future.succeededFuture(Answer.ok(body(action, call)))
+        : other(call).map(each -> Answer.ok(masked(each, call)));
   }
 
   private Future<Answer> cancel(ApiCall call) {
-    BulkAction action = known(call);
+    BulkAction action = actions.get(call.pathValue("bulkId"));
+    if (action == null) {
+      return other(call).map(each -> {
+        throw new ApiRefusal(ApiError.of(
+            409,
+            "bulk_action_elsewhere",
+            "it was begun by another console process, which alone stops it, or has ended"));
+      });
+    }
     action.cancel();
     return Future.succeededFuture(Answer.ok(body(action, call)));
   }
 
-  private ObjectNode body(BulkAction action, ApiCall call) {
-    return masks.apply(action.body(), call.caller());
+  private Future<ObjectNode> other(ApiCall call) {
+    String id = call.pathValue("bulkId");
+    return others().map(others -> others.stream()
+        .filter(each -> each.path("id").asText().equals(id))
+        .findFirst()
+        .orElseThrow(() -> ApiRefusal.notFound(
+            "bulk_action_not_found", "there is no such action on many runs")));
   }
 
-  private BulkAction known(ApiCall call) {
-    BulkAction action = actions.get(call.pathValue("bulkId"));
-    if (action == null) {
-      throw ApiRefusal.notFound("bulk_action_not_found", "there is no such action on many runs");
+  private ObjectNode body(BulkAction action, ApiCall call) {
+    ObjectNode body = action.body();
+    body.set("filter", action.given());
+    return masked(body, call);
+  }
+
+  /** Without a filter that tells what the caller may not see. */
+  private ObjectNode masked(ObjectNode body, ApiCall call) {
+    if (masks.hidesAnyOf(meant(body.path("filter")), call.caller())) {
+      body.remove("filter");
     }
-    return action;
+    return masks.apply(body, call.caller());
   }
 
   /** How many runs it is tells whether there are any of a key. */
   private void requireVisible(JsonNode given, ApiCall call) {
+    masks.requireVisible(meant(given), call.caller());
+  }
+
+  /** What a filter asks for, where runs have it. */
+  private static ObjectNode meant(JsonNode given) {
     ObjectNode meant = JsonNodeFactory.instance.objectNode();
     for (String field : List.of("status", "queue", "concurrencyKey")) {
       if (given.has(field)) {
@@ -183,7 +264,7 @@ public final class BulkRoutes {
     if (given.has("task")) {
       meant.set("taskId", given.path("task"));
     }
-    masks.requireVisible(meant, call.caller());
+    return meant;
   }
 
   /** Runs that are made from now on are none of it, those too that it makes; empty where no run can be meant. */

@@ -3,6 +3,7 @@ package dev.runlane.console.run;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
@@ -132,7 +133,7 @@ class BulkOutageTest {
     RunFilter filter = RunFilter.ALL
         .withStatuses(Set.of(RunStatus.FAILED))
         .withCreated(createdFrom, failed.get(FAILED - 1).createdAt().plusMillis(1));
-    return new BulkAction("bulk_1", BulkKind.RETRY, filter, ADA, "ada", 100, Instant.EPOCH);
+    return new BulkAction("bulk_1", BulkKind.RETRY, filter, JsonNodeFactory.instance.objectNode(), ADA, "ada", 100, Instant.EPOCH);
   }
 
   /** What becomes of it; time goes on whenever it waits. */

@@ -31,6 +31,8 @@ function targetLink(/** @type {string} */ action, /** @type {string} */ target) 
       return taskLink(target);
     case 'job_queue':
       return jobQueueLink(target);
+    case 'runs':
+      return html`<a href="/bulk">${text(target, 80)}</a>`;
     case 'alert_rule':
       return html`<a href="/alerts?rule=${encodeURIComponent(target)}">${text(target, 80)}</a>`;
     default:

@@ -1,6 +1,6 @@
 /** Actions on all runs of a filter, which the address carries: counted first, then begun, then followed. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post } from '../lib/api.js';
+import { get, path, post, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, plain } from '../lib/format.js';
@@ -43,17 +43,17 @@ class BulkPage extends Page {
         <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
           <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.attempt(() => this.start(action))}>${label}</button>`)}</p></section>`}
-      ${data.length === 0 ? empty('No bulk action was begun in this console since it started.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
+      ${data.length === 0 ? empty('No bulk action was begun in this console since it started, and none has left runs.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
         : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
   }
 
   row(action) {
-    const look = { running: 'running', done: 'succeeded', cancelled: 'cancelled', failed: 'failed' }[action.state];
+    const look = { running: 'running', done: 'succeeded', cancelled: 'cancelled', failed: 'failed', unfinished: 'failed' }[action.state];
     return html`<tr><td>${time(action.startedAt)}</td><td>${plain(action.action)}</td><td><span class="badge ${look}">${plain(action.state)}</span>
-      ${action.state === 'running' || action.reachedCreatedAt === undefined ? nothing : html`<small>some are left: created from ${plain(action.reachedCreatedAt, 40)}</small>`}</td>
+      ${left(action)}</td>
       <td class="number">${count(action.done)} <span class="faint">of at most ${count(action.limit)}</span></td><td class="number">${count(action.failed)} ${Object.entries(action.failures).map(([code, number]) => html`
         <small>${plain(code, 60)}: ${count(number)}</small>`)}</td><td class="long">${text(action.actor, 60)}: ${text(action.reason)}</td>
-      <td>${action.state === 'running' && this.session?.role !== 'viewer' ? html`<button @click=${() => this.stop(action)}>Stop …</button>` : nothing}</td></tr>`;
+      <td>${action.state === 'running' && !action.isHere ? html`<small class="faint">in another console process</small>` : action.state === 'running' && this.session?.role !== 'viewer' ? html`<button @click=${() => this.stop(action)}>Stop …</button>` : nothing}</td></tr>`;
   }
 
   async start(action) {
@@ -83,6 +83,18 @@ class BulkPage extends Page {
       },
     });
   }
+}
+
+/** What an action has not done, and where it is gone on with. */
+function left(action) {
+  const isLost = action.state === 'unfinished';
+  if (action.state === 'running' || (!isLost && action.reachedCreatedAt === undefined)) {
+    return nothing;
+  }
+  const { reachedCreatedAt, filter } = action;
+  const from = reachedCreatedAt === undefined ? 'all of them' : `created from ${plain(reachedCreatedAt, 40)}`;
+  return html`<small class="below">${isLost ? 'Its console was lost. ' : ''}Some are left: ${filter === undefined ? from
+    : html`<a href="/bulk${queryText({ ...filter, createdFrom: reachedCreatedAt ?? filter.createdFrom })}">${from}</a>`}${isLost && action.action === 'rerun' ? ', of which those of its last seconds were run again already' : ''}</small>`;
 }
 
 customElements.define('rl-bulk-page', BulkPage);
