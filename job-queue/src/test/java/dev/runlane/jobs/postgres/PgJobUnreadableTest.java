@@ -9,6 +9,7 @@ import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
@@ -19,10 +20,13 @@ import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -92,7 +96,7 @@ class PgJobUnreadableTest {
   }
 
   @Test
-  void lists_leave_the_unreadable_one_out_and_who_asks_for_it_is_told() {
+  void lists_leave_the_unreadable_one_out() {
     saveOneUnreadable();
 
     assertThat(done(store.listJobs(QUEUE, JobState.WAITING, 0, 10)))
@@ -103,7 +107,72 @@ class PgJobUnreadableTest {
     assertThat(done(store.searchJobs(ofQueue, 0, 10)).jobs())
         .extracting(JobData::id)
         .containsExactly("own");
-    failure(store.getJob(QUEUE, "foreign"));
+  }
+
+  @Test
+  void what_is_asked_of_the_unreadable_one_alone_fails_with_one_code_that_names_it() {
+    saveOneUnreadable();
+    scene.sql("UPDATE {s}.jobs SET deduplication_slot = 'key' WHERE id = 'foreign'");
+
+    assertIsNamed(failure(store.getJob(QUEUE, "foreign")));
+    assertIsNamed(failure(store.findJobById("foreign")));
+    assertIsNamed(failure(store.listAttempts(QUEUE, "foreign")));
+    assertIsNamed(failure(store.findByDeduplicationKey(QUEUE, "key", NOON)));
+    assertIsNamed(failure(store.removeJob(QUEUE, "foreign", NOON)));
+    assertThat(done(store.getJob(QUEUE, "own"))).isPresent();
+  }
+
+  @Test
+  void a_history_that_cannot_be_read_fails_with_the_same_code() {
+    done(store.saveJobs(QUEUE, List.of(job("x").withId("foreign")), NOON));
+    scene.sql("INSERT INTO {s}.job_entries (queue, job_id, kind, number, attempt, body)"
+        + " VALUES ('orders', 'foreign', 2, 1, 1, '{}')");
+
+    assertIsNamed(failure(store.getJob(QUEUE, "foreign")));
+  }
+
+  private static void assertIsNamed(RunlaneException failure) {
+    assertThat(failure.code()).isEqualTo(ErrorCode.INVARIANT_VIOLATION);
+    assertThat(failure.isRetryable()).isFalse();
+    assertThat(failure.meta()).containsEntry("jobId", "foreign").containsEntry("queueName", QUEUE);
+  }
+
+  @Test
+  void children_are_listed_without_the_unreadable_one() {
+    done(store.saveFlow(
+        List.of(
+            new FlowNode(QUEUE, job("x").withId("foreign").childOf(QUEUE, "parent")),
+            new FlowNode(QUEUE, job("x").withId("own").childOf(QUEUE, "parent")),
+            new FlowNode(QUEUE, job("x").withId("parent").parentOf(List.of("foreign", "own")))),
+        NOON));
+    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
+
+    assertThat(done(store.getChildrenJobs(QUEUE, "parent")))
+        .extracting(JobData::id)
+        .containsExactly("own");
+    assertThat(done(store.listFlowParents(Optional.empty(), 10)))
+        .extracting(JobData::id)
+        .containsExactly("parent");
+  }
+
+  @Test
+  void a_redrive_leaves_dead_letters_that_cannot_be_read_and_takes_all_behind_them() {
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, options, data, dead_letter)
+        SELECT 'dead', 'letter_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-04 12:00Z', '{}', '{}', CASE WHEN i > 1200 THEN
+            '{"queueName":"orders","jobId":"j","reason":"r","failedAt":"2026-03-04T12:00:00.000Z","opts":{}}'
+            ELSE '{}' END
+        FROM generate_series(1, 1210) i
+        """);
+
+    assertThat(done(store.redriveDeadLetters("dead", 4, NOON))).hasSize(4);
+    assertThat(done(store.redriveDeadLetters("dead", 2_000, NOON))).hasSize(6);
+    assertThat(done(store.redriveDeadLetters("dead", 2_000, NOON))).isEmpty();
+
+    assertThat(done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(10);
+    assertThat(done(store.countJobs("dead", JobState.WAITING))).isEqualTo(1_200);
   }
 
   @Test

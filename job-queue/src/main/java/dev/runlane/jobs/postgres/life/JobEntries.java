@@ -126,9 +126,13 @@ public final class JobEntries {
         .toList();
   }
 
-  /** The job of a row of {@code get_job}, with its entries. */
+  /** The job of a row of {@code get_job}, with its entries. Throws {@code InvariantViolation} where it cannot be read. */
   public static JobData withEntries(JobSession session, Row row) {
     JobData job = session.rows().stored(row).job();
+    return JobRows.readable(row, () -> withEntries(session, row, job));
+  }
+
+  private static JobData withEntries(JobSession session, Row row, JobData job) {
     int next = JobRows.width();
     String[] lines = row.getArrayOfStrings(next);
     Integer[] attempts = row.getArrayOfIntegers(next + 1);

@@ -3,6 +3,7 @@ package dev.runlane.jobs.postgres.operate;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
@@ -15,6 +16,7 @@ import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.life.JobWork;
 import dev.runlane.jobs.postgres.life.NameLocks;
 import dev.runlane.jobs.postgres.log.JobMetrics;
+import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.postgres.row.JobTransactions;
@@ -24,18 +26,25 @@ import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.Obliterate;
+import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlResult;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +62,13 @@ public final class JobChanges {
           .value("queue", JobStatements.Due::queue)
           .time("until", JobStatements.Due::at)
           .value("limit", JobStatements.Due::limit));
-  private static final SqlStatement<JobStatements.Some> LOCK_DEAD_LETTERS =
-      SqlStatement.of("lock_dead_letters", JobStatements.Some.PARAMETERS);
+  private static final SqlStatement<Letters> LOCK_DEAD_LETTERS = SqlStatement.of(
+      "lock_dead_letters",
+      new Parameters<Letters>()
+          .value("queue", Letters::queue)
+          .value("from", Letters::from)
+          .value("from_place", Letters::fromPlace)
+          .value("limit", Letters::limit));
   private static final SqlStatement<JobRef> RECORDS_WITH_LINES =
       SqlStatement.of("records_with_lines", JobStatements.OF_JOB);
 
@@ -319,43 +333,73 @@ public final class JobChanges {
     return removals.obliterate(queue, how, now);
   }
 
-  /** By parts, each a transaction. */
+  /** By parts, each a transaction. A letter that cannot be read stays where it is, and the log says so. */
   public Future<List<JobRef>> redrive(String queue, int limit, Instant now) {
     List<JobRef> redriven = new ArrayList<>();
-    return BulkChanges.byParts(limit, size -> transactions
-            .run("redriveDeadLetters", tx -> tx.execute(
-                    LOCK_DEAD_LETTERS, new JobStatements.Some(queue, size))
-                .map(tx.rows()::stored)
-                .compose(letters -> redrive(tx, new JobSaves(tx), letters, now)))
-            .map(some -> {
-              redriven.addAll(some);
-              return some.size();
-            }))
+    AtomicReference<Letters> next = new AtomicReference<>(Letters.first(queue));
+    return BulkChanges.removeByParts(limit, size -> {
+          Letters part = next.get();
+          return transactions
+              .run("redriveDeadLetters", tx -> redrive(tx, part.atLeast(size), size, now))
+              .map(some -> {
+                next.set(some.next());
+                redriven.addAll(some.redriven());
+                return new BulkChanges.Part(some.redriven().size(), null, some.mayBeMore());
+              });
+        })
         .map(count -> List.copyOf(redriven));
   }
 
-  private Future<List<JobRef>> redrive(
-      JobSession tx, JobSaves saves, List<StoredJob> letters, Instant now) {
+  private Future<Redriven> redrive(JobSession tx, Letters part, int most, Instant now) {
+    return tx.execute(LOCK_DEAD_LETTERS, part).compose(rows -> {
+      List<Row> locked = new ArrayList<>();
+      Letters last = part;
+      for (Row row : rows) {
+        last = part.behind(row);
+        if (row.getLong(0) != null) {
+          locked.add(row);
+        }
+      }
+      JobRows.Read read = tx.rows().read(locked);
+      Letters next = read.others().isEmpty() ? last : last.upTo(BulkChanges.PART);
+      List<StoredJob> letters = read.jobs().stream().limit(most).toList();
+      return redrive(tx, letters, now)
+          .map(stored -> new Redriven(stored, next, rows.size() == part.limit()));
+    });
+  }
+
+  /** Names are locked together, so that they take few places of the server's locks, in an order that all take. */
+  private Future<List<JobRef>> redrive(JobSession tx, List<StoredJob> letters, Instant now) {
     JobWork work = new JobWork(tx, metrics);
     letters.forEach(work::remove);
-    Future<List<JobRef>> stored = work.write().map(new ArrayList<>());
-    for (StoredJob letter : letters) {
-      JobData job = letter.job();
-      String queue = Objects.requireNonNull(job.deadLetter()).queueName();
-      NewJob again = NewJob.of(
-          job.name(),
-          job.data(),
-          job.deadLetter().options().toBuilder().jobId(null).build(),
-          now);
-      stored = stored.compose(before -> saves
-          .lockNames(Map.of(queue, List.of(again)), false)
-          .compose(locked -> saves.save(queue, List.of(again), now, false))
-          .map(saved -> {
-            before.add(new JobRef(queue, saved.get(0).id()));
-            return before;
-          }));
+    JobSaves saves = new JobSaves(tx);
+    Map<String, List<NewJob>> again = new LinkedHashMap<>();
+    letters.forEach(letter -> again
+        .computeIfAbsent(origin(letter), queue -> new ArrayList<>())
+        .add(again(letter.job(), now)));
+    Map<String, Iterator<SavedJob>> saved = new HashMap<>();
+    Future<Void> stored = saves.lockNames(again, false).compose(locked -> work.write());
+    for (Map.Entry<String, List<NewJob>> each : again.entrySet()) {
+      stored = stored
+          .compose(before -> saves.save(each.getKey(), each.getValue(), now, false))
+          .map(all -> {
+            saved.put(each.getKey(), all.iterator());
+            return null;
+          });
     }
-    return stored;
+    return stored.map(all -> letters.stream()
+        .map(letter -> new JobRef(
+            origin(letter), Objects.requireNonNull(saved.get(origin(letter))).next().id()))
+        .toList());
+  }
+
+  private static String origin(StoredJob letter) {
+    return Objects.requireNonNull(letter.job().deadLetter()).queueName();
+  }
+
+  private static NewJob again(JobData letter, Instant now) {
+    JobOptions options = Objects.requireNonNull(letter.deadLetter()).options();
+    return NewJob.of(letter.name(), letter.data(), options.toBuilder().jobId(null).build(), now);
   }
 
   // Logs
@@ -379,4 +423,33 @@ public final class JobChanges {
   }
 
   private record Cancellation(JobRef job, Instant now) {}
+
+  /**
+   * Dead letters of a queue, from the oldest on, or behind the one of this time and place.
+   *
+   * @param limit how many are looked at: more than are redriven where some were met that cannot be read, so that those
+   *     behind many such are not looked for a few at a time
+   */
+  private record Letters(
+      String queue, @Nullable OffsetDateTime from, @Nullable Long fromPlace, long limit) {
+    static Letters first(String queue) {
+      return new Letters(queue, null, null, 0);
+    }
+
+    Letters atLeast(int size) {
+      return upTo(Math.max(size, limit));
+    }
+
+    Letters upTo(long size) {
+      return new Letters(queue, from, fromPlace, size);
+    }
+
+    Letters behind(Row row) {
+      int end = JobRows.width();
+      return new Letters(queue, row.getOffsetDateTime(end), row.getLong(end + 1), limit);
+    }
+  }
+
+  /** What a part did, and which is the next. */
+  private record Redriven(List<JobRef> redriven, Letters next, boolean mayBeMore) {}
 }

@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.life.JobEntries;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.JobPage;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
@@ -166,7 +167,8 @@ public final class JobReads {
   public Future<Optional<JobData>> byKey(String queue, String key, Instant now) {
     return session
         .execute(FIND_SLOT_HOLDER, new OfKey(queue, key, now))
-        .map(rows -> session.rows().jobs(rows).stream().findFirst());
+        .map(rows ->
+            session.rows().stored(rows).stream().map(StoredJob::job).findFirst());
   }
 
   public Future<Long> count(String queue, JobState state) {
@@ -266,7 +268,9 @@ public final class JobReads {
   }
 
   public Future<List<JobData>> children(String queue, String parentId) {
-    return session.execute(LIST_CHILDREN, new JobRef(queue, parentId)).map(session.rows()::jobs);
+    return session
+        .execute(LIST_CHILDREN, new JobRef(queue, parentId))
+        .map(session.rows()::readable);
   }
 
   public Future<Optional<Instant>> nextDelayed(String queue) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,19 +113,11 @@ public final class JobRows {
     return value == null ? null : value.text();
   }
 
-  /** All of them; fails where one cannot be read. */
+  /** All of them; throws {@code InvariantViolation} where one cannot be read. */
   public List<StoredJob> stored(RowSet<Row> rows) {
     List<StoredJob> jobs = new ArrayList<>(rows.size());
     for (Row row : rows) {
       jobs.add(stored(row));
-    }
-    return jobs;
-  }
-
-  public List<JobData> jobs(RowSet<Row> rows) {
-    List<JobData> jobs = new ArrayList<>(rows.size());
-    for (Row row : rows) {
-      jobs.add(stored(row).job());
     }
     return jobs;
   }
@@ -161,8 +154,30 @@ public final class JobRows {
     return new Read(jobs, others);
   }
 
-  /** A row that begins with the place and continues with the columns that are read. */
+  /**
+   * A row that begins with the place and continues with the columns that are read. Throws {@code InvariantViolation}
+   * where it cannot be read, as of a later release.
+   */
   public StoredJob stored(Row row) {
+    return readable(row, () -> read(row));
+  }
+
+  /** What is read of a job's row. Throws {@code InvariantViolation}, which names the job, where that throws. */
+  public static <T> T readable(Row row, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (RuntimeException unreadable) {
+      String queue = row.getString(1);
+      String id = row.getString(2);
+      throw RunlaneException.invariantViolation(
+              "job %s of queue %s cannot be read, as of a later release", id, queue)
+          .withMeta("jobId", id)
+          .withMeta("queueName", queue)
+          .causedBy(unreadable);
+    }
+  }
+
+  private StoredJob read(Row row) {
     Cells cells = new Cells(row);
     long place = Objects.requireNonNull(row.getLong(0));
     String queue = cells.text();

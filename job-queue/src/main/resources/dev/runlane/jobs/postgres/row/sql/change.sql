@@ -267,7 +267,15 @@ WITH c AS MATERIALIZED (
 SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
 
 -- name: lock_dead_letters
--- Waiting copies in a dead-letter queue, oldest first, locked; what somebody else takes is passed over.
-SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.dead_letter IS NOT NULL
-ORDER BY j.created_at, abs(j.place) LIMIT :limit FOR UPDATE SKIP LOCKED
+-- Waiting copies in a dead-letter queue, oldest first, locked: at most :limit behind the one that was created at :from
+-- and has the place :from_place, where they are given. What somebody else takes is passed over, and in the answer
+-- without a job; the last row's time and place are where the next part begins. Only narrow rows are sorted.
+SELECT j.place, {j_columns}, c.created_at, c.place FROM (
+  SELECT k.id, k.created_at, abs(k.place) AS place FROM {schema}.jobs k
+  WHERE k.queue = :queue AND k.state = 'waiting' AND k.group_id IS NULL AND k.dead_letter IS NOT NULL
+    AND (:from::timestamptz IS NULL OR (k.created_at, abs(k.place)) > (:from, :from_place::bigint))
+  ORDER BY k.created_at, abs(k.place) LIMIT :limit) c
+LEFT JOIN LATERAL (
+  SELECT r.place, {r_columns} FROM {schema}.jobs r
+  WHERE r.queue = :queue AND r.id = c.id AND r.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) j ON true
+ORDER BY c.created_at, c.place
