@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRemoval;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.Test;
 class PgJobBulkTest {
   private static final int MANY = 2_500;
   private static final String PARENTS = "parents";
+  private static final List<String> BELONGINGS = List.of(
+      "job_groups", "job_group_marks", "job_rate_fetches", "job_metrics", "job_schedules");
 
   private final JobScene scene = JobScene.open();
   private PgJobStore store;
@@ -296,6 +299,71 @@ class PgJobBulkTest {
     assertThat(done(store.countJobs(PARENTS, JobState.FAILED))).isEqualTo(600);
     assertThat(done(store.getJobCounts(QUEUE)).values()).containsOnly(0L);
     assertInParts(2 * BulkChanges.PART);
+  }
+
+  @Test
+  void what_belongs_to_a_queue_is_obliterated_in_parts_and_the_same_call_again_does_the_rest() {
+    fillBelongings();
+    done(store.saveJob(QUEUE, job("last", grouped("group_7")), NOON));
+    for (String table : BELONGINGS) {
+      scene.sql("CREATE TRIGGER touch_deleted AFTER DELETE ON {s}." + table
+          + " REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION {s}.touch()");
+    }
+
+    assertThat(failed(() -> store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON)))
+        .hasMessageContaining("obliterate");
+    assertThat(count(JobState.WAITING)).isEqualTo(1);
+    done(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON));
+
+    for (String table : BELONGINGS) {
+      assertThat(scene.number("SELECT count(*) FROM {s}." + table)).as(table).isZero();
+    }
+    assertThat(count(JobState.WAITING)).isZero();
+    assertThat(scene.number("SELECT max(jobs) FROM {s}.touched"))
+        .isLessThanOrEqualTo(BulkChanges.PART);
+  }
+
+  @Test
+  void a_queue_that_cannot_be_obliterated_serves_its_groups_still() {
+    done(store.saveJob(QUEUE, job("first", grouped("group_7")), NOON));
+    done(store.saveJob(QUEUE, job("second", grouped("group_7")), NOON));
+    fillBelongings();
+    FetchOptions inTurn = FetchOptions.ANY.withGroupConcurrency(2);
+    scene.sql("""
+        CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'no luck';
+        END $$;
+        CREATE TRIGGER refuse BEFORE DELETE ON {s}.jobs FOR EACH ROW EXECUTE FUNCTION {s}.refuse()
+        """);
+
+    cause(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON));
+
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE group_id <> 'group_7'"))
+        .isZero();
+    assertThat(done(store.fetchNextJobs(fetching(2, inTurn))))
+        .extracting(JobData::name)
+        .containsExactly("first", "second");
+  }
+
+  private static JobOptions grouped(String group) {
+    return JobOptions.builder().group(new JobGroup(group, null)).build();
+  }
+
+  private void fillBelongings() {
+    scene.sql("""
+        INSERT INTO {s}.job_groups (queue, group_id, served, ready)
+        SELECT 'orders', 'group_' || i, nextval('{s}.job_places'), i % 2 = 0 FROM generate_series(1, 2500) i;
+        INSERT INTO {s}.job_group_marks (queue, number, group_id, priority, place)
+        SELECT 'orders', nextval('{s}.job_group_mark_numbers'), 'group_' || i, 0, i FROM generate_series(1, 2500) i;
+        INSERT INTO {s}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)
+        SELECT 'orders', -i, timestamptz '2026-03-04 12:00Z', 1000, 1 FROM generate_series(1, 2500) i;
+        INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis)
+        SELECT 'orders', 'minute', timestamptz '2026-03-04 12:00Z', 'name_' || i, 0, 1, 0, 1 FROM generate_series(1, 2500) i;
+        INSERT INTO {s}.job_schedules (queue, key, name, data, options, repeat, fired, created_at, updated_at)
+        SELECT 'orders', 'key_' || i, 'a', '{}', '{}', '{"every":1000}', 0, timestamptz '2026-03-04 12:00Z',
+          timestamptz '2026-03-04 12:00Z' FROM generate_series(1, 2500) i
+        """);
   }
 
   /** Made once with trouble after the first part, and again without: together they did it all, each job once. */

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -34,10 +35,10 @@ public final class BulkChanges {
   /** Lines of log of the jobs that one part removes: it stops behind the job that reaches so many. */
   public static final long MOST_LINES = 20_000;
 
-  private static final SqlStatement<Walked> PROMOTE =
-      SqlStatement.of("promote_part", Walked.PARAMETERS);
-  private static final SqlStatement<Walked> RETRY = SqlStatement.of(
-      "retry_part", Walked.PARAMETERS.value("most_records", part -> JobData.MOST_ATTEMPTS_KEPT));
+  private static final SqlStatement<Dated> PROMOTE =
+      SqlStatement.of("promote_part", Dated.PARAMETERS);
+  private static final SqlStatement<Dated> RETRY = SqlStatement.of(
+      "retry_part", Dated.PARAMETERS.value("most_records", part -> JobData.MOST_ATTEMPTS_KEPT));
   private static final SqlStatement<Cleaned> CLEAN = SqlStatement.of(
       "clean_part",
       new Parameters<Cleaned>()
@@ -85,12 +86,12 @@ public final class BulkChanges {
 
   /** Those without a time first, then the others from the last on. */
   private Future<Integer> walked(String operation, Walk walk, String queue) {
-    return byParts(from -> part(operation, walk.undated(), new Walked(queue, null)))
-        .compose(undated -> byParts(from -> part(operation, walk.dated(), new Walked(queue, from)))
+    return byParts(from -> part(operation, walk.undated(), new Dated(queue, null)))
+        .compose(undated -> byParts(from -> part(operation, walk.dated(), new Dated(queue, from)))
             .map(dated -> undated + dated));
   }
 
-  private Future<Part> part(String operation, SqlStatement<Walked> statement, Walked given) {
+  private Future<Part> part(String operation, SqlStatement<Dated> statement, Dated given) {
     return transactions.run(operation, tx -> tx.execute(statement, given).map(rows -> {
       Row row = rows.iterator().next();
       int count = Math.toIntExact(row.getLong(0));
@@ -171,6 +172,29 @@ public final class BulkChanges {
     });
   }
 
+  /** What a statement that walks over rows in the order of a name says of its part. */
+  public static Walked walked(RowSet<Row> rows) {
+    Row row = rows.iterator().next();
+    return new Walked(row.getString(0), row.getBoolean(1));
+  }
+
+  /**
+   * Parts, each behind the last row that the one before it looked at, until no rows are left or {@code most} were looked
+   * at.
+   *
+   * @param behind the row that was looked at last, or null for the beginning
+   * @return the last row that was looked at, or null where none are left
+   */
+  public static Future<@Nullable String> walk(
+      @Nullable String behind, int most, Function<@Nullable String, Future<Walked>> next) {
+    AtomicReference<@Nullable String> from = new AtomicReference<>(behind);
+    return removeByParts(most, size -> next.apply(from.get()).map(part -> {
+          from.set(part.mayBeMore() ? part.last() : null);
+          return new Part(PART, null, part.mayBeMore());
+        }))
+        .map(looked -> from.get());
+  }
+
   /** Parts until one has done nothing; all that did something. */
   public static <P extends Some> Future<List<P>> untilNone(Supplier<Future<P>> next) {
     Promise<List<P>> done = Promise.promise();
@@ -205,11 +229,19 @@ public final class BulkChanges {
         each.apply(JobState.FAILED));
   }
 
+  /**
+   * What a part of a walk did.
+   *
+   * @param last the last row that was looked at, or null where there was none
+   * @param mayBeMore whether there may be rows behind it
+   */
+  public record Walked(@Nullable String last, boolean mayBeMore) {}
+
   /** A part that begins at a time, or at the very beginning where that is null. */
-  private record Walked(String queue, @Nullable OffsetDateTime from) {
-    static final Parameters<Walked> PARAMETERS = new Parameters<Walked>()
-        .value("queue", Walked::queue)
-        .value("from", Walked::from)
+  private record Dated(String queue, @Nullable OffsetDateTime from) {
+    static final Parameters<Dated> PARAMETERS = new Parameters<Dated>()
+        .value("queue", Dated::queue)
+        .value("from", Dated::from)
         .value("limit", part -> (long) PART);
   }
 
@@ -217,9 +249,9 @@ public final class BulkChanges {
       String queue, Instant before, @Nullable OffsetDateTime from) {}
 
   /** A statement about those without a time in a column, and about the others. */
-  private record Walk(SqlStatement<Walked> undated, SqlStatement<Walked> dated) {
-    static Walk of(SqlStatement<Walked> statement, String column) {
-      SqlStatement<Walked> ofColumn = statement.variant("column", column);
+  private record Walk(SqlStatement<Dated> undated, SqlStatement<Dated> dated) {
+    static Walk of(SqlStatement<Dated> statement, String column) {
+      SqlStatement<Dated> ofColumn = statement.variant("column", column);
       return new Walk(
           ofColumn.variant("bound", "{without_a_time}"),
           ofColumn.variant("bound", "{from_the_last}"));

@@ -7,6 +7,7 @@ import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.postgres.row.JobTransactions;
 import dev.runlane.jobs.postgres.row.PooledTransactions;
 import dev.runlane.jobs.postgres.row.SentStatement;
 import dev.runlane.jobs.postgres.row.StoredJob;
@@ -120,8 +121,17 @@ public final class JobFetches {
           .rows(GivenBack::locks, JobStatements.LOCKS)
           .time("until", GivenBack::until));
 
+  private static final SqlStatement<Idle> REMOVE_GROUPS = SqlStatement.of(
+      "remove_groups",
+      new Parameters<Idle>()
+          .value("queue", Idle::queue)
+          .value("turns", Idle::turns)
+          .value("from", Idle::from)
+          .value("limit", part -> (long) BulkChanges.PART));
+
   public static final List<SqlStatement<?>> STATEMENTS = List.of(
       LOCK_QUEUE,
+      REMOVE_GROUPS,
       GIVE_BACK,
       TAKE_MARKS,
       FETCH,
@@ -199,6 +209,27 @@ public final class JobFetches {
                   .map(all -> Math.toIntExact(all.get(1).iterator().next().getLong(0)));
             }))
         .mapEmpty();
+  }
+
+  /**
+   * Forgets groups that have no waiting job, some time after they were served, a bounded number under each lock: one
+   * that gets jobs again counts as never served. Jobs that are added meanwhile leave marks, which stay.
+   *
+   * @param turns how many turns of groups and additions of jobs there were since
+   * @param most how many groups are looked at, at least
+   * @param behind the group that was looked at last, or null for the beginning
+   * @return the group that was looked at last, or null where that was all
+   */
+  public static Future<@Nullable String> removeGroups(
+      JobTransactions transactions,
+      String operation,
+      String queue,
+      long turns,
+      int most,
+      @Nullable String behind) {
+    return BulkChanges.walk(behind, most, from -> transactions.run(operation, tx -> lock(tx, queue)
+        .compose(locked -> tx.execute(REMOVE_GROUPS, new Idle(queue, turns, from)))
+        .map(BulkChanges::walked)));
   }
 
   private SentStatement locking(String queue, String token) {
@@ -326,6 +357,8 @@ public final class JobFetches {
   }
 
   private record GivenBack(List<JobLock> locks, @Nullable Instant until) {}
+
+  private record Idle(String queue, long turns, @Nullable String from) {}
 
   private record Locking(long lock, String token) {}
 

@@ -19,17 +19,21 @@ import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes jobs out of whole queues. Many go in parts, each a transaction of its own, parents before their children: so
  * no parent that is to go learns of a child, whenever the process ends. What is left then goes in one transaction,
  * which sees to what others did meanwhile: open children one by one, since their parents have to be updated, others at
- * once. A drain leaves the dead letters that it makes in its own queue, but for those of earlier parts.
+ * once. A drain leaves the dead letters that it makes in its own queue, but for those of earlier parts. Of what else
+ * belongs to a queue that is deleted, schedules, metrics, hand-outs and groups, much goes in parts before the last
+ * transaction too, never a group that has a waiting job.
  */
 public final class QueueRemovals {
   private static final Kind WAITING_CHILDREN =
@@ -61,11 +65,28 @@ public final class QueueRemovals {
           .value("queue", Children::queue)
           .value("with_active", Children::withActive));
 
-  public static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
-          Stream.of(DELETE_OPEN, DELETE_QUEUE, COUNT_ACTIVE, OPEN_CHILDREN),
+  private static final Table GROUPS = Table.of("job_groups");
+  private static final Table MARKS = Table.of("job_group_marks");
+
+  /** Whose rows may go before the jobs that are left. */
+  private static final List<Table> BELONGINGS = List.of(
+      Table.of("job_schedules"), Table.of("job_metrics"), Table.of("job_rate_fetches"));
+
+  private static final SqlStatement<Walked> REMOVE_MARKS = SqlStatement.of(
+      "remove_marks",
+      new Parameters<Walked>()
+          .value("queue", Walked::queue)
+          .value("from", Walked::from)
+          .value("limit", part -> (long) BulkChanges.PART));
+
+  public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
+          Stream.of(DELETE_OPEN, DELETE_QUEUE, COUNT_ACTIVE, OPEN_CHILDREN, REMOVE_MARKS),
+          Stream.of(GROUPS.some(), MARKS.some()),
+          BELONGINGS.stream().flatMap(table -> Stream.of(table.some(), table.remove())),
           Stream.of(OPEN, ENDED, List.of(ACTIVE))
               .flatMap(List::stream)
               .flatMap(kind -> Stream.of(kind.some(), kind.remove(), kind.children())))
+      .<SqlStatement<?>>flatMap(statements -> statements)
       .toList();
 
   private final JobTransactions transactions;
@@ -136,6 +157,7 @@ public final class QueueRemovals {
             .run("obliterate", tx -> tx.execute(ACTIVE.some(), new JobStatements.Some(queue, 1)))
             .compose(active -> requireIdle(queue, how, number(active)))
             .map(count))
+        .compose(few -> removeBelongings(queue))
         .compose(
             few -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue) // before rows
                 .compose(locked -> tx.execute(COUNT_ACTIVE, queue))
@@ -144,6 +166,48 @@ public final class QueueRemovals {
         .map(obliteration::with)
         .map(changes ->
             changes.stream().filter(each -> !each.queueName().equals(queue)).toList());
+  }
+
+  /** What belongs to a queue, in parts, until there is no more of each kind than one transaction may remove. */
+  private Future<Void> removeBelongings(String queue) {
+    Future<Void> removed = Future.succeededFuture();
+    for (Table table : BELONGINGS) {
+      removed = removed.compose(before -> untilFew(queue, table, tx -> tx.execute(
+              table.remove(), new JobStatements.Some(queue, BulkChanges.PART))
+          .map(SqlResult::rowCount)));
+    }
+    return removed
+        .compose(before -> isMany(queue, MARKS))
+        .compose(many -> many ? removeMarks(queue) : Future.succeededFuture())
+        .compose(before -> isMany(queue, GROUPS))
+        .compose(many -> many
+            ? JobFetches.removeGroups(transactions, "obliterate", queue, 0, Integer.MAX_VALUE, null)
+            : Future.succeededFuture())
+        .mapEmpty();
+  }
+
+  private Future<Void> untilFew(
+      String queue, Table table, Function<JobSession, Future<Integer>> part) {
+    return BulkChanges.removeByParts(Integer.MAX_VALUE, size -> isMany(queue, table)
+            .compose(many ->
+                many ? transactions.run("obliterate", part) : Future.succeededFuture(0))
+            .map(count -> new BulkChanges.Part(count, null, count > 0)))
+        .mapEmpty();
+  }
+
+  private Future<Boolean> isMany(String queue, Table table) {
+    return transactions
+        .run(
+            "obliterate",
+            tx -> tx.execute(table.some(), new JobStatements.Some(queue, BulkChanges.PART + 1)))
+        .map(rows -> number(rows) > BulkChanges.PART);
+  }
+
+  private Future<Void> removeMarks(String queue) {
+    return BulkChanges.walk(null, Integer.MAX_VALUE, from -> transactions.run(
+            "obliterate",
+            tx -> tx.execute(REMOVE_MARKS, new Walked(queue, from)).map(BulkChanges::walked)))
+        .mapEmpty();
   }
 
   /**
@@ -273,6 +337,19 @@ public final class QueueRemovals {
   }
 
   private record Children(String queue, boolean withActive) {}
+
+  /** Rows of a queue behind one of them, or from the first on where that is null. */
+  private record Walked(String queue, @Nullable String from) {}
+
+  /** What belongs to a queue beside its jobs: whether there is much, and how a part goes. */
+  private record Table(
+      SqlStatement<JobStatements.Some> some, SqlStatement<JobStatements.Some> remove) {
+    static Table of(String name) {
+      return new Table(
+          SqlStatement.of("some_rows", JobStatements.Some.PARAMETERS).variant("table", name),
+          SqlStatement.of("remove_rows", JobStatements.Some.PARAMETERS).variant("table", name));
+    }
+  }
 
   /** Jobs of one kind, each an index of its own: how many there are, and two ways to remove a part of them. */
   private record Kind(

@@ -196,9 +196,52 @@ WITH gone AS (
 )
 DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
 
+-- name: some_rows
+-- How many rows a queue has in {table}, up to :limit.
+SELECT count(*) FROM (SELECT FROM {schema}.{table} t WHERE t.queue = :queue LIMIT :limit) l
+
+-- name: remove_rows
+-- At most :limit rows of a queue in {table}. What somebody else holds is passed over.
+DELETE FROM {schema}.{table} WHERE queue = :queue AND ctid = ANY (ARRAY(
+  SELECT t.ctid FROM {schema}.{table} t WHERE t.queue = :queue LIMIT :limit FOR UPDATE SKIP LOCKED))
+
+-- name: remove_marks
+-- Of at most :limit marks of groups, behind number :from, those of groups without a waiting job: whoever lets one wait
+-- leaves another. Answers the last number that was looked at, and whether there may be more.
+WITH l AS MATERIALIZED (
+  SELECT m.number, m.group_id FROM {schema}.job_group_marks m
+  WHERE m.queue = :queue AND m.number > coalesce(:from::text::bigint, 0)
+  ORDER BY m.queue, m.number LIMIT :limit
+), gone AS (
+  DELETE FROM {schema}.job_group_marks WHERE queue = :queue AND number = ANY (ARRAY(
+    SELECT l.number FROM l WHERE NOT EXISTS (
+      SELECT FROM {schema}.jobs j
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id)))
+)
+SELECT (SELECT max(l.number) FROM l)::text, (SELECT count(*) FROM l) = :limit
+
+-- name: remove_groups
+-- Of at most :limit groups behind :from, those without a waiting job, :turns turns and additions or more after they were
+-- served. Under the queue's lock, taken by an earlier statement: who takes in the mark of a job writes the group's row
+-- under it, after the job's commit, so that the job is seen here. Answers the last group that was looked at, and whether
+-- there may be more.
+WITH l AS MATERIALIZED (
+  SELECT g.group_id, g.served FROM {schema}.job_groups g
+  WHERE g.queue = :queue AND g.group_id > coalesce(:from::text, '')
+  ORDER BY g.queue, g.group_id LIMIT :limit
+), gone AS (
+  DELETE FROM {schema}.job_groups WHERE queue = :queue AND group_id = ANY (ARRAY(
+    SELECT l.group_id FROM l
+    WHERE l.served + :turns::bigint <= coalesce(pg_sequence_last_value('{schema}.job_places'::regclass), 0)
+      AND NOT EXISTS (
+        SELECT FROM {schema}.jobs j
+        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id)))
+)
+SELECT (SELECT max(l.group_id) FROM l), (SELECT count(*) FROM l) = :limit
+
 -- name: delete_queue
--- All of a queue's jobs and what belongs to the queue, but for open children, whose parents have to be told. Answers
--- how many of the jobs were active.
+-- The jobs that are left of a queue and what belongs to it, but for open children, whose parents have to be told. What
+-- there was much of went before, in parts. Answers how many of the jobs were active.
 WITH gone AS (
   DELETE FROM {schema}.jobs j
   WHERE j.queue = :queue AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
