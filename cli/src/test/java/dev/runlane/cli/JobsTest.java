@@ -4,6 +4,7 @@ import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.PgJobStore;
@@ -12,6 +13,7 @@ import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +107,49 @@ class JobsTest {
     assertThat(await(mails.getJob(delayed.id()))).isEmpty();
     assertThat(await(mails.getJob(failed.get(0).id()))).isEmpty();
     assertThat(fleet.runlane("jobs", "remove", "mails").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void failed_jobs_are_retried_by_name_group_and_age_and_cancelled_ones_only_if_asked_for() {
+    JobOptions ofAcme = JobOptions.builder().group(JobGroup.of("acme")).build();
+    Job mail = await(mails.add("mail", 1));
+    Job grouped = await(mails.add("mail", 2, ofAcme));
+    Job call = await(mails.add("call", 3));
+    Job cancelled = await(mails.add("mail", 4));
+    for (Job job : List.of(mail, grouped, call)) {
+      await(job.moveToFailed("no stamp"));
+    }
+    await(cancelled.cancel());
+
+    assertThat(fleet.runlane("jobs", "retry", "mails", "--failed", "--name", "MAI", "--dry-run"))
+        .isEqualTo(new Printed(0, "2 would be retried. Nothing was done.\n", ""));
+    assertThat(fleet
+            .json("jobs", "retry", "mails", "--failed", "--cancelled", "--dry-run")
+            .path("matched")
+            .asInt())
+        .isEqualTo(4);
+    assertThat(retried("--until", "1h")).isZero();
+    assertThat(retried("--group", "acme", "--since", "1h")).isEqualTo(1);
+    assertThat(state(grouped)).isEqualTo(JobState.WAITING);
+    assertThat(retried("--name", "call")).isEqualTo(1);
+    assertThat(retried()).isEqualTo(1);
+    assertThat(state(mail)).isEqualTo(JobState.WAITING);
+    assertThat(state(cancelled)).isEqualTo(JobState.FAILED);
+    assertThat(retried("--cancelled")).isEqualTo(1);
+    assertThat(fleet.runlane("jobs", "retry", "mails", mail.id(), "--name", "mail").exitCode())
+        .isEqualTo(2);
+    assertThat(fleet
+            .json("jobs", "list", "mails", "--name", "mail", "--since", "1h")
+            .path("total")
+            .asInt())
+        .isEqualTo(3);
+    assertThat(fleet.json("jobs", "list", "mails", "--until", "1h").path("total").asInt()).isZero();
+  }
+
+  private int retried(String... filter) {
+    List<String> arguments = new ArrayList<>(List.of("jobs", "retry", "mails", "--failed"));
+    arguments.addAll(List.of(filter));
+    return fleet.json(arguments.toArray(String[]::new)).path("retried").asInt();
   }
 
   @Test

@@ -1,11 +1,13 @@
 package dev.runlane.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.client.http.ApiAddress;
 import dev.runlane.client.http.ApiCalls;
 import dev.runlane.client.http.ApiJson;
 import dev.runlane.client.read.Fields;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.run.RunlaneException;
@@ -105,9 +107,34 @@ public final class JobsClient {
     return onJob(queue, jobId, "remove", reason);
   }
 
-  /** Lets all jobs wait again that failed; answers how many. */
-  public Future<Integer> retryFailed(String queue, String reason) {
-    return onQueue(queue, "retry-failed", reason);
+  /** Lets jobs wait again that failed, all that fit; answers how many. */
+  public Future<Integer> retryFailed(String queue, FailedJobsFilter filter, String reason) {
+    ObjectNode body = RunsClient.reason(reason).put("withCancelled", filter.withCancelled());
+    if (filter.name() != null) {
+      body.put("name", filter.name());
+    }
+    if (filter.groupId() != null) {
+      body.put("group", filter.groupId());
+    }
+    if (filter.createdAfter() != null) {
+      body.put("createdFrom", filter.createdAfter().toString());
+    }
+    if (filter.createdBefore() != null) {
+      body.put("createdBefore", filter.createdBefore().toString());
+    }
+    return onQueue(queue, "retry-failed", body);
+  }
+
+  /** How many jobs {@link #retryFailed} would let wait again. */
+  public Future<Long> countFailed(String queue, FailedJobsFilter filter) {
+    return calls
+        .get(ApiAddress.of("job-queues", queue, "failed-count")
+            .with("name", filter.name())
+            .with("group", filter.groupId())
+            .with("createdFrom", filter.createdAfter())
+            .with("createdBefore", filter.createdBefore())
+            .with("withCancelled", filter.withCancelled()))
+        .map(body -> new Fields("the answer", body).number("count"));
   }
 
   /** Lets all delayed jobs wait now; answers how many. */
@@ -137,8 +164,12 @@ public final class JobsClient {
   }
 
   private Future<Integer> onQueue(String queue, String action, String reason) {
+    return onQueue(queue, action, RunsClient.reason(reason));
+  }
+
+  private Future<Integer> onQueue(String queue, String action, ObjectNode request) {
     return calls
-        .post(ApiAddress.of("job-queues", queue, action), RunsClient.reason(reason))
+        .post(ApiAddress.of("job-queues", queue, action), request)
         .map((JsonNode body) -> new Fields("the answer", body).count("count"));
   }
 

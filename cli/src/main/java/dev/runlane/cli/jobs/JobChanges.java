@@ -7,10 +7,13 @@ import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.JobOperations;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,13 +60,26 @@ final class JobChanges {
       throw new UnsupportedOperationException(queue);
     }
 
+    /** Throws {@link UsageException}. */
+    void check() {}
+
+    /** How many it would be done to, where nothing is to be done; else empty. */
+    Optional<Future<Long>> counted(JobOperations jobs, String queue) {
+      return Optional.empty();
+    }
+
     @Override
     final Work work() {
       if (isForAll() != ids.isEmpty()) {
         throw new UsageException(
             "name a queue and ids of jobs, or a queue and what stands for all");
       }
+      check();
       return jobs -> {
+        Optional<Future<Long>> counted = counted(jobs, queue);
+        if (counted.isPresent()) {
+          return told(console().await(counted.get()));
+        }
         List<RunlaneException> refused = new ArrayList<>();
         int count =
             isForAll() ? console().finish(changeAll(jobs, queue)) : changeNamed(jobs, refused);
@@ -75,6 +91,16 @@ final class JobChanges {
                     : count + (count == 1 ? " job " : " jobs ") + done);
         return refused.isEmpty() ? OperatorExit.DONE : OperatorExit.FAILED;
       };
+    }
+
+    private OperatorExit told(long count) {
+      console()
+          .out()
+          .println(
+              isJson()
+                  ? JsonAnswers.object().put("queue", queue).put("matched", count).toString()
+                  : count + " would be " + done + ". Nothing was done.");
+      return OperatorExit.DONE;
     }
 
     /** One that is refused keeps no other from its turn: who repeats the command would be refused for those. */
@@ -102,12 +128,28 @@ final class JobChanges {
   @Command(
       name = "retry",
       header = "Lets jobs wait again that have ended.",
-      footer = {"Example:", "  runlane jobs retry mails --failed"})
+      footer = {
+        "Examples:",
+        "  runlane jobs retry mails --failed --name welcome --since 2h --dry-run",
+        "  runlane jobs retry mails --failed --name welcome --since 2h"
+      })
   static final class Retry extends Named {
     @Option(
         names = "--failed",
-        description = "All that failed, cancelled ones too, as if they were new.")
+        description = "All that failed and fit, as if they were new; without those that were cancelled.")
     private boolean failed;
+
+    @Mixin
+    private JobFilterOptions which = new JobFilterOptions();
+
+    @Option(names = "--group", paramLabel = "GROUP", description = "Their group.")
+    private @Nullable String group;
+
+    @Option(names = "--cancelled", description = "With --failed: those that were cancelled too.")
+    private boolean cancelled;
+
+    @Option(names = "--dry-run", description = "With --failed: counts which it would be, and does nothing.")
+    private boolean dryRun;
 
     Retry(OperatorConsole console) {
       super(console, "retried");
@@ -125,7 +167,27 @@ final class JobChanges {
 
     @Override
     Future<Integer> changeAll(JobOperations jobs, String queue) {
-      return jobs.retryFailed(queue);
+      return jobs.retryFailed(queue, filter());
+    }
+
+    @Override
+    void check() {
+      if (!failed && !(which.isEmpty() && group == null && !cancelled && !dryRun)) {
+        throw new UsageException(
+            "--name, --group, --since, --until, --cancelled and --dry-run go with --failed");
+      }
+      filter();
+    }
+
+    @Override
+    Optional<Future<Long>> counted(JobOperations jobs, String queue) {
+      return dryRun ? Optional.of(jobs.countFailed(queue, filter())) : Optional.empty();
+    }
+
+    private FailedJobsFilter filter() {
+      Instant now = console().clock().now();
+      return new FailedJobsFilter(
+          which.name, group, which.createdAfter(now), which.createdBefore(now), cancelled);
     }
   }
 

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -110,8 +110,8 @@ final class JobReads {
         description = "waiting, waiting-children, delayed, active, completed, failed.")
     private List<String> states = List.of();
 
-    @Option(names = "--name", paramLabel = "TEXT", description = "A part of the job's name.")
-    private @Nullable String name;
+    @Mixin
+    private JobFilterOptions which = new JobFilterOptions();
 
     @Option(
         names = {"-n", "--limit"},
@@ -131,15 +131,16 @@ final class JobReads {
       if (limit < 1 || limit > 1_000 || skip < 0) {
         throw new UsageException("--limit must be 1 to 1000, and --skip not below 0");
       }
+      Instant now = console().clock().now();
       SearchJobsFilter filter = new SearchJobsFilter(
           queue,
           states.stream()
               .map(each -> JobState.ofValue(each)
                   .orElseThrow(() -> new UsageException("--state: there is no state " + each)))
               .toList(),
-          name,
-          null,
-          null);
+          which.name,
+          which.createdAfter(now),
+          which.createdBefore(now));
       return jobs -> {
         JobsClient.Found page = console().await(jobs.search(filter, skip, limit));
         if (isJson()) {

@@ -2,6 +2,7 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.client.ApiJob;
 import dev.runlane.client.JobsClient;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import io.vertx.core.Future;
@@ -31,8 +32,11 @@ public interface JobOperations {
   /** Removes a job for ever. */
   Future<Void> remove(String queue, String jobId);
 
-  /** Lets all jobs wait again that failed; answers how many. */
-  Future<Integer> retryFailed(String queue);
+  /** Lets jobs wait again that failed, all that fit; answers how many. */
+  Future<Integer> retryFailed(String queue, FailedJobsFilter filter);
+
+  /** How many jobs that would be. */
+  Future<Long> countFailed(String queue, FailedJobsFilter filter);
 
   /** Lets all delayed jobs wait now; answers how many. */
   Future<Integer> promoteDelayed(String queue);

@@ -4,12 +4,12 @@ import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiJob;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobData;
-import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
@@ -108,8 +108,13 @@ public final class LocalJobs implements JobOperations {
   }
 
   @Override
-  public Future<Integer> retryFailed(String queue) {
-    return jobs.queue(queue).retryJobs(JobState.FAILED);
+  public Future<Integer> retryFailed(String queue, FailedJobsFilter filter) {
+    return jobs.queue(queue).retryJobs(filter);
+  }
+
+  @Override
+  public Future<Long> countFailed(String queue, FailedJobsFilter filter) {
+    return jobs.queue(queue).count(filter);
   }
 
   @Override

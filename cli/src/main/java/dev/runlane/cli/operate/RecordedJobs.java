@@ -3,6 +3,7 @@ package dev.runlane.cli.operate;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiJob;
 import dev.runlane.client.JobsClient;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.postgres.Migrator;
@@ -95,8 +96,14 @@ public final class RecordedJobs implements JobOperations {
   }
 
   @Override
-  public Future<Integer> retryFailed(String queue) {
-    return recorded("job_queue.retry_failed", queue, () -> jobs.retryFailed(queue), "retried");
+  public Future<Integer> retryFailed(String queue, FailedJobsFilter filter) {
+    return recorded(
+        "job_queue.retry_failed", queue, () -> jobs.retryFailed(queue, filter), "retried");
+  }
+
+  @Override
+  public Future<Long> countFailed(String queue, FailedJobsFilter filter) {
+    return jobs.countFailed(queue, filter);
   }
 
   @Override

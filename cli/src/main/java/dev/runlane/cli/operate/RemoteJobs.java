@@ -5,6 +5,7 @@ import dev.runlane.client.ApiClient;
 import dev.runlane.client.ApiJob;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import io.vertx.core.Future;
@@ -85,8 +86,13 @@ public final class RemoteJobs implements JobOperations {
   }
 
   @Override
-  public Future<Integer> retryFailed(String queue) {
-    return client.jobs().retryFailed(queue, reason());
+  public Future<Integer> retryFailed(String queue, FailedJobsFilter filter) {
+    return client.jobs().retryFailed(queue, filter, reason());
+  }
+
+  @Override
+  public Future<Long> countFailed(String queue, FailedJobsFilter filter) {
+    return client.jobs().countFailed(queue, filter);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.runlane.jobs.memory;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobPage;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
@@ -59,6 +60,19 @@ final class JobLists {
     Predicate<JobData> fits = job -> fits(filter, job);
     List<JobData> page = jobs(newest(fits).skip(start).limit((long) end - start));
     return new JobPage(page, newest(fits).count());
+  }
+
+  /** Failed jobs that fit, the last to fail first. */
+  Stream<JobRow> failed(String queueName, FailedJobsFilter filter) {
+    return stream(queueName, JobState.FAILED).filter(row -> fits(filter, row.job));
+  }
+
+  private static boolean fits(FailedJobsFilter filter, JobData job) {
+    return (filter.withCancelled() || job.cancelledAt() == null)
+        && (filter.name() == null || contains(job.name(), filter.name()))
+        && (filter.groupId() == null || filter.groupId().equals(job.groupId()))
+        && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()))
+        && (filter.createdBefore() == null || !job.createdAt().isAfter(filter.createdBefore()));
   }
 
   Optional<JobRow> byId(String jobId) {

@@ -16,6 +16,7 @@ import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
@@ -554,14 +555,34 @@ public final class MemoryJobStore implements JobStore {
   public Future<Integer> retryJobs(String queueName, JobState state) {
     return answer("retryJobs", () -> {
       JobChecks.requireQueue(queueName);
-      List<JobRow> rows =
-          state.isTerminal() ? List.copyOf(table.queue(queueName).in(state)) : List.of();
-      for (JobRow row : rows) {
-        row.keepCompletion();
-        table.put(row, JobTransitions.retried(row.job));
-        row.setStacks(List.of());
-      }
-      return rows.size();
+      return retry(state.isTerminal() ? List.copyOf(table.queue(queueName).in(state)) : List.of());
+    });
+  }
+
+  @Override
+  public Future<Integer> retryJobs(String queueName, FailedJobsFilter filter) {
+    return answer("retryJobs", () -> {
+      JobChecks.requireQueue(queueName);
+      JobChecks.check(filter);
+      return retry(lists.failed(queueName, filter).toList());
+    });
+  }
+
+  private int retry(List<JobRow> rows) {
+    for (JobRow row : rows) {
+      row.keepCompletion();
+      table.put(row, JobTransitions.retried(row.job));
+      row.setStacks(List.of());
+    }
+    return rows.size();
+  }
+
+  @Override
+  public Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
+    return answer("countJobs", () -> {
+      JobChecks.requireQueue(queueName);
+      JobChecks.check(filter);
+      return lists.failed(queueName, filter).count();
     });
   }
 

@@ -16,6 +16,7 @@ import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.operate.JobReads;
 import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.FireSchedule;
 import dev.runlane.jobs.store.JobChange;
@@ -407,6 +408,27 @@ public abstract class JobCommands implements JobStore {
         scope -> state.isTerminal()
             ? scope.changes().bulk().retry(queueName, state)
             : Future.succeededFuture(0));
+  }
+
+  @Override
+  public Future<Integer> retryJobs(String queueName, FailedJobsFilter filter) {
+    return call("retryJobs", () -> checkFailed(queueName, filter), scope -> scope
+        .changes()
+        .bulk()
+        .retry(queueName, filter));
+  }
+
+  @Override
+  public Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
+    return call("countJobs", () -> checkFailed(queueName, filter), scope -> scope
+        .changes()
+        .bulk()
+        .count(queueName, filter));
+  }
+
+  private static void checkFailed(String queueName, FailedJobsFilter filter) {
+    JobChecks.requireQueue(queueName);
+    JobChecks.check(filter);
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.jobs.queue.schedule.DurationText;
 import dev.runlane.jobs.queue.schedule.Series;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.Obliterate;
@@ -295,6 +296,16 @@ public final class JobQueue {
   /** Retries all failed, or all completed, jobs as if they were new; answers how many. */
   public Future<Integer> retryJobs(JobState state) {
     return open(() -> jobs.store().retryJobs(name, state)).onSuccess(this::someWait);
+  }
+
+  /** Retries those failed jobs that fit as if they were new; answers how many. */
+  public Future<Integer> retryJobs(FailedJobsFilter filter) {
+    return open(() -> jobs.store().retryJobs(name, filter)).onSuccess(this::someWait);
+  }
+
+  /** How many jobs {@link #retryJobs(FailedJobsFilter)} would retry. */
+  public Future<Long> count(FailedJobsFilter filter) {
+    return open(() -> jobs.store().countJobs(name, filter));
   }
 
   /** Promotes all delayed jobs, so that they may be fetched now; answers how many. */

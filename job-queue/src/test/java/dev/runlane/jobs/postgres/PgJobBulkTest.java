@@ -19,6 +19,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.postgres.life.BulkChanges;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobChange;
@@ -126,6 +127,22 @@ class PgJobBulkTest {
     assertThat(done(store.retryJobs(QUEUE, JobState.FAILED))).isEqualTo(MANY);
 
     assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void failed_jobs_that_fit_are_counted_and_tried_again_in_parts_however_many_failed_at_once() {
+    fill("failed", "NULL", "CASE WHEN i % 5 > 0 THEN timestamptz '2026-03-04 12:00Z' END");
+    scene.sql("UPDATE {s}.jobs SET cancelled_at = created_at WHERE place % 2 = 0;"
+        + " DELETE FROM {s}.touched");
+
+    assertThat(done(store.countJobs(QUEUE, FailedJobsFilter.ALL))).isEqualTo(MANY / 2);
+    failed(() -> store.retryJobs(QUEUE, FailedJobsFilter.ALL));
+    done(store.retryJobs(QUEUE, FailedJobsFilter.ALL));
+
+    assertThat(count(JobState.WAITING)).isEqualTo(MANY / 2);
+    assertThat(count(JobState.FAILED)).isEqualTo(MANY / 2);
+    assertThat(done(store.countJobs(QUEUE, FailedJobsFilter.ALL))).isZero();
+    assertInParts(BulkChanges.PART);
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.runlane.jobs.MetricsGranularity;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.run.ErrorCode;
@@ -73,7 +74,9 @@ public final class JobRoutes {
     handlers.put("resumeJobQueue", call -> onQueue(call, queue -> queue.resume().map(0)));
     handlers.put("drainJobQueue", call -> onQueue(call, queue -> queue.drain().map(0)));
     handlers.put(
-        "retryFailedJobs", call -> onQueue(call, queue -> queue.retryJobs(JobState.FAILED)));
+        "retryFailedJobs",
+        call -> onQueue(call, queue -> queue.retryJobs(visible(call, ofBody(call)))));
+    handlers.put("countFailedJobs", this::countFailed);
     handlers.put("promoteDelayedJobs", call -> onQueue(call, JobQueue::promoteJobs));
     handlers.put(
         "redriveJobs",
@@ -143,6 +146,42 @@ public final class JobRoutes {
           page.jobs().forEach(job -> data.add(bodies.summary(job, call.caller())));
           return Answer.ok(body);
         });
+  }
+
+  private Future<Answer> countFailed(ApiCall call) {
+    FailedJobsFilter filter = new FailedJobsFilter(
+        call.one("name").orElse(null),
+        call.one("group").orElse(null),
+        call.instant("createdFrom").orElse(null),
+        call.instant("createdBefore").orElse(null),
+        call.one("withCancelled").map(Boolean::valueOf).orElse(false));
+    return jobs().queue(call.pathValue("queue")).count(visible(call, filter)).map(count -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("queue", call.pathValue("queue"));
+      body.put("count", count);
+      return Answer.ok(body);
+    });
+  }
+
+  private static FailedJobsFilter ofBody(ApiCall call) {
+    return new FailedJobsFilter(
+        call.text("name").orElse(null),
+        call.text("group").orElse(null),
+        call.bodyInstant("createdFrom").orElse(null),
+        call.bodyInstant("createdBefore").orElse(null),
+        call.body().path("withCancelled").asBoolean());
+  }
+
+  private FailedJobsFilter visible(ApiCall call, FailedJobsFilter filter) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    if (filter.name() != null) {
+      meant.put("name", filter.name());
+    }
+    if (filter.groupId() != null) {
+      meant.put("groupId", filter.groupId());
+    }
+    masks.requireVisible(meant, call.caller());
+    return filter;
   }
 
   private void requireVisibleFilter(ApiCall call) {

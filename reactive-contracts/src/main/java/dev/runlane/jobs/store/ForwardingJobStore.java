@@ -271,6 +271,16 @@ public abstract class ForwardingJobStore implements JobStore {
   }
 
   @Override
+  public Future<Integer> retryJobs(String queueName, FailedJobsFilter filter) {
+    return delegate.retryJobs(queueName, filter);
+  }
+
+  @Override
+  public Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
+    return delegate.countJobs(queueName, filter);
+  }
+
+  @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
     return delegate.removeExpiredJobs(queueName, now, limit);
   }

@@ -446,6 +446,14 @@ public final class JobChecks {
     StorableText.require("name", filter.name());
   }
 
+  /** Checks which failed jobs are meant. */
+  public static void check(FailedJobsFilter filter) {
+    requireInstant("createdAfter", filter.createdAfter());
+    requireInstant("createdBefore", filter.createdBefore());
+    StorableText.require("name", filter.name());
+    StorableText.require("groupId", filter.groupId());
+  }
+
   /** Checks a question about metrics. */
   public static void check(MetricsQuery query) {
     requireQueue(query.queueName());

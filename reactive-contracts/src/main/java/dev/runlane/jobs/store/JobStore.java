@@ -433,6 +433,14 @@ public interface JobStore {
    */
   Future<Integer> retryJobs(String queueName, JobState state);
 
+  /** As {@link #retryJobs(String, JobState)}, for those failed jobs that fit. */
+  Future<Integer> retryJobs(String queueName, FailedJobsFilter filter);
+
+  /**
+   * How many failed jobs fit. May be counted in parts: one that fails, or is put back, meanwhile may be counted or not.
+   */
+  Future<Long> countJobs(String queueName, FailedJobsFilter filter);
+
   /**
    * Removes terminal jobs that their options' {@link JobRemoval#age()} has made due, the first due first.
    *

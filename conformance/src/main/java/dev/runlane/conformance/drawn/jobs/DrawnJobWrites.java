@@ -12,6 +12,7 @@ import dev.runlane.jobs.JobTimes;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.UpsertSchedule;
@@ -136,7 +137,16 @@ final class DrawnJobWrites {
 
   Object retry() {
     return new AndLook(
-        new JobWrites.RetryJobs(draw.queue(), draw.anyOf(Arrays.asList(JobState.values()))));
+        draw.oneIn(3)
+            ? new JobWrites.RetryFailedJobs(
+                draw.queue(),
+                new FailedJobsFilter(
+                    draw.oneIn(2) ? null : draw.anyOf(draw.names),
+                    draw.oneIn(3) ? draw.anyOf(draw.groups) : null,
+                    null,
+                    draw.oneIn(3) ? draw.now() : null,
+                    draw.oneIn(2)))
+            : new JobWrites.RetryJobs(draw.queue(), draw.anyOf(Arrays.asList(JobState.values()))));
   }
 
   Object clean() {

@@ -11,6 +11,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.run.StorageConflictKind;
 import java.util.List;
@@ -108,6 +109,38 @@ public abstract class JobQueueConformance extends JobStoreConformance {
     assertThat(again.completedAt()).isNull();
     assertThat(again.processedAt()).isNull();
     assertThat(again.stacktrace()).isEmpty();
+    assertThat(stateOf(completed)).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  @Rule("J460")
+  void failed_jobs_that_fit_are_counted_and_tried_again_cancelled_ones_only_if_asked_for() {
+    String mail = ended(job("Mail"), BROKEN, after(10));
+    String grouped = ended(inGroup("mail", "g"), BROKEN, after(20));
+    String call = ended(job("call"), BROKEN, after(30));
+    String cancelled = save(job("email"));
+    Outcomes.done(store.cancelOpenJob(QUEUE, cancelled, after(40)));
+    String completed = ended(job("mail"), DONE, after(50));
+    FailedJobsFilter mails = new FailedJobsFilter("MAIL", null, null, null, false);
+    FailedJobsFilter ofGroup = new FailedJobsFilter(null, "g", NOON, NOON, false);
+    FailedJobsFilter later = new FailedJobsFilter(null, null, after(1), null, true);
+
+    assertThat(Outcomes.done(store.countJobs(QUEUE, FailedJobsFilter.ALL))).isEqualTo(3);
+    assertThat(Outcomes.done(store.countJobs(QUEUE, mails))).isEqualTo(2);
+    assertThat(Outcomes.done(store.countJobs(QUEUE, mails.withCancelledOnes()))).isEqualTo(3);
+    assertThat(Outcomes.done(store.countJobs(QUEUE, ofGroup))).isEqualTo(1);
+    assertThat(Outcomes.done(store.retryJobs(QUEUE, later))).isZero();
+    assertThat(Outcomes.done(store.retryJobs(QUEUE, ofGroup))).isEqualTo(1);
+    assertThat(stateOf(mail)).isEqualTo(JobState.FAILED);
+    assertThat(Outcomes.done(store.retryJobs(QUEUE, mails))).isEqualTo(1);
+
+    assertThat(List.of(stateOf(mail), stateOf(grouped)))
+        .containsOnly(JobState.WAITING);
+    assertThat(List.of(stateOf(call), stateOf(cancelled))).containsOnly(JobState.FAILED);
+    assertThat(get(mail).stacktrace()).isEmpty();
+    assertThat(Outcomes.done(store.retryJobs(QUEUE, FailedJobsFilter.ALL.withCancelledOnes())))
+        .isEqualTo(2);
+    assertThat(get(cancelled).cancelledAt()).isNull();
     assertThat(stateOf(completed)).isEqualTo(JobState.COMPLETED);
   }
 

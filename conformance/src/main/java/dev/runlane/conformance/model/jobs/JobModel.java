@@ -11,6 +11,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
@@ -485,19 +486,31 @@ public final class JobModel extends JobModelReads {
   public Future<Integer> retryJobs(String queueName, JobState state) {
     return answer(() -> {
       JobChecks.requireQueue(queueName);
-      List<ModelJob> all =
-          notPassedOver(jobs.in(queueName, state).filter(row -> !row.isOpen())).stream()
-              .sorted(
-                  Comparator.<ModelJob, Instant>comparing(row -> row.endedAt().orElse(Instant.MAX))
-                      .reversed()
-                      .thenComparing(row -> !jobs.isLeftWithKey(row)))
-              .toList();
-      for (ModelJob row : all) {
-        row.keepCompletion();
-        jobs.change(row, JobTransitions.retried(row.job));
-        row.clearStacks();
-      }
-      return all.size();
+      return retry(jobs.in(queueName, state).filter(row -> !row.isOpen()));
+    });
+  }
+
+  private int retry(Stream<ModelJob> ended) {
+    List<ModelJob> all = notPassedOver(ended).stream()
+        .sorted(Comparator.<ModelJob, Instant>comparing(row -> row.endedAt().orElse(Instant.MAX))
+            .reversed()
+            .thenComparing(row -> !jobs.isLeftWithKey(row)))
+        .toList();
+    for (ModelJob row : all) {
+      row.keepCompletion();
+      jobs.change(row, JobTransitions.retried(row.job));
+      row.clearStacks();
+    }
+    return all.size();
+  }
+
+  /** "Those failed jobs that fit." */
+  @Override
+  public Future<Integer> retryJobs(String queueName, FailedJobsFilter filter) {
+    return answer(() -> {
+      JobChecks.requireQueue(queueName);
+      JobChecks.check(filter);
+      return retry(failed(queueName, filter));
     });
   }
 

@@ -7,6 +7,7 @@ import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.JobPage;
 import dev.runlane.jobs.store.JobStore;
@@ -161,6 +162,28 @@ abstract class JobModelReads implements JobStore {
       counts.put(state, jobs.in(queueName, state).count());
     }
     return counts;
+  }
+
+  /** "How many failed jobs fit." */
+  @Override
+  public final Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
+    return answer(() -> {
+      JobChecks.requireQueue(queueName);
+      JobChecks.check(filter);
+      return failed(queueName, filter).count();
+    });
+  }
+
+  /** Failed jobs that fit. */
+  final Stream<ModelJob> failed(String queueName, FailedJobsFilter filter) {
+    return jobs.in(queueName, JobState.FAILED)
+        .filter(row -> filter.withCancelled() || row.job.cancelledAt() == null)
+        .filter(row -> filter.name() == null || hasPart(row.job.name(), filter.name()))
+        .filter(row -> filter.groupId() == null || filter.groupId().equals(row.job.groupId()))
+        .filter(row -> filter.createdAfter() == null
+            || !row.job.createdAt().isBefore(filter.createdAfter()))
+        .filter(row -> filter.createdBefore() == null
+            || !row.job.createdAt().isAfter(filter.createdBefore()));
   }
 
   /** "All queues that have jobs, by name." */

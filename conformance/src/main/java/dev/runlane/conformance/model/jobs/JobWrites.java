@@ -5,6 +5,7 @@ import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
@@ -249,6 +250,14 @@ public final class JobWrites {
     @Override
     public Future<?> to(JobStore store) {
       return store.retryJobs(queueName, state);
+    }
+  }
+
+  /** {@code retryJobs} by a filter. */
+  public record RetryFailedJobs(String queueName, FailedJobsFilter filter) implements JobCommand {
+    @Override
+    public Future<?> to(JobStore store) {
+      return store.retryJobs(queueName, filter);
     }
   }
 

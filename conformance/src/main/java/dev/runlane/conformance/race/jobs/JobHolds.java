@@ -41,6 +41,7 @@ final class JobHolds {
         || command instanceof JobWrites.Drain
         || command instanceof JobWrites.ObliterateQueue
         || command instanceof JobWrites.RetryJobs
+        || command instanceof JobWrites.RetryFailedJobs
         || command instanceof JobWrites.RedriveDeadLetters;
   }
 

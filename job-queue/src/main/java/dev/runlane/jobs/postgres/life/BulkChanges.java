@@ -4,6 +4,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.postgres.row.JobTransactions;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -50,6 +52,22 @@ public final class BulkChanges {
   private static final Walk PROMOTING = Walk.of(PROMOTE, "delay_until");
   private static final Map<JobState, Walk> RETRYING =
       ofEnds(state -> Walk.of(JobEnds.of(RETRY, state), JobEnds.column(state)));
+  private static final Parameters<Failed> OF_FAILED = new Parameters<Failed>()
+      .value("queue", Failed::queue)
+      .value("name", failed -> failed.filter().name())
+      .value("group", failed -> failed.filter().groupId())
+      .time("created_after", failed -> failed.filter().createdAfter())
+      .time("created_before", failed -> failed.filter().createdBefore())
+      .value("cancelled", failed -> failed.filter().withCancelled())
+      .value("from", Failed::from)
+      .value("from_place", Failed::fromPlace)
+      .value("limit", failed -> (long) PART);
+  private static final FailedWalk RETRYING_FAILED = FailedWalk.of(SqlStatement.of(
+          "retry_failed_part",
+          OF_FAILED.value("most_records", failed -> JobData.MOST_ATTEMPTS_KEPT))
+      .variant("state", JobState.FAILED.value()));
+  private static final FailedWalk COUNTING_FAILED =
+      FailedWalk.of(SqlStatement.of("count_failed_part", OF_FAILED));
   private static final Map<JobState, SqlStatement<Cleaned>> CLEANING =
       ofEnds(state -> JobEnds.of(CLEAN, state));
   private static final SqlStatement<JobStatements.Due> REMOVE_EXPIRED = SqlStatement.of(
@@ -62,6 +80,8 @@ public final class BulkChanges {
 
   public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
           PROMOTING.statements(),
+          RETRYING_FAILED.statements(),
+          COUNTING_FAILED.statements(),
           RETRYING.values().stream().flatMap(walk -> walk.statements().stream()).toList(),
           CLEANING.values(),
           List.of(REMOVE_EXPIRED))
@@ -82,6 +102,39 @@ public final class BulkChanges {
   /** Puts all jobs of a terminal state back. */
   public Future<Integer> retry(String queue, JobState state) {
     return walked("retryJobs", Objects.requireNonNull(RETRYING.get(state)), queue);
+  }
+
+  /** Puts those failed jobs back that fit. */
+  public Future<Integer> retry(String queue, FailedJobsFilter filter) {
+    return walked("retryJobs", RETRYING_FAILED, queue, filter).map(Math::toIntExact);
+  }
+
+  /** How many failed jobs fit. */
+  public Future<Long> count(String queue, FailedJobsFilter filter) {
+    return walked("countJobs", COUNTING_FAILED, queue, filter);
+  }
+
+  private Future<Long> walked(
+      String operation, FailedWalk walk, String queue, FailedJobsFilter filter) {
+    Failed all = new Failed(queue, filter, null, null);
+    return walked(operation, walk.undated(), all)
+        .compose(undated ->
+            walked(operation, walk.dated(), all).map(dated -> undated + dated));
+  }
+
+  private Future<Long> walked(String operation, SqlStatement<Failed> statement, Failed all) {
+    AtomicReference<Failed> next = new AtomicReference<>(all);
+    AtomicLong count = new AtomicLong();
+    return removeByParts(Integer.MAX_VALUE, size -> {
+          Failed part = next.get();
+          return transactions.run(operation, tx -> tx.execute(statement, part)).map(rows -> {
+            Row row = rows.iterator().next();
+            count.addAndGet(row.getLong(0));
+            next.set(part.behind(row.getOffsetDateTime(1), row.getLong(2)));
+            return new Part(0, null, row.getBoolean(3));
+          });
+        })
+        .map(done -> count.get());
   }
 
   /** Those without a time first, then the others from the last on. */
@@ -247,6 +300,30 @@ public final class BulkChanges {
 
   private record Cleaned(
       String queue, Instant before, @Nullable OffsetDateTime from) {}
+
+  /** A part behind the job that failed at a time and has a place, or from the last on where they are null. */
+  private record Failed(
+      String queue,
+      FailedJobsFilter filter,
+      @Nullable OffsetDateTime from,
+      @Nullable Long fromPlace) {
+    Failed behind(@Nullable OffsetDateTime time, @Nullable Long place) {
+      return new Failed(queue, filter, time, place);
+    }
+  }
+
+  /** A statement about failed jobs without a time, and about the others. */
+  private record FailedWalk(SqlStatement<Failed> undated, SqlStatement<Failed> dated) {
+    static FailedWalk of(SqlStatement<Failed> statement) {
+      return new FailedWalk(
+          statement.variant("behind", "{behind_without_a_time}"),
+          statement.variant("behind", "{behind_the_last}"));
+    }
+
+    List<SqlStatement<?>> statements() {
+      return List.of(undated, dated);
+    }
+  }
 
   /** A statement about those without a time in a column, and about the others. */
   private record Walk(SqlStatement<Dated> undated, SqlStatement<Dated> dated) {

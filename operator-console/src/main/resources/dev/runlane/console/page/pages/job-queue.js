@@ -14,7 +14,7 @@ const PAGE = 50;
 
 /** Name, title, what will happen, verb; for whom: the API holds the role anyway. */
 const ACTIONS = {
-  'retry-failed': ['Retry all failed …', 'All failed jobs wait again as if they were new.', 'Retry failed jobs', 'operator'],
+  'retry-failed': ['Retry all failed …', 'All failed jobs but those that were cancelled wait again as if they were new.', 'Retry failed jobs', 'operator'],
   'promote-delayed': ['Promote all delayed …', 'All delayed jobs wait now, whatever they were delayed for.', 'Promote delayed jobs', 'operator'],
   redrive: ['Redrive …', 'Jobs of this dead-letter queue go back into the queues they came from, oldest first, a thousand at most.', 'Redrive jobs', 'operator'],
   drain: ['Drain …', 'All jobs that wait, are delayed or wait for children are removed for ever.', 'Remove them for ever', 'admin'],

@@ -256,18 +256,11 @@ schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = :queue),
 metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = :queue)
 SELECT count(*) FROM gone WHERE gone.state = 'active'
 
--- name: retry_part
--- Puts at most :limit jobs of a terminal state back, the last to end first, from :from on, where that is given: who
--- ends again meanwhile is not met again. Nothing is left of their attempts but the records of their hand-outs: a
+-- fragment: put_back
+-- The part that puts the locked jobs c back. Nothing is left of their attempts but the records of their hand-outs: a
 -- completion that only the row tells of gets one, and the oldest beyond :most_records is dropped. The slot of a
--- deduplication key goes to the last to end where nobody holds it; the others lose their key. What somebody else
--- holds is passed over. Answers how many, and where the next part begins.
-WITH c AS MATERIALIZED (
-  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.{ended} AS ended
-  FROM {schema}.jobs j
-  WHERE j.queue = :queue AND j.state = '{state}' AND {bound}
-  ORDER BY j.{ended} DESC LIMIT :limit FOR UPDATE SKIP LOCKED
-), k AS MATERIALIZED (
+-- deduplication key goes to the last to end where nobody holds it; the others lose their key.
+k AS MATERIALIZED (
   SELECT DISTINCT ON (c.deduplication_key) c.id FROM c
   WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
     SELECT FROM {schema}.jobs h
@@ -307,7 +300,60 @@ WITH c AS MATERIALIZED (
   WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING id
 )
+
+-- name: retry_part
+-- Puts at most :limit jobs of a terminal state back, the last to end first, from :from on, where that is given: who
+-- ends again meanwhile is not met again. What somebody else holds is passed over. Answers how many, and where the next
+-- part begins.
+WITH c AS MATERIALIZED (
+  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.{ended} AS ended
+  FROM {schema}.jobs j
+  WHERE j.queue = :queue AND j.state = '{state}' AND {bound}
+  ORDER BY j.{ended} DESC LIMIT :limit FOR UPDATE SKIP LOCKED
+), {put_back}
 SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
+
+-- fragment: failed_part
+-- The part that looks at no more than :limit failed jobs, the last to fail first, behind the one that failed at :from and
+-- has the place :from_place, where they are given, and says which fit.
+l AS MATERIALIZED (
+  SELECT j.id, j.failed_at, abs(j.place) AS turn, (:cancelled OR j.cancelled_at IS NULL)
+    AND (:name::text IS NULL OR position(lower(:name::text COLLATE {fold}) IN lower(j.name COLLATE {fold})) > 0)
+    AND (:group::text IS NULL OR j.group_id = :group)
+    AND (:created_after::timestamptz IS NULL OR j.created_at >= :created_after)
+    AND (:created_before::timestamptz IS NULL OR j.created_at <= :created_before) AS fits
+  FROM {schema}.jobs j
+  WHERE j.queue = :queue AND j.state = 'failed' AND {behind}
+  ORDER BY j.failed_at DESC, abs(j.place) DESC LIMIT :limit
+)
+
+-- fragment: behind_the_last
+j.failed_at <= coalesce(:from::timestamptz, 'infinity')
+    AND (:from_place::bigint IS NULL OR j.failed_at < :from OR abs(j.place) < :from_place)
+
+-- fragment: behind_without_a_time
+j.failed_at IS NULL AND :from::timestamptz IS NULL AND (:from_place::bigint IS NULL OR abs(j.place) < :from_place)
+
+-- name: retry_failed_part
+-- Puts those back that fit. What somebody else holds is passed over, and so is one that failed again meanwhile. Answers
+-- how many, the last that was looked at, and whether there may be more.
+WITH {failed_part}, c AS MATERIALIZED (
+  SELECT r.id, r.deduplication_key, r.place, r.started_attempts, r.processed_at, r.completed_at, r.failed_at AS ended
+  FROM l CROSS JOIN LATERAL (
+    SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.failed_at
+    FROM {schema}.jobs j
+    WHERE j.queue = :queue AND j.id = l.id AND j.state || '' = 'failed' AND j.failed_at IS NOT DISTINCT FROM l.failed_at
+    FOR UPDATE SKIP LOCKED) r
+  WHERE l.fits
+), {put_back}
+SELECT (SELECT count(*) FROM u), (SELECT min(l.failed_at) FROM l),
+  (SELECT l.turn FROM l ORDER BY l.failed_at, l.turn LIMIT 1), (SELECT count(*) FROM l) = :limit
+
+-- name: count_failed_part
+-- The same, which only counts.
+WITH {failed_part}
+SELECT (SELECT count(*) FROM l WHERE l.fits), (SELECT min(l.failed_at) FROM l),
+  (SELECT l.turn FROM l ORDER BY l.failed_at, l.turn LIMIT 1), (SELECT count(*) FROM l) = :limit
 
 -- name: lock_dead_letters
 -- Waiting copies in a dead-letter queue, oldest first, locked: at most :limit behind the one that was created at :from
