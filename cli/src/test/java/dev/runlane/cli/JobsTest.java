@@ -162,6 +162,10 @@ class JobsTest {
     fleet.runlane("jobs", "pause", "mails", "--name", "a");
     fleet.runlane("jobs", "resume", "mails");
 
+    assertThat(fleet.runlane("jobs", "queues").out()).contains("paused: a");
+    assertThat(
+            fleet.json("jobs", "queues").path("data").get(0).path("pausedNames").toString())
+        .isEqualTo("[\"a\"]");
     assertThat(await(mails.getPausedJobNames())).containsExactly("a");
   }
 

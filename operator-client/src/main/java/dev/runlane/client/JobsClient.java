@@ -183,6 +183,7 @@ public final class JobsClient {
         row.text("name"),
         counts,
         row.flag("paused"),
+        row.texts("pausedNames"),
         row.instantOrNull("latestActivity"),
         row.number("repeating"));
   }

@@ -75,15 +75,25 @@ final class JobReads {
         }
         Instant latest = queue.latestActivity();
         cells.add(Cell.of(latest == null ? "" : PlainText.age(latest, now)));
-        cells.add(new Cell(queue.paused() ? "paused" : "", Style.WARNING));
+        cells.add(new Cell(note(queue), Style.WARNING));
         table.add(cells.toArray(Cell[]::new));
       });
       return table;
     }
 
+    private static String note(QueueInfo queue) {
+      if (queue.paused()) {
+        return "paused";
+      }
+      return queue.pausedNames().isEmpty()
+          ? ""
+          : "paused: " + String.join(", ", queue.pausedNames());
+    }
+
     private static ObjectNode json(QueueInfo queue) {
       ObjectNode answer =
           JsonAnswers.object().put("queue", queue.name()).put("paused", queue.paused());
+      queue.pausedNames().forEach(answer.putArray("pausedNames")::add);
       ObjectNode counts = answer.putObject("counts");
       for (JobState state : JobState.values()) {
         counts.put(state.value(), queue.counts().getOrDefault(state, 0L));

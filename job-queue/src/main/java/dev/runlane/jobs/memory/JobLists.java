@@ -105,6 +105,10 @@ final class JobLists {
         queue.name,
         counts(queue.name),
         queue.paused.contains(JobStore.ALL),
+        queue.paused.stream()
+            .filter(name -> !name.equals(JobStore.ALL))
+            .sorted(JobTable.BY_CODE_POINTS)
+            .toList(),
         queue.byId.values().stream()
             .flatMap(row -> activity(row.job))
             .max(Comparator.naturalOrder())

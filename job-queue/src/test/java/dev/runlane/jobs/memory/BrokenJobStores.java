@@ -896,7 +896,8 @@ final class BrokenJobStores {
             public Future<List<QueueInfo>> listQueues() {
               return real.listQueues().map(all -> all.stream()
                   .map(each ->
-                      new QueueInfo(each.name(), each.counts(), true, each.latestActivity(), 0))
+                      new QueueInfo(
+                          each.name(), each.counts(), true, List.of(), each.latestActivity(), 0))
                   .toList());
             }
           },

@@ -118,6 +118,7 @@ final class JobBodies {
     ObjectNode body = NODES.objectNode();
     body.put("name", queue.name());
     body.put("paused", queue.paused());
+    queue.pausedNames().forEach(body.putArray("pausedNames")::add);
     body.set("counts", counts(queue.counts()));
     body.put("repeating", queue.scheduledCount());
     if (queue.latestActivity() != null) {

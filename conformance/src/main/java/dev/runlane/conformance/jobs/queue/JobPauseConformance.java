@@ -6,6 +6,8 @@ import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.QueueInfo;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,29 @@ public abstract class JobPauseConformance extends JobStoreConformance {
     assertThat(Outcomes.done(store.getPausedJobNames(QUEUE))).containsExactly(JobStore.ALL);
     assertThat(isNothingFetched()).isTrue();
     assertThat(Outcomes.done(store.getPausedJobNames(OTHER_QUEUE))).isEmpty();
+  }
+
+  @Test
+  @Rule("J461")
+  void lists_of_queues_say_what_is_paused_in_each() {
+    saveAll(job("a"), job("b"));
+    Outcomes.done(store.pauseJobName(QUEUE, "b"));
+    Outcomes.done(store.pauseJobName(QUEUE, "a"));
+    Outcomes.done(store.pauseJobName(OTHER_QUEUE, "c"));
+
+    assertThat(onlyQueue().pausedNames()).containsExactly("a", "b");
+    assertThat(onlyQueue().paused()).isFalse();
+    Outcomes.done(store.pauseJobName(QUEUE, JobStore.ALL));
+    Outcomes.done(store.resumeJobName(QUEUE, "a"));
+
+    assertThat(onlyQueue().pausedNames()).containsExactly("b");
+    assertThat(onlyQueue().paused()).isTrue();
+  }
+
+  private QueueInfo onlyQueue() {
+    List<QueueInfo> queues = Outcomes.done(store.listQueues());
+    assertThat(queues).hasSize(1);
+    return queues.get(0);
   }
 
   @Test

@@ -199,6 +199,10 @@ abstract class JobModelReads implements JobStore {
         queueName,
         counts(queueName),
         fetches.isPaused(queueName, ALL),
+        fetches.pausedIn(queueName).stream()
+            .filter(name -> !name.equals(ALL))
+            .sorted(ModelSchedules::byCodePoints)
+            .toList(),
         jobs.in(queueName)
             .flatMap(row -> activity(row.job))
             .max(Comparator.naturalOrder())

@@ -230,6 +230,7 @@ public final class JobReads {
             row.getString(0),
             counts(row, 1),
             row.getBoolean(7),
+            List.of(row.getArrayOfStrings(10)),
             latest == null ? null : latest.toInstant(),
             row.getLong(9)));
       }

@@ -135,7 +135,8 @@ WITH RECURSIVE {queues}
 SELECT q.queue,
   c.waiting, c.waiting_children, c.delayed, c.active, c.completed, c.failed,
   EXISTS (SELECT FROM {schema}.job_pauses p WHERE p.queue = q.queue AND p.name = '__all__'),
-  c.latest, c.repeating
+  c.latest, c.repeating,
+  ARRAY(SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = q.queue AND p.name <> '__all__' ORDER BY p.name)
 FROM queues q CROSS JOIN LATERAL (
   SELECT least({most}, count(*) FILTER (WHERE l.state = 'waiting')) AS waiting,
     count(*) FILTER (WHERE l.state = 'waiting-children') AS waiting_children,
