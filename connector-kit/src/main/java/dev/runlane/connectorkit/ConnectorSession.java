@@ -23,7 +23,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -74,8 +73,8 @@ final class ConnectorSession {
     worker = Thread.currentThread();
     try {
       return exchange();
-    } catch (IOException | UncheckedIOException gone) {
-      report("the run cannot go on", gone);
+    } catch (IOException | RuntimeException | Error broken) { // who calls ends the process with the code
+      report("the run cannot go on", broken);
       return EXIT_FAILED;
     } catch (InterruptedException stopped) {
       return stopping ? EXIT_TERMINATED : EXIT_FAILED;

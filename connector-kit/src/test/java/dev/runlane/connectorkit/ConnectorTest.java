@@ -19,6 +19,9 @@ import dev.runlane.connectorkit.message.RecoveryAction;
 import dev.runlane.connectorkit.message.Skip;
 import dev.runlane.connectorkit.message.Start;
 import dev.runlane.connectorkit.message.StreamScope;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +29,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -310,6 +314,51 @@ class ConnectorTest {
       assertThat(messages.get(1).path("error").path("code").asText()).isEqualTo("broken");
       assertThat(closed).containsExactly("first");
     }
+  }
+
+  @Test
+  void says_how_it_ended_and_closes_the_rest_when_closing_fails_with_an_Error() throws Exception {
+    List<String> closed = new ArrayList<>();
+    Conversation runtime = Conversation.with(run -> {
+          run.onEnd(() -> closed.add("first"));
+          run.onEnd(() -> {
+            throw new NoClassDefFoundError("a class of the browser");
+          });
+          run.record("a", "1", object("{}"));
+        })
+        .start();
+
+    assertThat(runtime.untilDone().get(1))
+        .isEqualTo(json("{'type':'DONE','status':'succeeded','records_emitted':1}"));
+    assertThat(closed).containsExactly("first");
+    assertThat(runtime.closeInput()).isZero();
+  }
+
+  @Test
+  void ends_by_itself_when_it_cannot_say_DONE() {
+    ConnectorOptions options = new ConnectorOptions().setMaxLineBytes(1024);
+    Conversation runtime = Conversation.with(options, run -> {
+          throw new ConnectorFailure("page_broken", "\u20ac".repeat(500)); // three bytes each
+        })
+        .start();
+
+    assertThat(runtime.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void fails_and_waits_for_nothing_when_there_is_no_memory_for_its_input() {
+    InputStream in = new InputStream() {
+      @Override
+      public int read() {
+        throw new OutOfMemoryError("on purpose");
+      }
+    };
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(
+        () -> Connector.run(in, out, AT_NOON, run -> {}), work -> new Thread(work).start());
+
+    assertThat(exitCode.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(1);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("DONE", "the runtime's input ended");
   }
 
   @Test

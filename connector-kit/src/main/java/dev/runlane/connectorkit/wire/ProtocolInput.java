@@ -86,7 +86,7 @@ public final class ProtocolInput {
           line = readLine();
         }
         items.put(new Item(null, null));
-      } catch (IOException broken) {
+      } catch (IOException | RuntimeException | Error broken) { // somebody waits for the next line
         items.put(new Item(null, broken));
       }
     } catch (InterruptedException nobodyInterruptsIt) {
@@ -118,5 +118,5 @@ public final class ProtocolInput {
 
   /** A line, a failure, or neither: the end. */
   @SuppressWarnings("ArrayRecordComponent") // handed from one thread to the other, never compared
-  private record Item(byte @Nullable [] line, @Nullable IOException failure) {}
+  private record Item(byte @Nullable [] line, @Nullable Throwable failure) {}
 }
