@@ -3,7 +3,6 @@ package dev.runlane.testinfra.process;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * SIGSTOP for a process, or for it and all its children, until this is closed. They are continued as well when this JVM
@@ -22,33 +21,36 @@ public final class FrozenProcess implements AutoCloseable {
    * @throws IllegalStateException if it cannot be stopped
    */
   public static FrozenProcess alone(long pid) {
-    return stop(Long.toString(pid));
+    return stop("", pid);
   }
 
   /**
-   * Stops the process of this pid, its children first.
+   * Stops the process of this pid, its children first; one of those that ends meanwhile is passed over.
    *
-   * @throws IllegalStateException if one of them cannot be stopped
+   * @throws IllegalStateException if the process cannot be stopped
    */
   public static FrozenProcess withChildren(long pid) {
     ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
-    return stop(Stream.concat(process.descendants(), Stream.of(process))
+    String children = process
+        .descendants()
         .map(each -> Long.toString(each.pid()))
-        .collect(Collectors.joining(" ")));
+        .collect(Collectors.joining(" "));
+    return stop(children, pid);
   }
 
-  private static FrozenProcess stop(String pids) {
+  private static FrozenProcess stop(String children, long pid) {
     try {
       Process shell = new ProcessBuilder(
               "sh",
               "-c",
-              "kill -STOP $1; echo stopped; read line; kill -CONT $1; exit 0",
+              "kill -STOP $1; kill -STOP $2 && echo stopped && read line; kill -CONT $1; kill -CONT $2; exit 0",
               "sh",
-              pids)
-          .redirectErrorStream(true)
+              children,
+              Long.toString(pid))
+          .redirectError(ProcessBuilder.Redirect.DISCARD) // what is read says that it is stopped
           .start();
       if (shell.getInputStream().read() < 0) {
-        throw new IllegalStateException("processes " + pids + " could not be stopped");
+        throw new IllegalStateException("process " + pid + " could not be stopped");
       }
       return new FrozenProcess(shell);
     } catch (IOException failure) {
