@@ -38,11 +38,11 @@ public final class ClassArchive {
 
   /**
    * The options of a child: the archive, which a JVM that cannot use it does without, and {@code -cp} last. The
-   * first caller has the archive made; others who ask meanwhile wait, in other processes too.
+   * first caller has the archive made; others who ask meanwhile wait, in this process and in others.
    *
    * @param parent where archives are kept, one for each content of the class path
    */
-  public static List<String> options(Path parent, Training training) {
+  public static synchronized List<String> options(Path parent, Training training) {
     List<Path> entries = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> !entry.isEmpty())
         .map(Path::of)

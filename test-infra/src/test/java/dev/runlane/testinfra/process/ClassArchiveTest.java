@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -52,6 +55,22 @@ class ClassArchiveTest {
     assertThat(trained).hasValue(1);
     assertThat(Stream.of(options.get(options.indexOf("-cp") + 1).split(File.pathSeparator)))
         .allMatch(entry -> entry.endsWith(".jar"));
+  }
+
+  @Test
+  void threads_that_ask_meanwhile_wait_for_the_first() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<List<String>> first =
+        CompletableFuture.supplyAsync(() -> ClassArchive.options(folder, options -> {
+          begun.countDown();
+          train(options);
+        }));
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+
+    List<String> second = ClassArchive.options(folder, this::train);
+
+    assertThat(second).isEqualTo(first.orTimeout(60, TimeUnit.SECONDS).join());
+    assertThat(trained).hasValue(1);
   }
 
   private void train(List<String> options) {
