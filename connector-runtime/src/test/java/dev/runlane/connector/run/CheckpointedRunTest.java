@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -245,6 +248,20 @@ class CheckpointedRunTest {
 
     assertThat(run.types()).filteredOn("run.progress_reported"::equals).hasSizeBetween(10, 60);
     assertThat(run.end().path("events_left_out").asInt()).isGreaterThan(100);
+  }
+
+  @Test
+  void an_observer_sees_every_batch_also_those_that_the_timeline_leaves_out() {
+    runs.options.setEventsOfAKind(1).setThinnedInterval(Duration.ofHours(1));
+
+    Finished run = runs.run(
+        book("a") + state(1) + book("b") + state(2) + book("c") + state(3) + done(3));
+
+    assertThat(run.types()).filteredOn("run.batch_ingested"::equals).hasSize(1);
+    assertThat(runs.signals.events)
+        .filteredOn(event -> event.type() == TimelineEventType.BATCH_INGESTED)
+        .extracting(event -> new JsonObject(event.data().text()).getLong("records_accepted"))
+        .containsExactly(1L, 1L, 1L);
   }
 
   private static String book(String key) {

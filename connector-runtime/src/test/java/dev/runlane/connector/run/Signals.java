@@ -12,11 +12,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Tells a test when a run has come to something. */
 final class Signals implements RunObserver {
   final List<Violation> violations = new CopyOnWriteArrayList<>();
+  final List<TimelineEvent> events = new CopyOnWriteArrayList<>();
 
   private final Map<String, Promise<TimelineEvent>> wanted = new ConcurrentHashMap<>();
 
   @Override
   public void event(TimelineEvent event) {
+    events.add(event);
     seen(event.type().value()).tryComplete(event);
   }
 

@@ -8,7 +8,7 @@ public interface RunObserver {
   /** Watches nothing. */
   RunObserver NONE = new RunObserver() {};
 
-  /** An event is about to be stored. */
+  /** An event is about to be stored, or left out of the timeline, since there are too many of its kind. */
   default void event(TimelineEvent event) {}
 
   /** The connector broke the protocol; names it sent are redacted. */

@@ -111,11 +111,11 @@ public final class TimelineWriter {
     if (broken) {
       return;
     }
+    observe(event);
     if (isTooMany(event.type())) {
       thinned++;
       return;
     }
-    observe(event);
     last = event;
     waiting.add(event);
     waitingCharacters += event.data().text().length();
@@ -124,7 +124,7 @@ public final class TimelineWriter {
     }
   }
 
-  /** Shows an event to the observer that is stored in another way than by this. */
+  /** Shows an event to the observer: for those that are stored in another way than by this. */
   public void observe(TimelineEvent event) {
     try {
       observer.event(event);
