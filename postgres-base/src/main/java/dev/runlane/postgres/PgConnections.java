@@ -1,5 +1,6 @@
 package dev.runlane.postgres;
 
+import dev.runlane.timing.ProcessWide;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
@@ -21,16 +22,18 @@ public final class PgConnections {
   private PgConnections() {}
 
   /**
-   * A pool of such connections. A statement waits for a free one no longer than it may take itself, and no longer than
-   * the options say. Closing the pool takes no longer than the bounds say.
+   * A pool of such connections, which outlives the verticle that makes it. A statement waits for a free one no longer
+   * than it may take itself, and no longer than the options say. Closing the pool takes no longer than the bounds say.
    */
   public static Pool pool(
       Vertx vertx, PgConnectOptions address, PoolOptions options, ConnectionBounds bounds) {
-    return ClientBuilder.pool(new BoundedDriver(bounds))
-        .with(bounds.of(options))
-        .connectingTo(address)
-        .using(vertx)
-        .build();
+    return ProcessWide.make(
+        vertx,
+        () -> ClientBuilder.pool(new BoundedDriver(bounds))
+            .with(bounds.of(options))
+            .connectingTo(address)
+            .using(vertx)
+            .build());
   }
 
   /** One such connection, whose loss is reported by the statement that fails with it. */

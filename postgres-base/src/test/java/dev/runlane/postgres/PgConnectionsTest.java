@@ -9,6 +9,7 @@ import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -69,6 +70,26 @@ class PgConnectionsTest {
     assertThat(Poll.until(PATIENCE, () -> line.open() <= 2))
         .as("the others closed")
         .isTrue();
+  }
+
+  @Test
+  void a_pool_outlives_the_verticle_that_made_it() {
+    Pool[] made = new Pool[1];
+    String verticle = Database.done(database.vertx().deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        made[0] = PgConnections.pool(
+            vertx,
+            database.options(),
+            new PoolOptions().setMaxSize(1),
+            ConnectionBounds.of(PATIENCE, CLOSING));
+        return made[0].query("SELECT 1").execute();
+      }
+    }));
+    Database.done(database.vertx().undeploy(verticle));
+
+    Database.done(made[0].query("SELECT 1").execute());
+    Database.done(made[0].close());
   }
 
   @Test

@@ -112,7 +112,9 @@ public interface BlockingCalls {
 
     private WorkerPool(Vertx vertx, int poolSize) {
       this.vertx = (VertxInternal) vertx;
-      pool = vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS);
+      pool = ProcessWide.make(
+          vertx,
+          () -> vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS));
     }
 
     @Override

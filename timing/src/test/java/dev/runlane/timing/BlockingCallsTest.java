@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,24 @@ class BlockingCallsTest {
 
     assertThat(sameContext.future().await(10, SECONDS)).isTrue();
     calls.close().await(10, SECONDS);
+  }
+
+  @Test
+  void work_is_done_after_the_verticle_that_made_them_is_undeployed() throws Exception {
+    BlockingCalls[] made = new BlockingCalls[1];
+    String verticle = vertx
+        .deployVerticle(new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            made[0] = BlockingCalls.of(vertx, 1);
+            return Future.succeededFuture();
+          }
+        })
+        .await(30, SECONDS);
+    vertx.undeploy(verticle).await(30, SECONDS);
+
+    assertThat(made[0].run(() -> "done").await(30, SECONDS)).isEqualTo("done");
+    made[0].close().await(30, SECONDS);
   }
 
   @Test

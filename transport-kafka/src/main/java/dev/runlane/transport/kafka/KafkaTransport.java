@@ -4,6 +4,7 @@ import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.ProcessWide;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliverySource;
 import dev.runlane.transport.DeliveryWorker;
@@ -125,8 +126,10 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     try {
       ReplaceableProducer producer = new ReplaceableProducer(() -> new KafkaProducer<>(
           ClientProperties.producer(options), new ByteArraySerializer(), new ByteArraySerializer()));
-      WorkerExecutor sender = vertx.createSharedWorkerExecutor(
-          "runlane-kafka-publisher-" + System.identityHashCode(this), 1);
+      WorkerExecutor sender = ProcessWide.make(
+          vertx,
+          () -> vertx.createSharedWorkerExecutor(
+              "runlane-kafka-publisher-" + System.identityHashCode(this), 1));
       return new Clients(new WakeupPublisher(vertx, sender, producer, options, timers), admin);
     } catch (RuntimeException failure) {
       admin.close(Duration.ZERO);

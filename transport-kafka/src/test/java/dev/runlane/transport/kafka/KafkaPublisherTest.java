@@ -17,6 +17,7 @@ import dev.runlane.transport.TransportCapability;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -414,6 +415,21 @@ class KafkaPublisherTest {
     });
     done(transport.start());
     assertThat(done(transport.publishWakeups(mail("run_2")))).hasSize(1);
+  }
+
+  @Test
+  void publishing_goes_on_after_the_verticle_that_started_it_is_undeployed() {
+    KafkaTransport transport = transport(options());
+    String verticle = done(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return transport.start();
+      }
+    }));
+    done(vertx.undeploy(verticle));
+
+    assertThat(done(transport.publishWakeups(mail("run_1"))))
+        .allMatch(WakeupPublishOutcome::isPublished);
   }
 
   @Test
