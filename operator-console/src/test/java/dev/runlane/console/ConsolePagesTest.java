@@ -738,6 +738,29 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
+  void who_has_moved_on_before_an_answer_stays_where_they_are() {
+    browser.visit("/queues");
+    page.locator("nav a:has-text('Schedules')").click();
+    page.locator("button:text-is('Fire now …')").first().click();
+    AtomicReference<Route> held = new AtomicReference<>();
+    page.route("**/fire", held::set);
+    page.locator("dialog textarea[name=reason]").fill("by hand");
+    page.locator("dialog .buttons button:not(.quiet)").click();
+    page.locator("dialog button:text-is('Working …')").waitFor();
+    page.waitForCondition(() -> held.get() != null);
+    page.evaluate("history.back()");
+    page.locator("h1:text-is('Queues')").waitFor();
+
+    page.waitForResponse("**/fire", () -> held.get().resume());
+    page.evaluate("fetch('/api/v1/session').then((answer) => answer.text())");
+
+    assertThat(page.url()).endsWith("/queues");
+    assertThat(page.locator("h1").innerText()).isEqualTo("Queues");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
   void says_that_the_console_is_gone_and_not_that_there_is_no_such_run() {
     browser.visit("/");
     page.route("**/api/v1/**", route -> route.abort());

@@ -3,7 +3,6 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { text } from '../lib/elements.js';
-import { go } from '../lib/location.js';
 
 /** @param {Element} page that asks @param {string} connector its id */
 export async function runNow(page, connector) {
@@ -17,7 +16,7 @@ export async function runNow(page, connector) {
       <label class="check"><input type="checkbox" name="force"> Even if the source asked to be left alone for a while</label>`,
     act: async (form) => {
       const { run_id: run } = await post(path`/_ref/connectors/${connector}/run`, { scope: scopeOf(form, manifest.streams), force: form.get('force') !== null });
-      go(`/connectors/${encodeURIComponent(connector)}/${encodeURIComponent(run)}`);
+      return `/connectors/${encodeURIComponent(connector)}/${encodeURIComponent(run)}`;
     },
   });
 }

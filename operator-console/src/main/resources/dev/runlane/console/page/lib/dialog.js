@@ -1,6 +1,7 @@
 /** Asks before anything is changed: what will happen, and why it is wanted. */
 import { html, nothing, render } from './html.js';
 import { failed } from './elements.js';
+import { go } from './location.js';
 
 /**
  * @typedef {object} Question
@@ -10,7 +11,7 @@ import { failed } from './elements.js';
  * @property {boolean} [isDangerous]
  * @property {unknown} [fields] more fields of the form
  * @property {boolean} [wantsReason] true unless given
- * @property {(form: FormData) => Promise<void>} act fails with what the dialog shows
+ * @property {(form: FormData) => Promise<string | void>} act answers the address that is shown then, unless somebody has moved on; fails with what the dialog shows
  */
 
 /**
@@ -67,8 +68,12 @@ async function carryOut(submit, dialog, question) {
   const form = new FormData(submit.target);
   show(dialog, question, { isBusy: true, failure: undefined });
   try {
-    await question.act(form);
+    const address = await question.act(form);
+    const isLeft = !dialog.open;
     dialog.close();
+    if (typeof address === 'string' && !isLeft) {
+      go(address);
+    }
   } catch (failure) {
     show(dialog, question, { isBusy: false, failure });
   }

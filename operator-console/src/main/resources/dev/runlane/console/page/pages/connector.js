@@ -4,7 +4,6 @@ import { get, path, post, put, queryText, remove } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, json, right, table, text, time } from '../lib/elements.js';
 import { count, duration, plain, words } from '../lib/format.js';
-import { go } from '../lib/location.js';
 import { asksBadge, connectorRunLink, every, KINDS, orNone, readActive, runBadge } from '../connector/parts.js';
 import { runNow } from '../connector/run-now.js';
 import { Page } from './page.js';
@@ -141,7 +140,7 @@ class ConnectorPage extends Page {
       title: html`Read stream ${text(stream, 80)} from its beginning?`, effect: 'A run of this stream alone begins at once. Where it goes on from stays as it is until that run succeeds; the other streams are not touched.', verb: 'Read all again', wantsReason: false,
       act: async () => {
         const { run_id: run } = await post(path`/_ref/connectors/${this.id()}/streams/${stream}/full-refresh`, {});
-        go(`/connectors/${encodeURIComponent(this.id())}/${encodeURIComponent(run)}`);
+        return `/connectors/${encodeURIComponent(this.id())}/${encodeURIComponent(run)}`;
       },
     });
   }

@@ -6,7 +6,6 @@ import { difference } from '../lib/difference.js';
 import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { absolute, counted, duration, jsonText, plain, words } from '../lib/format.js';
 import { checked, indented, member, objectOf } from '../lib/json-source.js';
-import { go } from '../lib/location.js';
 import { attemptsOf } from '../timeline/attempts.js';
 import { layout } from '../timeline/layout.js';
 import { timeline } from '../timeline/timeline.js';
@@ -132,9 +131,7 @@ class RunPage extends Page {
           reason: JSON.stringify(form.get('reason')),
           payload: isEdited ? checked(String(form.get('payload'))) : undefined, // what is no JSON is told in the dialog
         }));
-        if (this.isConnected) {
-          go(`/runs/${encodeURIComponent(made.id)}`);
-        }
+        return `/runs/${encodeURIComponent(made.id)}`;
       },
     });
   }

@@ -4,7 +4,6 @@ import { all, get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
 import { plain, zoned } from '../lib/format.js';
-import { go } from '../lib/location.js';
 import { Page } from './page.js';
 
 const LATE_MILLIS = 120_000;
@@ -66,10 +65,9 @@ function act({ taskId, scheduleId }, action, changed) {
     act: async (form) => {
       const answer = await post(`${path`tasks/${taskId}/schedules/${scheduleId}`}/${action}`, { reason: form.get('reason') });
       if (action === 'fire') {
-        go(`/runs/${encodeURIComponent(answer.run.id)}`);
-      } else {
-        changed();
+        return `/runs/${encodeURIComponent(answer.run.id)}`;
       }
+      changed();
     },
   });
 }
