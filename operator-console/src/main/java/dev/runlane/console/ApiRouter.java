@@ -48,8 +48,11 @@ import io.vertx.ext.web.handler.BodyHandler;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -76,6 +79,9 @@ final class ApiRouter {
   private static final Caller REHEARSAL = new Caller("rehearsal", Role.VIEWER, null);
   private static final long LINGER_MILLIS = 1_000;
   private static final int TOKEN_PREFIX = "tok_".length();
+  private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+          "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+      .withZone(ZoneOffset.UTC); // RFC 9110, 5.6.7
 
   private final Runlane runlane;
   private final ApiDocument document;
@@ -441,7 +447,7 @@ final class ApiRouter {
       id = newRequestId();
       request.put(REQUEST_ID, id);
       headers.add(request.response());
-      request.response().putHeader("x-request-id", id);
+      request.response().putHeader("x-request-id", id).putHeader("date", DATE.format(clock.now()));
     }
     return id;
   }

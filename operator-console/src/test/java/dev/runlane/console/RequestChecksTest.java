@@ -20,6 +20,8 @@ import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -227,6 +229,19 @@ class RequestChecksTest {
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.header("allow")).isEqualTo("GET");
     assertThat(console.get("/nothing").status()).isEqualTo(404);
+  }
+
+  @Test
+  void every_answer_says_to_the_second_when_its_request_was_begun() {
+    Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+
+    for (String path : List.of("/api/v1/session", "/api/v1/nothing")) {
+      String date = console.get(path).header("date");
+
+      assertThat(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
+          .as(path)
+          .isBetween(before, Instant.now());
+    }
   }
 
   @Test

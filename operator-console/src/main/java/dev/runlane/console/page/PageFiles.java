@@ -41,6 +41,7 @@ final class PageFiles {
       "icon.svg",
       "lib/api.js",
       "lib/changes.js",
+      "lib/clock.js",
       "lib/dialog.js",
       "lib/difference.js",
       "lib/elements.js",

@@ -26,6 +26,7 @@ class PageFilesTest {
 
   private static final List<String> TESTS = List.of(
       "api.test.mjs",
+      "clock.test.mjs",
       "layout.test.mjs",
       "series.test.mjs",
       "story.test.mjs",
@@ -97,6 +98,9 @@ class PageFilesTest {
         "lib/json-source.js",
         "lib/api.js",
         "lib/changes.js",
+        "lib/clock.js",
+        "chart/lately.js",
+        "chart/range.js",
         "chart/series.js",
         "lib/difference.js",
         "connector/story.js",

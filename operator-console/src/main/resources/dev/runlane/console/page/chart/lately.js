@@ -1,11 +1,12 @@
 /** How it went in the last quarter of an hour, in few numbers. Pure but for the clock of {@link latelyRange}. */
+import { serverNow } from '../lib/clock.js';
 import { count } from '../lib/format.js';
 
 const MINUTES = 15;
 const MINUTE = 60_000;
 
 /** The last minutes that are complete. */
-export function latelyRange(now = Date.now()) {
+export function latelyRange(now = serverNow()) {
   const until = Math.floor((now - MINUTE) / MINUTE) * MINUTE;
   return { from: until - MINUTES * MINUTE, until, minutes: MINUTES };
 }

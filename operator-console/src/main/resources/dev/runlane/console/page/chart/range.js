@@ -1,5 +1,6 @@
 /** The time that charts show, and what became of runs in it: asked for once. */
 import { get } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { stepOf, steps } from './series.js';
 
 /** What is shown unless the address says something else. */
@@ -12,7 +13,7 @@ const SETTLES_MILLIS = MINUTE;
  * @param {import('../lib/location.js').Place} place
  * @returns {{from: number, until: number, minutes: number, isChosen: boolean}}
  */
-export function rangeOf(place, now = Date.now()) {
+export function rangeOf(place, now = serverNow()) {
   const from = Date.parse(place.query.get('from') ?? '');
   const until = Date.parse(place.query.get('until') ?? '');
   if (from < until) {

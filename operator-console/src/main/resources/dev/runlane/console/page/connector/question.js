@@ -1,6 +1,7 @@
 /** What a connector asks its owner: a form, how long there is time, and the answer. */
 import { html, nothing, render } from '../lib/html.js';
 import { path, postText } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { failed, text } from '../lib/elements.js';
 import { duration, words } from '../lib/format.js';
 import { objectOf } from '../lib/json-source.js';
@@ -44,7 +45,7 @@ class Question extends HTMLElement {
   }
 
   #left() {
-    return this.#question?.endsAt === undefined ? undefined : this.#question.endsAt - Date.now();
+    return this.#question?.endsAt === undefined ? undefined : this.#question.endsAt - serverNow();
   }
 
   #tick() {

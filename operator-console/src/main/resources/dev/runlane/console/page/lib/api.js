@@ -1,4 +1,5 @@
 /** The one way to the API: requests, the token, refusals. */
+import { heard } from './clock.js';
 import { elements, member } from './json-source.js';
 
 const TOKEN = 'runlane.token';
@@ -234,6 +235,7 @@ async function answered(method, path, body, signal, more = {}, changes = false) 
   if (body !== undefined) {
     headers.set('content-type', 'application/json');
   }
+  const sentAt = Date.now();
   let response;
   try {
     response = await fetch(path.startsWith('/') ? path : `/api/v1/${path}`, {
@@ -242,6 +244,7 @@ async function answered(method, path, body, signal, more = {}, changes = false) 
   } catch (failure) {
     throw unanswered(failure, changes);
   }
+  heard(response.headers.get('date'), sentAt, Date.now());
   if (!response.ok) {
     throw await refusal(response, changes);
   }

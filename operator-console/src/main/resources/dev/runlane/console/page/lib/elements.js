@@ -2,6 +2,7 @@
 import { html, nothing } from './html.js';
 import { absolute, count, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, words } from './format.js';
 import { ApiError } from './api.js';
+import { serverNow } from './clock.js';
 
 /** How the status of a run is told beside its colour. */
 const MARKS = {
@@ -32,14 +33,14 @@ export function turnTimes() {
 /** @param {string | undefined} instant */
 export const time = (instant) => instant === undefined
   ? html`<span class="faint none">–</span>`
-  : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, Date.now())}</time>`;
+  : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, serverNow())}</time>`;
 
 const RUN_ID = /(run_[0-9a-z]{26})/;
 
 /** A sentence in which ids of runs lead there, and instants are told as all of the page are, but for how long ago. */
 export const sentence = (/** @type {string} */ words, /** @type {number} */ longest = 2_000) => splitAtInstants(plain(words, longest))
   .map((part, place) => (place % 2 === 0 ? part.split(RUN_ID).map((each, turn) => (turn % 2 === 0 ? html`<bdi>${each}</bdi>` : runLink(each)))
-    : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'relative' ? shortMoment(part, Date.now()) : moment(part, times.style, 0)}</time>`));
+    : html`<time datetime=${part} title=${absolute(part)}>${times.style === 'relative' ? shortMoment(part, serverNow()) : moment(part, times.style, 0)}</time>`));
 
 /** A text of others, kept apart from the direction of writing around it. */
 export const text = (/** @type {unknown} */ value, /** @type {number} */ longest = 300) =>

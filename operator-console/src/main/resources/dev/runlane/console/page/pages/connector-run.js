@@ -1,6 +1,7 @@
 /** One run of a connector: what it asks, how far each stream is, its timeline, and what it left out. */
 import { html, nothing } from '../lib/html.js';
 import { get, orNothing, path, post } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { empty, failed, right, table, text, time } from '../lib/elements.js';
 import { absolute, count, counted, duration, jsonText, plain, words } from '../lib/format.js';
@@ -63,10 +64,10 @@ class ConnectorRunPage extends Page {
 
   view({ run, connector }) {
     const isActive = run.status === 'active';
-    const whole = story(this.#events, Date.now(), isActive ? undefined
+    const whole = story(this.#events, serverNow(), isActive ? undefined
       : { status: run.status, at: run.completed_at, data: { reason: run.terminal_reason ?? undefined, known_gaps: run.known_gaps ?? undefined } });
     const mayAct = this.session?.role !== 'viewer';
-    const end = isActive ? Date.now() : Date.parse(run.completed_at ?? whole.ended?.occurred_at);
+    const end = isActive ? serverNow() : Date.parse(run.completed_at ?? whole.ended?.occurred_at);
     return html`<p class="summary">${runBadge(run.status)} ${connectorLink(run.connector_id, connector?.display_name)} <span class="faint">·</span> ${duration(end - Date.parse(run.started_at))} <span class="faint">${isActive ? 'so far' : 'in all'}, began</span> ${time(run.started_at)}
         ${whole.started.trigger_kind ? html`<span class="faint">·</span> ${words(whole.started.trigger_kind)}` : nothing} ${whole.started.collection_mode ? html`<span class="tag">${words(whole.started.collection_mode)}</span>` : nothing}</p>
       ${whole.question !== undefined && mayAct && isActive ? html`<rl-question .runId=${run.run_id} .question=${whole.question} @rl-answered=${() => this.reload()}></rl-question>`

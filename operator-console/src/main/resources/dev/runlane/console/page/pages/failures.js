@@ -1,6 +1,7 @@
 /** What fails, put together: by task, code and the shape of the message; since when, how often, and a way to the runs. */
 import { html, nothing, svg } from '../lib/html.js';
 import { get, queryText } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { empty, right, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, plain } from '../lib/format.js';
 import { failuresAlike } from '../lib/failures.js';
@@ -28,7 +29,7 @@ class FailuresPage extends Page {
 
   /** The latest failures back to the beginning of the range, or as many as are read. */
   async load(signal) {
-    const to = Date.now();
+    const to = serverNow();
     const from = to - Number(this.range()[1]);
     const runs = [];
     let cursor;

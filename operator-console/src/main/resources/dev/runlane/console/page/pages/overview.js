@@ -1,6 +1,7 @@
 /** Whether all is well, what is stuck, and how it went. */
 import { html, nothing } from '../lib/html.js';
 import { takeAhead } from '../ahead.js';
+import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, moment, plain, words } from '../lib/format.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
@@ -37,11 +38,11 @@ class OverviewPage extends Page {
   }
 
   view(data) {
-    const findings = findingsOf(data, Date.now());
+    const findings = findingsOf(data, serverNow());
     const alive = data.processes.filter((process) => !process.isGone);
     const sum = (name) => data.sample?.queues.reduce((total, queue) => total + queue[name], 0);
     const slots = alive.reduce((all, each) => all + each.slots, 0);
-    const ago = data.sample === undefined ? '' : html`counted ${moment(data.sample.takenAt, 'relative', Date.now())}`;
+    const ago = data.sample === undefined ? '' : html`counted ${moment(data.sample.takenAt, 'relative', serverNow())}`;
     const busy = alive.reduce((all, each) => all + each.running, 0);
     return html`${findings.length === 0
         ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
@@ -67,7 +68,7 @@ class OverviewPage extends Page {
 const tile = (name, value, address, hint = '', look = '') => html`<a class="tile" href=${address}><span>${name}</span><strong class=${look}>${value}</strong><small>${hint || '\u00a0'}</small></a>`;
 
 function failedLately(failures) {
-  const recent = failures.filter((run) => Date.now() - Date.parse(run.updatedAt) < RECENT_MILLIS).length;
+  const recent = failures.filter((run) => serverNow() - Date.parse(run.updatedAt) < RECENT_MILLIS).length;
   return recent === failures.length && recent >= 50 ? '50 or more' : count(recent);
 }
 

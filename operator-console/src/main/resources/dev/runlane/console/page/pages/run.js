@@ -1,6 +1,7 @@
 /** One run: why it is where it is, its history to scale, and what can be done with it. */
 import { html, nothing } from '../lib/html.js';
 import { all, allWritten, download, get, getText, path, post, postText } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
 import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
@@ -63,7 +64,7 @@ class RunPage extends Page {
   }
 
   view({ run, explanation, events, lines, related, output }) {
-    const end = run.finishedAt === undefined ? Date.now() : Date.parse(run.finishedAt);
+    const end = run.finishedAt === undefined ? serverNow() : Date.parse(run.finishedAt);
     const ended = isEnded(run.status) ? run : undefined;
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
@@ -71,7 +72,7 @@ class RunPage extends Page {
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
       <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
-        ${timeline(layout(events.data, Date.now(), ended), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
+        ${timeline(layout(events.data, serverNow(), ended), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
         ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
       ${attemptsPanel(attemptsOf(events.data, ended), (sequence) => this.choose(sequence))}

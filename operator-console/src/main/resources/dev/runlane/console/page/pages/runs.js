@@ -1,6 +1,7 @@
 /** The list of runs, with its filter in the address. */
 import { html, nothing } from '../lib/html.js';
 import { all, get, path, post, put, queryText } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, local, plain, words } from '../lib/format.js';
@@ -175,7 +176,7 @@ class RunsPage extends Page {
     go(`/runs${queryText({
       ...filter,
       ...Object.fromEntries(fields),
-      createdFrom: since === 'between' ? ofInput(form.get('from'), filter.createdFrom[0]) : since === '' ? undefined : new Date(Date.now() - Number(since) * 60_000).toISOString(),
+      createdFrom: since === 'between' ? ofInput(form.get('from'), filter.createdFrom[0]) : since === '' ? undefined : new Date(serverNow() - Number(since) * 60_000).toISOString(),
       createdBefore: since === 'between' ? ofInput(form.get('before'), filter.createdBefore[0]) : undefined,
       sort,
       direction,
@@ -204,7 +205,7 @@ async function savedFilters(signal) {
 }
 
 function row(run) {
-  const end = run.finishedAt ?? (run.startedAt && new Date().toISOString());
+  const end = run.finishedAt ?? (run.startedAt && new Date(serverNow()).toISOString());
   const tags = Object.entries(run.tags ?? {});
   return html`<tr><td class="run">${runLink(run.id)}${below(run)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}<small class="below">in ${queueLink(run.queue)}</small></td>
     <td class="marks">${run.concurrencyKey ? html`<a href="/runs${queryText({ concurrencyKey: run.concurrencyKey })}" title="Concurrency key">${text(run.concurrencyKey, 60)}</a>` : nothing}

@@ -1,6 +1,7 @@
 /** All schedules: when they fire next, in their own zone and the reader's; paused, resumed and fired by hand. */
 import { html, nothing } from '../lib/html.js';
 import { all, get, path, post } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
 import { plain, zoned } from '../lib/format.js';
@@ -38,7 +39,7 @@ const spoken = (/** @type {string} */ definition) => definition.replace(/\bPT(?=
 /** One schedule with what can be done to it. */
 export function schedulePanel(schedule, session, changed, namesTask) {
   const { taskId, scheduleId, local: here, pause } = schedule;
-  const isLate = !pause && schedule.nextFire && Date.now() - Date.parse(schedule.nextFire) > LATE_MILLIS;
+  const isLate = !pause && schedule.nextFire && serverNow() - Date.parse(schedule.nextFire) > LATE_MILLIS;
   const fires = here?.nextFires ?? (schedule.nextFire ? [schedule.nextFire] : []);
   return html`<section class="panel ${isLate ? 'bad' : ''}"><h2>${text(scheduleId, 80)} ${namesTask ? html`<span class="faint">of</span> ${taskLink(taskId)}` : nothing}
       ${pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>

@@ -1,6 +1,7 @@
 /** One task: how it goes, its schedules, and a form that triggers a run. */
 import { html, nothing } from '../lib/html.js';
 import { ApiError, all, get, path, postText } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
 import { checked, objectOf } from '../lib/json-source.js';
@@ -105,7 +106,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** An id as the runtime makes them: ten digits of the time, and 80 bits that nobody guesses. */
 function newRunId() {
-  const time = Array.from(Date.now().toString(32).padStart(10, '0'), (digit) => DIGITS[parseInt(digit, 32)]);
+  const time = Array.from(serverNow().toString(32).padStart(10, '0'), (digit) => DIGITS[parseInt(digit, 32)]);
   const random = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => DIGITS[byte % 32]);
   return `run_${[...time, ...random].join('')}`;
 }
