@@ -89,12 +89,51 @@ class JobRoutesTest {
     assertThat(console.get(QUEUES + "/whole").json().getJsonArray("pausedNames"))
         .containsExactly("__all__");
     console.post(QUEUES + "/whole/resume", REASON);
+    await(queue.pause("one"));
+    JsonArray listed = console.get(QUEUES).json().getJsonArray("data");
+    assertThat(listed.stream()
+            .map(JsonObject.class::cast)
+            .filter(each -> each.getString("name").equals("whole"))
+            .map(each -> each.getJsonArray("pausedNames")))
+        .containsExactly(new JsonArray().add("one"));
+    await(queue.resume("one"));
     assertThat(console.get(QUEUES + "/whole").json().getJsonArray("pausedNames"))
         .isEmpty();
     assertThat(console.post(QUEUES + "/whole/promote-delayed", REASON).json().getInteger("count"))
         .isEqualTo(1);
     console.post(QUEUES + "/whole/drain", REASON);
     assertThat(names("/whole/jobs")).isEmpty();
+  }
+
+  @Test
+  void failed_jobs_that_fit_are_counted_and_retried_and_cancelled_ones_only_if_asked_for() {
+    JobQueue queue = console.jobs.queue("refused");
+    for (String name : List.of("mail", "mail", "call")) {
+      await(await(queue.add(name, Map.of())).moveToFailed("no luck"));
+    }
+    await(await(queue.add("mail", Map.of())).cancel());
+
+    assertThat(failedCount("")).isEqualTo(3);
+    assertThat(failedCount("?name=mai")).isEqualTo(2);
+    assertThat(failedCount("?name=mai&withCancelled=true")).isEqualTo(3);
+    assertThat(failedCount("?group=g")).isZero();
+    assertThat(failedCount("?createdBefore=2020-01-01T00:00:00Z")).isZero();
+    assertThat(retried(new JsonObject().put("name", "mai").put("group", "g"))).isZero();
+    assertThat(retried(new JsonObject().put("createdBefore", "2020-01-01T00:00:00Z"))).isZero();
+    assertThat(retried(new JsonObject().put("name", "mai"))).isEqualTo(2);
+    assertThat(retried(new JsonObject())).isEqualTo(1);
+    assertThat(retried(new JsonObject().put("withCancelled", true))).isEqualTo(1);
+  }
+
+  private static int failedCount(String filter) {
+    return console.get(QUEUES + "/refused/failed-count" + filter).json().getInteger("count");
+  }
+
+  private static int retried(JsonObject filter) {
+    return console
+        .post(QUEUES + "/refused/retry-failed", filter.mergeIn(REASON))
+        .json()
+        .getInteger("count");
   }
 
   @Test
