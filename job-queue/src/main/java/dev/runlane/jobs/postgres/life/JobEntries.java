@@ -15,7 +15,6 @@ import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -141,10 +140,9 @@ public final class JobEntries {
     for (String record : row.getArrayOfStrings(next + 3)) {
       records.add(session.json().attempt(record, attempt -> linesOf(lines, attempts, attempt)));
     }
-    JobTransitions.attemptInJob(job, records).ifPresent(last -> {
-      records.add(last.withLogs(linesOf(lines, attempts, last.attempt())));
-      records.sort(Comparator.comparing(AttemptRecord::attempt));
-    });
+    JobTransitions.attemptInJob(job, records)
+        .ifPresent(last ->
+            records.add(last.withLogs(linesOf(lines, attempts, last.attempt()))));
     return job.toBuilder()
         .logs(List.of(lines))
         .stacktrace(stacks)
