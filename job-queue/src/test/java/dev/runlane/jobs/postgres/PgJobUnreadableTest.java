@@ -91,7 +91,7 @@ class PgJobUnreadableTest {
   private void assertForeignIsPutOff() {
     assertThat(scene.number("""
         SELECT count(*) FROM {s}.jobs WHERE id = 'foreign' AND state = 'delayed' AND started_attempts = 0
-          AND delay_until = '%s' AND lock_token IS NULL AND lock_until IS NULL AND locked_by IS NULL
+          AND delay_until = '%s' AND processed_at IS NULL AND lock_token IS NULL AND lock_until IS NULL AND locked_by IS NULL
         """.formatted(NOON.plus(Duration.ofMinutes(1))))).isEqualTo(1);
   }
 
