@@ -85,7 +85,7 @@ public final class PgJobStore extends JobCommands {
       EXTEND_ANY_LOCKS.variant("others", "SKIP LOCKED");
   private static final SqlStatement<AllExtended> EXTEND_LOCKS_WAITING =
       EXTEND_ANY_LOCKS.variant("others", "");
-  private static final SqlStatement<AllExtended> LIST_HELD = SqlStatement.of("list_held", OF_LOCKS);
+  private static final SqlStatement<AllExtended> LIST_HELD = SqlStatement.of("list_held", OF_LOCKS.time("now", AllExtended::now));
   private static final SqlStatement<Released> RELEASE_LOCK = SqlStatement.of(
       "release_lock",
       new Parameters<Released>()
@@ -266,24 +266,25 @@ public final class PgJobStore extends JobCommands {
         checks,
         open -> locks.isEmpty()
             ? Future.succeededFuture(List.of())
-            : extend(open, locks, millis(now).plus(duration)));
+            : extend(open, locks, duration, millis(now)));
   }
 
   /** A row that somebody holds keeps no other lock from being extended. */
   private static Future<List<LockStatus>> extend(
-      PgJobParts open, List<JobLock> locks, Instant until) {
+      PgJobParts open, List<JobLock> locks, Duration duration, Instant now) {
+    Instant until = now.plus(duration);
     List<JobLock> ordered = locks.stream()
         .sorted(Comparator.comparing(JobLock::queueName).thenComparing(JobLock::jobId))
         .toList();
     return open.transactions()
         .statement(
-            "extendLocks", () -> statuses(open, EXTEND_LOCKS, new AllExtended(ordered, until)))
+            "extendLocks", () -> statuses(open, EXTEND_LOCKS, new AllExtended(ordered, until, now)))
         .compose(extended -> {
           List<JobLock> left =
               ordered.stream().filter(lock -> !extended.containsKey(ref(lock))).toList();
           Future<Map<JobRef, LockStatus>> others = left.isEmpty()
               ? Future.succeededFuture(Map.of())
-              : extendHeld(open, new AllExtended(left, until), TRIES_FOR_HELD);
+              : extendHeld(open, new AllExtended(left, until, now), TRIES_FOR_HELD);
           return others.map(held -> locks.stream()
               .map(lock ->
                   extended.getOrDefault(ref(lock), held.getOrDefault(ref(lock), LockStatus.LOST)))
@@ -291,7 +292,10 @@ public final class PgJobStore extends JobCommands {
         });
   }
 
-  /** Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. */
+  /**
+   * Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. One that
+   * has run out by then is lost: as soon as the row is free anybody may take the job over.
+   */
   private static Future<Map<JobRef, LockStatus>> extendHeld(
       PgJobParts open, AllExtended left, int tries) {
     return statuses(open, EXTEND_LOCKS_WAITING, left).recover(failure -> {
@@ -516,7 +520,7 @@ public final class PgJobStore extends JobCommands {
 
   private record Extended(JobRef job, Instant until) {}
 
-  private record AllExtended(List<JobLock> locks, Instant until) {}
+  private record AllExtended(List<JobLock> locks, Instant until, Instant now) {}
 
   private record Released(JobRef job, @Nullable String token) {}
 }

@@ -70,6 +70,20 @@ class PgJobHeldRowTest {
     done(holder.close());
   }
 
+  @Test
+  void a_lock_that_runs_out_while_its_row_is_held_is_lost_and_no_other() {
+    List<JobData> running = running(3);
+    PgConnection holder = hold(running.get(0), running.get(1));
+    List<JobLock> locks = running.stream().map(JobData::lock).toList();
+
+    assertThat(done(store.extendLocks(locks, LOCK, NOON.plus(LOCK))))
+        .containsOnly(LockStatus.HELD);
+    assertThat(done(store.extendLocks(locks, LOCK, NOON.plus(LOCK).plusMillis(1))))
+        .containsExactly(LockStatus.LOST, LockStatus.LOST, LockStatus.HELD);
+
+    done(holder.close());
+  }
+
   private List<JobData> running(int count) {
     done(store.saveBulk(QUEUE, JobScene.jobs(count), NOON));
     return done(store.fetchNextJobs(fetching(count, FetchOptions.ANY)));

@@ -18,13 +18,13 @@ WITH g AS MATERIALIZED (
 SELECT l.queue, l.id, l.cancelled FROM l
 
 -- name: list_held
--- Hand-outs that have their tokens still, as extend_locks answers them. Waits for nobody.
+-- Hand-outs that have their tokens still and whose locks have not run out, as extend_locks answers them. Waits for nobody.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 )
 SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
   SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
-  WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token) r
+  WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token AND coalesce(j.lock_until >= :now, true)) r
 
 -- name: release_lock
 -- Under the token :token, or whoever has it where that is null.
