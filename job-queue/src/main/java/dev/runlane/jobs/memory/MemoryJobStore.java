@@ -592,6 +592,7 @@ public final class MemoryJobStore implements JobStore {
       JobChecks.requireQueue(queueName);
       JobChecks.requireInstant("now", now);
       JobChecks.requireLimit(limit);
+      table.queue(queueName).forgetIdleGroups();
       return removeEnded(Stream.of(JobState.COMPLETED, JobState.FAILED)
           .flatMap(state -> table.queue(queueName).in(state).stream())
           .filter(row -> expiresAt(row).filter(at -> !at.isAfter(millis(now))).isPresent())

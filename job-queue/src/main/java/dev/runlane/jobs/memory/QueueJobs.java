@@ -3,6 +3,7 @@ package dev.runlane.jobs.memory;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.JobStore;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -162,6 +163,14 @@ final class QueueJobs {
     if (group != null && group.served == 0 && group.active == 0 && group.firstIn.isEmpty()) {
       groups.remove(groupId);
     }
+  }
+
+  /** Those without jobs that were served long ago. */
+  void forgetIdleGroups() {
+    groups.values().removeIf(group -> !group.id.equals(UNGROUPED)
+        && group.active == 0
+        && group.firstIn.isEmpty()
+        && group.served + JobStore.TURNS_REMEMBERED <= served);
   }
 
   private static boolean isExpired(JobData job, Instant now) {

@@ -16,6 +16,7 @@ import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
+import dev.runlane.jobs.postgres.log.JobMetrics;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.FetchJobs;
@@ -50,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -419,12 +421,16 @@ public final class PgJobStore extends JobCommands {
     return parts("appendLog", checks, open -> open.append(added));
   }
 
-  /** Takes in what waits to be known of groups, besides: a worker that asks for no groups never does. */
+  /**
+   * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and forgets groups
+   * that have been without jobs for long.
+   */
   @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
     return super.removeExpiredJobs(queueName, now, limit)
         .compose(removed -> parts("removeExpiredJobs", () -> {}, open -> open.fetches()
             .takeMarks(queueName)
+            .compose(taken -> open.fetches().forgetGroups(queueName))
             .map(removed)));
   }
 
@@ -485,12 +491,23 @@ public final class PgJobStore extends JobCommands {
   @Override
   public Future<Void> aggregateMetrics(Instant now) {
     return parts(
-        "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> BulkChanges.byParts(
-                MOST_BUCKETS, size -> open.transactions()
-                    .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, size)))
+        "aggregateMetrics",
+        () -> JobChecks.requireInstant("now", now),
+        open -> addUp(open)
             .compose(added -> BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
                 .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
             .mapEmpty());
+  }
+
+  /** Each part behind the one before it: what was added already is walked over once. */
+  private static Future<Integer> addUp(PgJobParts open) {
+    AtomicReference<JobMetrics.Bucket> behind = new AtomicReference<>(JobMetrics.Bucket.FIRST);
+    return BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
+        .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, behind.get(), size))
+        .map(added -> {
+          behind.set(added.last());
+          return added.count();
+        }));
   }
 
   @Override

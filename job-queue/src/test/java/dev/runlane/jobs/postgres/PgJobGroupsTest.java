@@ -92,6 +92,56 @@ class PgJobGroupsTest {
   }
 
   @Test
+  void groups_that_have_had_no_job_for_long_are_forgotten_and_no_other() {
+    PgJobStore store = scene.connected();
+    done(store.saveJob(QUEUE, inGroup("waits", "waits"), NOON));
+    scene.sql("""
+        INSERT INTO {s}.job_groups (queue, group_id, served, ready)
+        SELECT 'orders', 'idle_' || i, 1 + i %% 2, i %% 2 = 0 FROM generate_series(1, 12000) i
+        UNION ALL SELECT 'orders', 'waits', 1, false
+        UNION ALL SELECT 'orders', '', 1, false
+        UNION ALL SELECT 'orders', 'recent', 3, false
+        UNION ALL SELECT 'others', 'idle', 1, false;
+        SELECT setval('{s}.job_places', 2 + %d)
+        """.formatted(JobStore.TURNS_REMEMBERED));
+
+    done(store.removeExpiredJobs(QUEUE, NOON, 1));
+    assertThat(groups()).as("a call goes only so far").isGreaterThan(2_000);
+    done(store.removeExpiredJobs(QUEUE, NOON, 1));
+
+    assertThat(groups()).isEqualTo(4);
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE group_id IN ('', 'waits', 'recent', 'idle')"))
+        .isEqualTo(4);
+    assertThat(done(store.fetchNextJobs(fetching(5, GROUPED))))
+        .extracting(JobData::name)
+        .containsExactly("waits");
+  }
+
+  private long groups() {
+    return scene.number("SELECT count(*) FROM {s}.job_groups");
+  }
+
+  @Test
+  void a_group_that_was_forgotten_is_served_again_when_it_gets_a_job_meanwhile_or_later() {
+    PgJobStore store = scene.connected();
+    done(store.saveJob(QUEUE, inGroup("first", "a"), NOON));
+    assertThat(done(store.fetchNextJobs(fetching(1, GROUPED)))).hasSize(1);
+    scene.sql("SELECT setval('{s}.job_places', 10 + %d)".formatted(JobStore.TURNS_REMEMBERED));
+    PgConnection adder = done(scene.connect());
+    done(adder.query("BEGIN").execute());
+    done(store.on(adder).saveJob(QUEUE, inGroup("second", "a"), NOON));
+
+    done(store.removeExpiredJobs(QUEUE, NOON, 1));
+    assertThat(groups()).isZero();
+    done(adder.query("COMMIT").execute());
+    done(adder.close());
+
+    assertThat(done(store.fetchNextJobs(fetching(5, GROUPED))))
+        .extracting(JobData::name)
+        .containsExactly("second");
+  }
+
+  @Test
   void groups_whose_jobs_have_gone_hide_none_that_has_some() {
     PgJobStore store = scene.connected();
     List<NewJob> jobs = new ArrayList<>();

@@ -6,6 +6,7 @@ import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.store.JobStoreOptions;
+import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -57,6 +58,39 @@ class PgJobMetricsTest {
     done(store.aggregateMetrics(NOON.plus(Duration.ofDays(10_000))));
     assertThat(count("minute")).isZero();
     assertThat(count("hour")).isZero();
+  }
+
+  @Test
+  void minutes_that_were_added_up_by_a_call_are_not_walked_over_again_by_it() {
+    PgJobStore store = scene.create(scene.options()
+        .setPoolOptions(new PoolOptions().setMaxSize(1))
+        .setStoreOptions(new JobStoreOptions().setMetricsEnabled(true)));
+    done(store.connect());
+    scene.sql("""
+        INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis)
+        SELECT 'orders', 'minute', timestamptz '2026-03-04 12:00Z' + i * interval '1 minute', 'x', 0, 1, 0, 1
+        FROM generate_series(1, 20000) i;
+        ANALYZE {s}.job_metrics;
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_stat_force_next_flush(); RETURN NULL; END $$;
+        CREATE TRIGGER count_at_once AFTER UPDATE ON {s}.job_metrics
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """);
+    long before = read();
+
+    done(store.aggregateMetrics(NOON));
+
+    assertThat(inHours("completed")).isEqualTo(20_000);
+    assertThat(read() - before).isPositive().isLessThan(8 * 20_000);
+  }
+
+  private long read() {
+    return scene.number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{s}' AND relname = 'job_metrics')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{s}' AND relname = 'job_metrics')
+        """);
   }
 
   private long inHours(String what) {

@@ -13,6 +13,7 @@ import dev.runlane.jobs.postgres.row.SentStatement;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.timing.Timers;
@@ -24,6 +25,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -52,6 +55,9 @@ public final class JobFetches {
 
   private static final long SPARE_GROWTH = 8;
   private static final long MOST_SPARE_GROUPS = 1_000_000;
+
+  /** Groups of a queue that one call looks at to see whether they may be forgotten. */
+  private static final int MOST_GROUPS_LOOKED_AT = 10_000;
 
   /** When a job that cannot be read is handed out again, maybe to who can read it. */
   private static final Duration UNREADABLE_DELAY = Duration.ofMinutes(1);
@@ -146,6 +152,7 @@ public final class JobFetches {
   private final JobSession session;
   private final PooledTransactions transactions;
   private final MarkWalks marks;
+  private final Map<String, String> lookedAt = new ConcurrentHashMap<>(); // the last group by queue
 
   public JobFetches(JobSession session, PooledTransactions transactions, Timers timers) {
     this.session = session;
@@ -209,6 +216,21 @@ public final class JobFetches {
                   .map(all -> Math.toIntExact(all.get(1).iterator().next().getLong(0)));
             }))
         .mapEmpty();
+  }
+
+  /** Forgets groups that have had no job for long, as far as one call goes: the next one goes on behind it. */
+  public Future<Void> forgetGroups(String queue) {
+    return removeGroups(
+            transactions,
+            "removeExpiredJobs",
+            queue,
+            JobStore.TURNS_REMEMBERED,
+            MOST_GROUPS_LOOKED_AT,
+            lookedAt.get(queue))
+        .map(last -> {
+          lookedAt.compute(queue, (key, before) -> last);
+          return null;
+        });
   }
 
   /**

@@ -19,6 +19,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,8 +54,14 @@ public final class JobMetrics {
           .time("to", MetricsQuery::to));
   private static final SqlStatement<Long> LOCK =
       SqlStatement.of("lock_metrics", new Parameters<Long>().value("lock", lock -> lock));
-  private static final SqlStatement<Long> AGGREGATE =
-      SqlStatement.of("aggregate_metrics", new Parameters<Long>().value("limit", limit -> limit));
+  private static final SqlStatement<Walked> AGGREGATE = SqlStatement.of(
+      "aggregate_metrics",
+      new Parameters<Walked>()
+          .value("queue", walked -> walked.behind().queue())
+          .value("period", walked -> walked.behind().period())
+          .value("name", walked -> walked.behind().name())
+          .value("shard", walked -> walked.behind().shard())
+          .value("limit", Walked::limit));
   private static final SqlStatement<Kept> DROP = SqlStatement.of(
       "drop_metrics",
       new Parameters<Kept>()
@@ -118,16 +125,26 @@ public final class JobMetrics {
         row.getLong(8));
   }
 
-  /** Adds at most so many minutes to their hours, in a transaction of its own; answers how many. */
-  public Future<Integer> aggregate(JobSession session, int limit) {
+  /**
+   * Adds at most so many minutes to their hours, in a transaction of its own.
+   *
+   * @param behind the minute behind which it begins
+   */
+  public Future<Added> aggregate(JobSession session, Bucket behind, int limit) {
     if (!areKept()) {
       return off();
     }
     long lock = AdvisoryKey.of(session.scope(), "metrics");
     return session
         .execute(LOCK, lock)
-        .compose(locked -> session.execute(AGGREGATE, (long) limit))
-        .map(rows -> Math.toIntExact(rows.iterator().next().getLong(0)));
+        .compose(locked -> session.execute(AGGREGATE, new Walked(behind, limit)))
+        .map(rows -> {
+          Row row = rows.iterator().next();
+          return new Added(
+              Math.toIntExact(row.getLong(0)),
+              new Bucket(
+                  row.getString(1), row.getOffsetDateTime(2), row.getString(3), row.getShort(4)));
+        });
   }
 
   /** Drops at most so many that are past retention; answers how many. */
@@ -166,6 +183,26 @@ public final class JobMetrics {
       return new End(job.queueName(), job.name(), job.state(), at, millis);
     }
   }
+
+  /** A minute of a name in one process's share of the rows; of nulls before all of them. */
+  public record Bucket(
+      @Nullable String queue,
+      @Nullable OffsetDateTime period,
+      @Nullable String name,
+      @Nullable Short shard) {
+    /** Before all of them. */
+    public static final Bucket FIRST = new Bucket(null, null, null, null);
+  }
+
+  /**
+   * What was added.
+   *
+   * @param count how many minutes
+   * @param last the last of them; nothing is said where there was none
+   */
+  public record Added(int count, Bucket last) {}
+
+  private record Walked(Bucket behind, long limit) {}
 
   private record Ends(short shard, List<End> ends) {}
 

@@ -11,14 +11,17 @@ ORDER BY m.period_start, m.name
 SELECT pg_advisory_xact_lock(:lock)
 
 -- name: aggregate_metrics
--- Adds to the hours what came to at most :limit of their minutes since the last time. What was added is remembered in
--- the minutes. Answers to how many something had come.
+-- Adds to the hours what came to at most :limit of their minutes since the last time, behind the bucket of :queue,
+-- :period, :name and :shard, where they are given. What was added is remembered in the minutes. Answers to how many
+-- something had come, and the last of them.
 WITH fresh AS MATERIALIZED (
   SELECT queue, period_start, name, shard, completed - added_completed AS completed, failed - added_failed AS failed,
     total_millis - added_millis AS total_millis, min_millis, max_millis
   FROM {schema}.job_metrics
   WHERE granularity = 'minute' AND completed + failed > added_completed + added_failed
-  ORDER BY queue, period_start, name, shard LIMIT :limit FOR UPDATE
+    AND (queue, granularity, period_start, name, shard) > (coalesce(:queue::text, ''), 'minute',
+      coalesce(:period::timestamptz, '-infinity'), coalesce(:name::text, ''), coalesce(:shard::smallint, -1::smallint))
+  ORDER BY queue, granularity, period_start, name, shard LIMIT :limit FOR UPDATE
 ), marked AS (
   UPDATE {schema}.job_metrics m SET added_completed = m.completed, added_failed = m.failed,
     added_millis = m.total_millis
@@ -37,7 +40,10 @@ WITH fresh AS MATERIALIZED (
     total_millis = m.total_millis + excluded.total_millis, min_millis = least(m.min_millis, excluded.min_millis),
     max_millis = greatest(m.max_millis, excluded.max_millis)
 )
-SELECT count(*) FROM fresh
+SELECT (SELECT count(*) FROM fresh), l.queue, l.period_start, l.name, l.shard
+FROM (SELECT) one LEFT JOIN (
+  SELECT f.queue, f.period_start, f.name, f.shard FROM fresh f
+  ORDER BY f.queue DESC, f.period_start DESC, f.name DESC, f.shard DESC LIMIT 1) l ON true
 
 -- name: drop_metrics
 -- At most :limit of those that are past retention, minutes when all of them is added to their hours. What somebody else
