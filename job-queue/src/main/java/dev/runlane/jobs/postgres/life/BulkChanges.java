@@ -126,7 +126,7 @@ public final class BulkChanges {
     AtomicReference<Failed> next = new AtomicReference<>(all);
     AtomicLong count = new AtomicLong();
     return removeByParts(Integer.MAX_VALUE, size -> {
-          Failed part = next.get();
+          Failed part = Objects.requireNonNull(next.get());
           return transactions.run(operation, tx -> tx.execute(statement, part)).map(rows -> {
             Row row = rows.iterator().next();
             count.addAndGet(row.getLong(0));

@@ -338,7 +338,7 @@ public final class JobChanges {
     List<JobRef> redriven = new ArrayList<>();
     AtomicReference<Letters> next = new AtomicReference<>(Letters.first(queue));
     return BulkChanges.removeByParts(limit, size -> {
-          Letters part = next.get();
+          Letters part = Objects.requireNonNull(next.get());
           return transactions
               .run("redriveDeadLetters", tx -> redrive(tx, part.atLeast(size), size, now))
               .map(some -> {
