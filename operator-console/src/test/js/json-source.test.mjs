@@ -34,6 +34,9 @@ test('what nobody sees is written as an escape of the same text', () => {
   const value = { 'zero\u200bwidth': 'a\u200db\u202ec\ufeff' };
   assert.equal(indented(JSON.stringify(value)), '{\n  "zero\\u200bwidth": "a\\u200db\\u202ec\\ufeff"\n}');
   assert.deepEqual(JSON.parse(indented(JSON.stringify(value))), value);
+  const tagged = { text: 'a\u{e0041}b\u{1f600}' };
+  assert.equal(indented(JSON.stringify(tagged)), '{\n  "text": "a\\udb40\\udc41b\u{1f600}"\n}');
+  assert.deepEqual(JSON.parse(indented(JSON.stringify(tagged))), tagged);
 });
 
 test('an object is made of texts, and what is no JSON is refused', () => {

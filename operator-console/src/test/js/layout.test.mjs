@@ -104,6 +104,9 @@ test('the scale has few lines for a millisecond and for a month', () => {
 test('texts of others show what they hide', () => {
   assert.equal(plain('a\u202eb\u0000'), 'a⟨U+202E⟩b⟨U+0000⟩');
   assert.equal(plain('xxxxx', 2), 'xx … (3 more characters)');
+  assert.equal(plain('pay\u00ad\u3164\u{e0041}roll'), 'pay⟨U+00AD⟩⟨U+3164⟩⟨U+E0041⟩roll');
+  assert.equal(plain('Ζ\u{1f600}é한नि'), 'Ζ\u{1f600}é한नि');
+  assert.equal(plain('ab\u{1f600}cd', 3), 'ab … (4 more characters)'); // no half of a character is shown
   assert.equal(duration(90_061_000), '1 d 1 h');
   assert.equal(relative(instant(0), START + 65_000), '1 min ago');
 });

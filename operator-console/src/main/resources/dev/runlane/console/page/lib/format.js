@@ -1,6 +1,6 @@
 /** Texts for people, of values that others wrote. Pure: no page, no clock but the one that is given. */
 
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const LONGEST_SHOWN = 20_000;
 
 /** How many characters of a text the pages show. */
@@ -14,10 +14,13 @@ export const longestShown = LONGEST_SHOWN;
  */
 export function plain(text, longest = LONGEST_SHOWN) {
   const whole = String(text ?? '');
-  const shown = whole.length > longest ? whole.slice(0, longest) : whole;
-  const told = spelt(shown, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
-  return whole.length > longest ? `${told} … (${count(whole.length - longest)} more characters)` : told;
+  const shown = whole.length > longest ? cut(whole, longest) : whole;
+  const told = spelt(shown, (mark) => `⟨U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return whole.length > longest ? `${told} … (${count(whole.length - shown.length)} more characters)` : told;
 }
+
+/** The beginning of a text, which ends with a whole character. @param {string} text @param {number} longest */
+export const cut = (text, longest) => text.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 
 /**
  * A text with something in place of each character that nobody sees.

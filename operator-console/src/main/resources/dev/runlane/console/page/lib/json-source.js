@@ -77,7 +77,7 @@ export function indented(text) {
     depth += isBegin(token) ? 1 : 0;
     before = token;
   }
-  return spelt(lines, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return spelt(lines, (mark) => mark.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''));
 }
 
 /**

@@ -3,7 +3,7 @@ import { html, nothing, svg } from '../lib/html.js';
 import { get, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, right, table, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, plain } from '../lib/format.js';
+import { count, counted, cut, plain } from '../lib/format.js';
 import { failuresAlike } from '../lib/failures.js';
 import { Page } from './page.js';
 
@@ -66,7 +66,7 @@ class FailuresPage extends Page {
 }
 
 /** The longest stretch of the message that all of them have. */
-const wordsOf = (message) => message.split('…').map((part) => part.trim()).sort((one, other) => other.length - one.length)[0]?.slice(0, 200) || undefined;
+const wordsOf = (message) => message.split('…').map((part) => part.trim()).sort((one, other) => other.length - one.length).map((longest) => cut(longest, 200))[0] || undefined;
 
 /** Runs are found by when they were made, which is before they failed. */
 const dayBefore = (instant) => new Date(Date.parse(instant) - 86_400_000).toISOString();
