@@ -62,8 +62,8 @@ import org.jspecify.annotations.Nullable;
  * transaction. Other processes learn of events by NOTIFY.
  *
  * <p>A job or schedule whose row this release cannot read, as of a later one, is left out of lists and keeps no other
- * from being handed out or fired; handed out itself, it is delayed by a minute. A redrive leaves it in its queue. The log
- * has a line each time. What is meant for it alone, such as to ask for it by its id, fails with {@link
+ * from being handed out or fired; handed out itself, it is delayed by a minute. A redrive leaves it in its queue. The
+ * log has a line each time. What is meant for it alone, such as to ask for it by its id, fails with {@link
  * ErrorCode#INVARIANT_VIOLATION}, with {@code jobId} and {@code queueName} in the failure's meta.
  *
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
@@ -295,8 +295,8 @@ public final class PgJobStore extends JobCommands {
   }
 
   /**
-   * Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. One that
-   * has run out by then is lost: as soon as the row is free anybody may take the job over.
+   * Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. One
+   * that has run out by then is lost: as soon as the row is free anybody may take the job over.
    */
   private static Future<Map<JobRef, LockStatus>> extendHeld(
       PgJobParts open, AllExtended left, int tries) {
@@ -422,8 +422,8 @@ public final class PgJobStore extends JobCommands {
   }
 
   /**
-   * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and forgets groups
-   * that have been without jobs for long.
+   * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and forgets
+   * groups that have been without jobs for long.
    */
   @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {

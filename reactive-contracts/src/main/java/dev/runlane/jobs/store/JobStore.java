@@ -191,8 +191,8 @@ public interface JobStore {
    * without a group are one more group, without a limit. A group is eligible that has a job to hand out, is not
    * excluded and has fewer active jobs than {@code groupConcurrency}. Priority orders the jobs of a group, not
    * groups. A fetch of several equals as many fetches of one. {@link #removeExpiredJobs} may forget when a group was
-   * served that has no waiting job, after {@value #TURNS_REMEMBERED} hand-outs in turn or additions of jobs in any queue:
-   * it counts as never served then.
+   * served that has no waiting job, after {@value #TURNS_REMEMBERED} hand-outs in turn or additions of jobs in any
+   * queue: it counts as never served then.
    *
    * <p>A rate limit counts the hand-outs of fetches with a rate limit whose {@code now} is less than {@code
    * duration} before this one's, or after it: a fetch may come {@link RateLimit#MOST_LATE} late, and no window is

@@ -18,7 +18,7 @@ WITH g AS MATERIALIZED (
 SELECT l.queue, l.id, l.cancelled FROM l
 
 -- name: list_held
--- Hand-outs that have their tokens still and whose locks have not run out, as extend_locks answers them. Waits for nobody.
+-- Hand-outs that have their tokens still and whose locks have not run out, as extend_locks says. Waits for nobody.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 )
@@ -221,10 +221,10 @@ WITH l AS MATERIALIZED (
 SELECT (SELECT max(l.number) FROM l)::text, (SELECT count(*) FROM l) = :limit
 
 -- name: remove_groups
--- Of at most :limit groups behind :from, those without a waiting job, :turns turns and additions or more after they were
--- served. Under the queue's lock, taken by an earlier statement: who takes in the mark of a job writes the group's row
--- under it, after the job's commit, so that the job is seen here. Answers the last group that was looked at, and whether
--- there may be more.
+-- Of at most :limit groups behind :from, those without a waiting job, :turns turns and additions or more after they
+-- were served. Under the queue's lock, taken by an earlier statement: who takes in the mark of a job writes the group's row
+-- under it, after the job's commit, so that the job is seen here. Answers the last group that was looked at, and
+-- whether there may be more.
 WITH l AS MATERIALIZED (
   SELECT g.group_id, g.served FROM {schema}.job_groups g
   WHERE g.queue = :queue AND g.group_id > coalesce(:from::text, '')
@@ -314,8 +314,8 @@ WITH c AS MATERIALIZED (
 SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
 
 -- fragment: failed_part
--- The part that looks at no more than :limit failed jobs, the last to fail first, behind the one that failed at :from and
--- has the place :from_place, where they are given, and says which fit.
+-- The part that looks at no more than :limit failed jobs, the last to fail first, behind the one that failed at :from
+-- and has the place :from_place, where they are given, and says which fit.
 l AS MATERIALIZED (
   SELECT j.id, j.failed_at, abs(j.place) AS turn, (:cancelled OR j.cancelled_at IS NULL)
     AND (:name::text IS NULL OR position(lower(:name::text COLLATE {fold}) IN lower(j.name COLLATE {fold})) > 0)
