@@ -39,7 +39,11 @@ public final class JobMetrics {
 
   /** The same with other bounds: the most label values are those of queues and of names of jobs. */
   public static JobMetrics create(MeterRegistry registry, RunlaneMetricsOptions options) {
-    return new JobMetrics(registry, new RunlaneMetricsOptions(options), Clock.system());
+    return create(registry, options, Clock.system());
+  }
+
+  static JobMetrics create(MeterRegistry registry, RunlaneMetricsOptions options, Clock clock) {
+    return new JobMetrics(registry, new RunlaneMetricsOptions(options), clock);
   }
 
   /** Counts what a worker does from now on; returns it. To be called before its start, and once. */
@@ -82,13 +86,28 @@ public final class JobMetrics {
     meters
         .counter(MetricNames.JOB_ATTEMPTS_STARTED, "Attempts of jobs begun", tags(job))
         .increment();
-    if (data.startedAttempts() <= 1) { // since when a later one was due is not known
-      Instant due = data.delayUntil() == null ? data.createdAt() : data.delayUntil();
+    if (isDueTimeKnown(data)) {
       record(
           meters.timer(
               MetricNames.JOB_WAIT, "From when a job was due to its first attempt", tags(job)),
-          due);
+          due(data));
     }
+  }
+
+  /** Nobody keeps since when a later attempt, a parent of children or a job of a series was due. */
+  private static boolean isDueTimeKnown(JobData job) {
+    return job.startedAttempts() <= 1
+        && job.childrenIds().isEmpty()
+        && job.options().repeat() == null;
+  }
+
+  /** A delayed job that is due waits as others do, and has no due time any more: what it was added with is left. */
+  private static Instant due(JobData job) {
+    if (job.delayUntil() != null) {
+      return job.delayUntil();
+    }
+    Duration delay = job.options().delay();
+    return delay == null ? job.createdAt() : job.createdAt().plus(delay);
   }
 
   private void ended(Job job, String outcome) {
