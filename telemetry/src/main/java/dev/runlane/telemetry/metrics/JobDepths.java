@@ -79,6 +79,7 @@ public final class JobDepths {
         .orElseThrow(() -> RunlaneException.of(
             ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators"));
     queues = new BoundedLabel(options.getMostLabelValues());
+    Meters.forget(registry, MetricNames.JOB_QUEUE_JOBS, MetricNames.JOB_DEPTHS_AGE);
     jobs = MultiGauge.builder(MetricNames.JOB_QUEUE_JOBS)
         .description("Jobs by queue and state")
         .register(registry);
@@ -93,7 +94,8 @@ public final class JobDepths {
   }
 
   /**
-   * Gauges in {@code registry} of the jobs of a store that is connected, until {@link #close}.
+   * Gauges in {@code registry} of the jobs of a store that is connected, until {@link #close}; they replace those of
+   * an earlier one there.
    *
    * @param runlane a started runtime whose storage keeps the counts
    * @throws RunlaneException {@code CapabilityUnsupported} where it keeps nothing for operators

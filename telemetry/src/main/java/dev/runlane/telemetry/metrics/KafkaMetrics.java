@@ -51,6 +51,14 @@ public final class KafkaMetrics {
     queues = new BoundedLabel(most);
     topics = new BoundedLabel(most);
     partitions = new BoundedLabel(most);
+    Meters.forget(
+        registry,
+        MetricNames.KAFKA_RECEIVED,
+        MetricNames.KAFKA_REDELIVERIES,
+        MetricNames.KAFKA_DEAD_LETTERS_REFUSED,
+        MetricNames.KAFKA_DEAD_LETTERS_LOST,
+        MetricNames.KAFKA_DELIVERIES,
+        MetricNames.KAFKA_LAG);
     count(
         registry,
         MetricNames.KAFKA_RECEIVED,
@@ -98,7 +106,10 @@ public final class KafkaMetrics {
     context.runOnContext(begun -> loop.start());
   }
 
-  /** Meters in {@code registry} of the consumers that a transport makes, until {@link #close}. */
+  /**
+   * Meters in {@code registry} of the consumers that a transport makes, until {@link #close}; they replace those of an
+   * earlier transport there.
+   */
   public static KafkaMetrics create(Vertx vertx, KafkaTransport transport, MeterRegistry registry) {
     return create(vertx, transport, registry, new RunlaneMetricsOptions());
   }

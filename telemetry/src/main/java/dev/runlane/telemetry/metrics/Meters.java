@@ -39,6 +39,16 @@ final class Meters {
     this.histograms = histograms;
   }
 
+  /**
+   * Removes what an earlier runtime of this process has left under these names: of two gauges of one name a registry
+   * keeps the first, which would show what is closed for ever.
+   */
+  static void forget(MeterRegistry registry, String... names) {
+    for (String name : names) {
+      registry.find(name).meters().forEach(registry::remove);
+    }
+  }
+
   Counter counter(String name, String description, Tags tags) {
     return Counter.builder(name).description(description).tags(tags).register(registry);
   }

@@ -61,6 +61,15 @@ public final class RunlaneDepths {
     this.runlane = runlane;
     this.clock = clock;
     queues = new BoundedLabel(options.getMostLabelValues());
+    Meters.forget(
+        registry,
+        MetricNames.QUEUE_RUNS,
+        MetricNames.QUEUE_OLDEST,
+        MetricNames.OUTBOX_MESSAGES,
+        MetricNames.OUTBOX_OLDEST,
+        MetricNames.STEPS_WAITING,
+        MetricNames.STEPS_OLDEST,
+        MetricNames.DEPTHS_AGE);
     runs = MultiGauge.builder(MetricNames.QUEUE_RUNS)
         .description("Runs that have not ended, by what they wait for")
         .register(registry);
@@ -99,7 +108,8 @@ public final class RunlaneDepths {
   }
 
   /**
-   * Gauges in {@code registry} for the system that a started runtime belongs to, until {@link #close}.
+   * Gauges in {@code registry} for the system that a started runtime belongs to, until {@link #close}; they replace
+   * those of an earlier one there.
    *
    * @throws RunlaneException {@code CapabilityUnsupported} where the storage keeps nothing for operators
    */

@@ -44,6 +44,7 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
     operations = new BoundedLabel(most);
     errors = new BoundedLabel(most);
     groups = new BoundedLabel(most);
+    Meters.forget(registry, MetricNames.SLOTS_RUNNING, MetricNames.SLOTS_FREE);
     Gauge.builder(MetricNames.SLOTS_RUNNING, slots, Slots::running)
         .description("Handlers that run")
         .register(registry);
@@ -52,7 +53,7 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
         .register(registry);
   }
 
-  /** Meters in {@code registry}, for one runtime. */
+  /** Meters in {@code registry}, for one runtime; the gauges of an earlier one there are replaced. */
   public static RunlaneMetrics create(MeterRegistry registry) {
     return create(registry, new RunlaneMetricsOptions());
   }

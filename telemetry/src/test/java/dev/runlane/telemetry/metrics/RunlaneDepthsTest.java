@@ -80,6 +80,18 @@ class RunlaneDepthsTest {
   }
 
   @Test
+  void what_an_earlier_reader_has_left_is_not_shown_beside_what_is_so_now() {
+    shown(List.of(new QueueDepth("a", 1, 2, 3, null)));
+
+    shown(List.of(new QueueDepth("b", 4, 5, 6, null)));
+
+    assertThat(runs("b", "waiting")).isEqualTo(4);
+    assertThat(registry.find(MetricNames.QUEUE_RUNS).tag(MetricNames.QUEUE, "a").gauges())
+        .isEmpty();
+    assertThat(registry.find(MetricNames.DEPTHS_AGE).gauges()).hasSize(1);
+  }
+
+  @Test
   void many_scrapes_ask_the_storage_no_more_often() {
     List<GetSample> asked = shown(List.of(new QueueDepth("a", 1, 0, 0, NOON)));
 

@@ -64,6 +64,18 @@ class RunlaneMetricsTest {
   }
 
   @Test
+  void the_slots_of_a_runtime_that_was_started_again_are_shown_not_those_before() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics before = RunlaneMetrics.create(registry);
+    before.workerStarted("one", Set.of("default"), 5);
+    before.workerStopped("one");
+
+    RunlaneMetrics.create(registry).workerStarted("one", Set.of("default"), 7);
+
+    assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isEqualTo(7);
+  }
+
+  @Test
   void options_are_read_from_json_and_checked() {
     RunlaneMetricsOptions options = new RunlaneMetricsOptions(
         new JsonObject().put("mostLabelValues", 7).put("histograms", false));
