@@ -319,6 +319,11 @@ final class PlantedFaults {
           "count(run, counts -> counts.ended(outcome, after));",
           "count(run, counts -> {\n          counts.started++;\n          counts.ended(outcome, after);\n        });"),
       jobs(
+          "delayed jobs are promoted before they are due",
+          "dev.runlane.jobs.memory.MemoryJobStore",
+          ".filter(row -> isDue(row, millis(timestamp)))",
+          ".filter(row -> isDue(row, millis(timestamp).plusSeconds(20)))"),
+      jobs(
           "a job whose lock was lost is ended by its former worker",
           "dev.runlane.jobs.memory.JobEnds",
           "        .filter(row -> lock.token().equals(row.job.lockToken()));",

@@ -28,6 +28,8 @@ public record Violation(Rule rule, String subject, String found) {
     LIMIT,
     /** The jobs of a group are handed out in the order in which they were added. */
     ORDER,
+    /** A job that is delayed is not handed out before it is due, unless an operator wants it. */
+    EARLY,
     /** No window of a rate limit has more hand-outs than it may. */
     RATE,
     /** Every hand-out counts as one failure, one loss, one success or none of them. */

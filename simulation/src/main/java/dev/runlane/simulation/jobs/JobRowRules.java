@@ -83,6 +83,7 @@ final class JobRowRules {
       }
       if (was == null || was.state() != now.state()) {
         entered(step.key, was, now, method);
+        notEarly(step.key, was, now, method);
       }
     }
     limits(rows);
@@ -179,6 +180,19 @@ final class JobRowRules {
     }
     if (now.state() == JobState.FAILED) {
       failed(key, was, now);
+    }
+  }
+
+  /** A delayed job waits or works once it is due, by the clock of some process; operators may have it sooner. */
+  private void notEarly(String key, @Nullable JobData was, JobData now, String method) {
+    boolean goesOn = now.state() == JobState.WAITING || now.state() == JobState.ACTIVE;
+    boolean isAsked = method.startsWith("promoteJobs") || method.startsWith("retryJobs");
+    if (was == null || was.state() != JobState.DELAYED || !goesOn || isAsked) {
+      return;
+    }
+    Instant due = Objects.requireNonNull(was.delayUntil());
+    if (due.isAfter(time.instant().plus(clocksDiffer).plus(ROUNDING))) {
+      broken(Rule.EARLY, key, "became %s by %s, due at %s", now.state().value(), method, due);
     }
   }
 
