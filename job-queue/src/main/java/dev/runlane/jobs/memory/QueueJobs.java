@@ -167,10 +167,12 @@ final class QueueJobs {
 
   /** Those without jobs that were served long ago. */
   void forgetIdleGroups() {
-    groups.values().removeIf(group -> !group.id.equals(UNGROUPED)
-        && group.active == 0
-        && group.firstIn.isEmpty()
-        && group.served + JobStore.TURNS_REMEMBERED <= served);
+    groups
+        .values()
+        .removeIf(group -> !group.id.equals(UNGROUPED)
+            && group.active == 0
+            && group.firstIn.isEmpty()
+            && group.served + JobStore.TURNS_REMEMBERED <= served);
   }
 
   private static boolean isExpired(JobData job, Instant now) {

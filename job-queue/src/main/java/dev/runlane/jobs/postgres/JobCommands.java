@@ -412,18 +412,18 @@ public abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Integer> retryJobs(String queueName, FailedJobsFilter filter) {
-    return call("retryJobs", () -> checkFailed(queueName, filter), scope -> scope
-        .changes()
-        .bulk()
-        .retry(queueName, filter));
+    return call(
+        "retryJobs",
+        () -> checkFailed(queueName, filter),
+        scope -> scope.changes().bulk().retry(queueName, filter));
   }
 
   @Override
   public Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
-    return call("countJobs", () -> checkFailed(queueName, filter), scope -> scope
-        .changes()
-        .bulk()
-        .count(queueName, filter));
+    return call(
+        "countJobs",
+        () -> checkFailed(queueName, filter),
+        scope -> scope.changes().bulk().count(queueName, filter));
   }
 
   private static void checkFailed(String queueName, FailedJobsFilter filter) {

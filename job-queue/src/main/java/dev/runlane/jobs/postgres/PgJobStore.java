@@ -87,7 +87,8 @@ public final class PgJobStore extends JobCommands {
       EXTEND_ANY_LOCKS.variant("others", "SKIP LOCKED");
   private static final SqlStatement<AllExtended> EXTEND_LOCKS_WAITING =
       EXTEND_ANY_LOCKS.variant("others", "");
-  private static final SqlStatement<AllExtended> LIST_HELD = SqlStatement.of("list_held", OF_LOCKS.time("now", AllExtended::now));
+  private static final SqlStatement<AllExtended> LIST_HELD =
+      SqlStatement.of("list_held", OF_LOCKS.time("now", AllExtended::now));
   private static final SqlStatement<Released> RELEASE_LOCK = SqlStatement.of(
       "release_lock",
       new Parameters<Released>()
@@ -490,20 +491,18 @@ public final class PgJobStore extends JobCommands {
 
   @Override
   public Future<Void> aggregateMetrics(Instant now) {
-    return parts(
-        "aggregateMetrics",
-        () -> JobChecks.requireInstant("now", now),
-        open -> addUp(open)
-            .compose(added -> BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
-                .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
-            .mapEmpty());
+    return parts("aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> addUp(open)
+        .compose(added -> BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
+            .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
+        .mapEmpty());
   }
 
   /** Each part behind the one before it: what was added already is walked over once. */
   private static Future<Integer> addUp(PgJobParts open) {
     AtomicReference<JobMetrics.Bucket> behind = new AtomicReference<>(JobMetrics.Bucket.FIRST);
     return BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
-        .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, behind.get(), size))
+        .run("aggregateMetrics", tx -> open.metrics()
+            .aggregate(tx, Objects.requireNonNull(behind.get()), size))
         .map(added -> {
           behind.set(added.last());
           return added.count();

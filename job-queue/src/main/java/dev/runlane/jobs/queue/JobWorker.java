@@ -244,10 +244,21 @@ public final class JobWorker {
     if (type == StoreEventType.JOB_WAITING || type == StoreEventType.QUEUE_RESUMED) {
       fetchNow();
     } else if (type == StoreEventType.JOB_CANCELLED && event.jobId() != null) {
-      cancelled(event.jobId());
+      askWhetherCancelled(event.jobId());
     }
     if (isLimitedByOthers() && endsJob(type)) {
       fetchNow();
+    }
+  }
+
+  /** Other roles of the database may send events too: the job itself says whether it was cancelled. */
+  private void askWhetherCancelled(String jobId) {
+    if (byJob.containsKey(jobId)) {
+      context.store().getJob(queueName, jobId).onSuccess(found -> {
+        if (found.isPresent() && found.get().cancelledAt() != null) {
+          cancelled(jobId);
+        }
+      });
     }
   }
 

@@ -895,9 +895,8 @@ final class BrokenJobStores {
             @Override
             public Future<List<QueueInfo>> listQueues() {
               return real.listQueues().map(all -> all.stream()
-                  .map(each ->
-                      new QueueInfo(
-                          each.name(), each.counts(), true, List.of(), each.latestActivity(), 0))
+                  .map(each -> new QueueInfo(
+                      each.name(), each.counts(), true, List.of(), each.latestActivity(), 0))
                   .toList());
             }
           },

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Test;
 class PgJobBulkTest {
   private static final int MANY = 2_500;
   private static final String PARENTS = "parents";
-  private static final List<String> BELONGINGS = List.of(
-      "job_groups", "job_group_marks", "job_rate_fetches", "job_metrics", "job_schedules");
+  private static final List<String> BELONGINGS =
+      List.of("job_groups", "job_group_marks", "job_rate_fetches", "job_metrics", "job_schedules");
 
   private final JobScene scene = JobScene.open();
   private PgJobStore store;
@@ -323,8 +323,9 @@ class PgJobBulkTest {
     fillBelongings();
     done(store.saveJob(QUEUE, job("last", grouped("group_7")), NOON));
     for (String table : BELONGINGS) {
-      scene.sql("CREATE TRIGGER touch_deleted AFTER DELETE ON {s}." + table
-          + " REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION {s}.touch()");
+      scene.sql(
+          "CREATE TRIGGER touch_deleted AFTER DELETE ON {s}." + table
+              + " REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION {s}.touch()");
     }
 
     assertThat(failed(() -> store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON)))

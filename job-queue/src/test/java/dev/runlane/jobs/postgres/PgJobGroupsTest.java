@@ -110,7 +110,9 @@ class PgJobGroupsTest {
     done(store.removeExpiredJobs(QUEUE, NOON, 1));
 
     assertThat(groups()).isEqualTo(4);
-    assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE group_id IN ('', 'waits', 'recent', 'idle')"))
+    assertThat(
+            scene.number(
+                "SELECT count(*) FROM {s}.job_groups WHERE group_id IN ('', 'waits', 'recent', 'idle')"))
         .isEqualTo(4);
     assertThat(done(store.fetchNextJobs(fetching(5, GROUPED))))
         .extracting(JobData::name)

@@ -76,8 +76,7 @@ class PgJobHeldRowTest {
     PgConnection holder = hold(running.get(0), running.get(1));
     List<JobLock> locks = running.stream().map(JobData::lock).toList();
 
-    assertThat(done(store.extendLocks(locks, LOCK, NOON.plus(LOCK))))
-        .containsOnly(LockStatus.HELD);
+    assertThat(done(store.extendLocks(locks, LOCK, NOON.plus(LOCK)))).containsOnly(LockStatus.HELD);
     assertThat(done(store.extendLocks(locks, LOCK, NOON.plus(LOCK).plusMillis(1))))
         .containsExactly(LockStatus.LOST, LockStatus.LOST, LockStatus.HELD);
 

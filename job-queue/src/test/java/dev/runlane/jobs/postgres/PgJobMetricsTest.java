@@ -62,7 +62,8 @@ class PgJobMetricsTest {
 
   @Test
   void minutes_that_were_added_up_by_a_call_are_not_walked_over_again_by_it() {
-    PgJobStore store = scene.create(scene.options()
+    PgJobStore store = scene.create(scene
+        .options()
         .setPoolOptions(new PoolOptions().setMaxSize(1))
         .setStoreOptions(new JobStoreOptions().setMetricsEnabled(true)));
     done(store.connect());

@@ -6,20 +6,25 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.job.BatchJobHandler;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -228,6 +233,29 @@ abstract class SharingBehaviour extends QueueBehaviour {
 
   private static JobOptions timeout(Duration timeout) {
     return JobOptions.builder().timeout(timeout).build();
+  }
+
+  /** Whoever may connect to the database may send events. */
+  @Test
+  void an_event_that_says_otherwise_than_its_job_neither_cancels_it_nor_ends_a_wait_for_it() {
+    Promise<JobResult> work = Promise.promise();
+    Promise<Void> started = Promise.promise();
+    Job added = await(queue.add("a", 1));
+    worker(options(), (job, signal) -> {
+      started.tryComplete();
+      return work.future();
+    });
+    await(started.future());
+    Future<Optional<Json>> waiting = added.waitUntilFinished();
+
+    Instant now = Instant.now();
+    await(store.publish(StoreEvent.of(StoreEventType.JOB_CANCELLED, "mail", added.id(), now)));
+    await(store.publish(new StoreEvent(
+        StoreEventType.JOB_COMPLETED, "mail", added.id(), Json.ofChecked("99"), now)));
+    work.complete(JobResult.done(7));
+
+    assertThat(await(waiting).orElseThrow().text()).isEqualTo("7");
+    assertThat(fresh(added).state()).isEqualTo(JobState.COMPLETED);
   }
 
   @Test

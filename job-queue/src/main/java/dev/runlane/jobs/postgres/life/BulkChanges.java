@@ -118,8 +118,7 @@ public final class BulkChanges {
       String operation, FailedWalk walk, String queue, FailedJobsFilter filter) {
     Failed all = new Failed(queue, filter, null, null);
     return walked(operation, walk.undated(), all)
-        .compose(undated ->
-            walked(operation, walk.dated(), all).map(dated -> undated + dated));
+        .compose(undated -> walked(operation, walk.dated(), all).map(dated -> undated + dated));
   }
 
   private Future<Long> walked(String operation, SqlStatement<Failed> statement, Failed all) {

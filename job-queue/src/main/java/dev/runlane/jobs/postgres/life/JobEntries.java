@@ -141,8 +141,7 @@ public final class JobEntries {
       records.add(session.json().attempt(record, attempt -> linesOf(lines, attempts, attempt)));
     }
     JobTransitions.attemptInJob(job, records)
-        .ifPresent(last ->
-            records.add(last.withLogs(linesOf(lines, attempts, last.attempt()))));
+        .ifPresent(last -> records.add(last.withLogs(linesOf(lines, attempts, last.attempt()))));
     return job.toBuilder()
         .logs(List.of(lines))
         .stacktrace(stacks)

@@ -249,9 +249,12 @@ public final class JobFetches {
       long turns,
       int most,
       @Nullable String behind) {
-    return BulkChanges.walk(behind, most, from -> transactions.run(operation, tx -> lock(tx, queue)
-        .compose(locked -> tx.execute(REMOVE_GROUPS, new Idle(queue, turns, from)))
-        .map(BulkChanges::walked)));
+    return BulkChanges.walk(
+        behind,
+        most,
+        from -> transactions.run(operation, tx -> lock(tx, queue)
+            .compose(locked -> tx.execute(REMOVE_GROUPS, new Idle(queue, turns, from)))
+            .map(BulkChanges::walked)));
   }
 
   private SentStatement locking(String queue, String token) {

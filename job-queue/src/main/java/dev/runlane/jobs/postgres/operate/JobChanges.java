@@ -389,7 +389,8 @@ public final class JobChanges {
     }
     return stored.map(all -> letters.stream()
         .map(letter -> new JobRef(
-            origin(letter), Objects.requireNonNull(saved.get(origin(letter))).next().id()))
+            origin(letter),
+            Objects.requireNonNull(saved.get(origin(letter))).next().id()))
         .toList());
   }
 
@@ -399,7 +400,8 @@ public final class JobChanges {
 
   private static NewJob again(JobData letter, Instant now) {
     JobOptions options = Objects.requireNonNull(letter.deadLetter()).options();
-    return NewJob.of(letter.name(), letter.data(), options.toBuilder().jobId(null).build(), now);
+    return NewJob.of(
+        letter.name(), letter.data(), options.toBuilder().jobId(null).build(), now);
   }
 
   // Logs

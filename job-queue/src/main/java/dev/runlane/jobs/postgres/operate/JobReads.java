@@ -167,8 +167,7 @@ public final class JobReads {
   public Future<Optional<JobData>> byKey(String queue, String key, Instant now) {
     return session
         .execute(FIND_SLOT_HOLDER, new OfKey(queue, key, now))
-        .map(rows ->
-            session.rows().stored(rows).stream().map(StoredJob::job).findFirst());
+        .map(rows -> session.rows().stored(rows).stream().map(StoredJob::job).findFirst());
   }
 
   public Future<Long> count(String queue, JobState state) {

@@ -69,8 +69,8 @@ public final class QueueRemovals {
   private static final Table MARKS = Table.of("job_group_marks");
 
   /** Whose rows may go before the jobs that are left. */
-  private static final List<Table> BELONGINGS = List.of(
-      Table.of("job_schedules"), Table.of("job_metrics"), Table.of("job_rate_fetches"));
+  private static final List<Table> BELONGINGS =
+      List.of(Table.of("job_schedules"), Table.of("job_metrics"), Table.of("job_rate_fetches"));
 
   private static final SqlStatement<Walked> REMOVE_MARKS = SqlStatement.of(
       "remove_marks",
@@ -189,8 +189,8 @@ public final class QueueRemovals {
   private Future<Void> untilFew(
       String queue, Table table, Function<JobSession, Future<Integer>> part) {
     return BulkChanges.removeByParts(Integer.MAX_VALUE, size -> isMany(queue, table)
-            .compose(many ->
-                many ? transactions.run("obliterate", part) : Future.succeededFuture(0))
+            .compose(
+                many -> many ? transactions.run("obliterate", part) : Future.succeededFuture(0))
             .map(count -> new BulkChanges.Part(count, null, count > 0)))
         .mapEmpty();
   }
@@ -204,9 +204,12 @@ public final class QueueRemovals {
   }
 
   private Future<Void> removeMarks(String queue) {
-    return BulkChanges.walk(null, Integer.MAX_VALUE, from -> transactions.run(
-            "obliterate",
-            tx -> tx.execute(REMOVE_MARKS, new Walked(queue, from)).map(BulkChanges::walked)))
+    return BulkChanges.walk(
+            null,
+            Integer.MAX_VALUE,
+            from -> transactions.run(
+                "obliterate",
+                tx -> tx.execute(REMOVE_MARKS, new Walked(queue, from)).map(BulkChanges::walked)))
         .mapEmpty();
   }
 

@@ -121,8 +121,8 @@ public final class JobWatches {
     private EventHub.@Nullable Registration registration;
     private Timers.@Nullable Timer bound;
     private final Polling poll = polling();
-    private boolean completed; // an event said so, also where the job is gone by now
-    private boolean cancelled; // likewise
+    private @Nullable StoreEvent
+        end; // the last that said so: all there is of a job that is gone by now
     private boolean sought; // it was gone, and its last event has had its time
 
     Waiting(String queueName, String jobId) {
@@ -150,25 +150,18 @@ public final class JobWatches {
       return answer;
     }
 
+    /** An event is a hint, which other roles of the database may send too: a job that is there says itself how it ended. */
     private void onEvent(StoreEvent event) {
       if (promise.future().isComplete()) {
         return;
       }
-      Json data = event.data();
-      if (event.type() == StoreEventType.JOB_COMPLETED) {
-        completed = true;
-        if (data != null) {
-          finish(Optional.of(data));
-          return;
-        }
-      } else if (event.type() == StoreEventType.JOB_FAILED && data != null) {
-        failed(ChangeEvents.reason(event));
-        return;
-      } else if (event.type() == StoreEventType.JOB_CANCELLED) {
-        cancelled = true;
+      StoreEventType type = event.type();
+      if (type == StoreEventType.JOB_COMPLETED
+          || type == StoreEventType.JOB_CANCELLED
+          || type == StoreEventType.JOB_FAILED && event.data() != null) {
+        end = event;
       }
-      if (event.type() != StoreEventType.JOB_PROGRESS
-          && event.type() != StoreEventType.JOB_ACTIVE) {
+      if (type != StoreEventType.JOB_PROGRESS && type != StoreEventType.JOB_ACTIVE) {
         read();
       }
     }
@@ -188,10 +181,8 @@ public final class JobWatches {
 
     private void evaluate(Optional<JobData> found) {
       if (found.isEmpty()) {
-        if (completed) {
-          finish(Optional.empty());
-        } else if (cancelled) {
-          cancelled();
+        if (end != null) {
+          ended(end);
         } else if (sought) {
           fail(JobFailures.notFound(queueName, jobId));
         } else {
@@ -215,6 +206,16 @@ public final class JobWatches {
       }
     }
 
+    private void ended(StoreEvent end) {
+      if (end.type() == StoreEventType.JOB_COMPLETED) {
+        finish(Optional.ofNullable(end.data()));
+      } else if (end.type() == StoreEventType.JOB_CANCELLED) {
+        cancelled();
+      } else {
+        failed(ChangeEvents.reason(end));
+      }
+    }
+
     private void cancelled() {
       fail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "Job was cancelled"));
     }
@@ -224,16 +225,16 @@ public final class JobWatches {
     }
 
     private void finish(Optional<Json> returnvalue) {
-      end();
+      stop();
       promise.tryComplete(returnvalue);
     }
 
     private void fail(RunlaneException failure) {
-      end();
+      stop();
       promise.tryFail(failure);
     }
 
-    private void end() {
+    private void stop() {
       waiting.remove(this);
       if (registration != null) {
         registration.close();

@@ -93,7 +93,7 @@ public final class NotifyPayload {
         | ClassCastException
         | DateTimeException
         | NullPointerException unreadable) {
-      LOG.warn("a notification cannot be read and is passed over", unreadable);
+      LOG.warn("a notification cannot be read and is passed over: {}", unreadable.toString());
       return List.of();
     }
   }
