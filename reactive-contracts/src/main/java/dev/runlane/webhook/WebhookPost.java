@@ -11,8 +11,12 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 
 /** Sends requests by HTTP POST. Redirects are not followed. */
 public final class WebhookPost {
@@ -34,9 +38,13 @@ public final class WebhookPost {
         new PoolOptions().setHttp1MaxSize(atOnce));
   }
 
-  /** The status of the response, or whatever kept it from coming. */
+  /**
+   * The status of the response. Fails with {@code TransportUnavailable} when none comes; nothing of the failure holds
+   * the address's path or query, which may let somebody in, so that it may be logged.
+   */
   public Future<Integer> send(WebhookRequest request) {
-    return http.request(new RequestOptions()
+    return Future.<Void>succeededFuture()
+        .compose(start -> http.request(new RequestOptions()
             .setMethod(HttpMethod.POST)
             .setAbsoluteURI(request.address().toString())
             .setIdleTimeout(timeoutMillis)
@@ -44,8 +52,25 @@ public final class WebhookPost {
             .putHeader("content-type", "application/json")
             .putHeader("runlane-delivery", request.deliveryId())
             .putHeader("runlane-timestamp", request.timestamp())
-            .putHeader("runlane-signature", request.signature()))
-        .compose(open -> answered(open, request.body()));
+            .putHeader("runlane-signature", request.signature())))
+        .compose(open -> answered(open, request.body()))
+        .recover(failure -> Future.failedFuture(withoutAddress(failure)));
+  }
+
+  /** The client's own messages quote method, path and query; those of sockets and of TLS know the host alone. */
+  private RunlaneException withoutAddress(Throwable failure) {
+    String why;
+    if (failure instanceof TimeoutException) {
+      why = "within " + timeoutMillis + " ms";
+    } else if (failure instanceof SocketException
+        || failure instanceof UnknownHostException
+        || failure instanceof SSLException) {
+      why = failure.toString();
+    } else {
+      why = failure.getClass().getSimpleName();
+    }
+    return RunlaneException.unavailable(
+        ErrorCode.TRANSPORT_UNAVAILABLE, null, "the receiver did not answer: %s", why);
   }
 
   /** Whatever the receiver answers beside its status is thrown away; who takes too long is cut off. */
