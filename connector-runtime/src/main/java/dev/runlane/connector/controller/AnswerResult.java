@@ -20,4 +20,7 @@ public sealed interface AnswerResult {
    * @param address where that process takes answers
    */
   record Elsewhere(String address) implements AnswerResult {}
+
+  /** The run's child is another process's, at an address that is none of the known ones. */
+  record NoPeer() implements AnswerResult {}
 }

@@ -70,6 +70,7 @@ public final class ConnectorController {
   private final TaskQueue queue;
   private final Task<ConnectorRunPayload> task;
   private final HttpClient devTools;
+  private final PeerAddresses peers;
   private final SweepLoop reconciliation;
 
   private volatile @Nullable Runlane runlane;
@@ -102,6 +103,7 @@ public final class ConnectorController {
     cooldown = new SourceCooldown(store.history(), parts.clock(), options.getSourceCooldown());
     queue = TaskQueue.of(options.getQueue());
     devTools = vertx.createHttpClient();
+    peers = new PeerAddresses(options.getPeers(), options.getAddress());
     RunPreparation preparation = new RunPreparation(
         parts.registries(),
         parts.secrets(),
@@ -312,9 +314,12 @@ public final class ConnectorController {
       }
       ControllerProcess owner = row.get().controller();
       String address = owner.address();
-      return address != null && !owner.controllerId().equals(self.controllerId())
+      if (address == null || owner.controllerId().equals(self.controllerId())) {
+        return new AnswerResult.NoPendingInteraction();
+      }
+      return peers.isKnown(address)
           ? new AnswerResult.Elsewhere(address)
-          : new AnswerResult.NoPendingInteraction();
+          : new AnswerResult.NoPeer();
     });
   }
 

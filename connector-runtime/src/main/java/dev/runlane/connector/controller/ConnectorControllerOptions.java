@@ -5,12 +5,14 @@ import static dev.runlane.options.OptionTypes.id;
 import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.textMap;
+import static dev.runlane.options.OptionTypes.texts;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionValues;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
       OPTIONS.add("sourceCooldown", DEFAULT_SOURCE_COOLDOWN, durationOrZero());
   private static final Option<String> QUEUE = OPTIONS.add("queue", DEFAULT_QUEUE, id());
   private static final Option<String> ADDRESS = OPTIONS.add("address", null, text());
+  private static final Option<List<String>> PEERS = OPTIONS.add("peers", List.of(), texts());
 
   /** The defaults. */
   public ConnectorControllerOptions() {
@@ -101,8 +104,24 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return orNull(ADDRESS);
   }
 
-  /** Sets where other processes reach this one's routes, such as {@code http://10.0.0.7:8080}. */
+  /**
+   * Sets where other processes reach this one's routes, such as {@code https://runs-1.example.com:8443}. Without TLS
+   * they hand answers on to a loopback address only.
+   */
   public ConnectorControllerOptions setAddress(@Nullable String address) {
     return set(ADDRESS, address);
+  }
+
+  /** The hosts of other processes that answers are handed on to, beside loopback and the host of {@code address}. */
+  public List<String> getPeers() {
+    return get(PEERS);
+  }
+
+  /**
+   * Sets the hosts of other processes that an answer, and the token it came with, may be handed on to, by https:
+   * names or addresses without a port, or {@code *.runs.example.com} for all hosts below.
+   */
+  public ConnectorControllerOptions setPeers(List<String> peers) {
+    return set(PEERS, List.copyOf(peers));
   }
 }

@@ -1,6 +1,7 @@
 package dev.runlane.connector.http;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -12,13 +13,14 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands an owner's answer on to the process that has the child, with the caller's own credentials, and its answer
- * back. The request passes through memory only. A forwarded request is not forwarded again.
+ * Hands an owner's answer on to the process that has the child, with the caller's token, and its answer back. The
+ * request passes through memory only. A forwarded request is not forwarded again. Cookies stay here: a log-in is known
+ * to one process alone.
  */
 final class AnswerForwarder {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerForwarder.class);
@@ -26,6 +28,7 @@ final class AnswerForwarder {
   private static final int CONNECT_MILLIS = 2_000;
   private static final long ANSWER_MILLIS = 10_000;
   private static final int MOST_CONNECTIONS = 8;
+  private static final int MOST_BYTES = 64 * 1024; // an acknowledgement or an error has some hundred
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
 
@@ -52,8 +55,9 @@ final class AnswerForwarder {
         .compose(
             start -> client.request(to(request, address, runId))) // throws for what is no address
         .compose(other -> other.send(body))
-        .compose(answer -> answer
-            .body()
+        .compose(answer -> read(answer)
+            .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+            .onFailure(late -> answer.request().reset())
             .compose(text -> isRefused(answer)
                 ? refused(request, answer.statusCode(), address, runId)
                 : request
@@ -66,6 +70,21 @@ final class AnswerForwarder {
             runId,
             address,
             failure.toString()));
+  }
+
+  private static Future<Buffer> read(HttpClientResponse answer) {
+    Promise<Buffer> read = Promise.promise();
+    Buffer text = Buffer.buffer();
+    answer.handler(part -> {
+      if (text.length() + part.length() > MOST_BYTES) {
+        read.tryFail("the answer has more than " + MOST_BYTES + " bytes");
+      } else {
+        text.appendBuffer(part);
+      }
+    });
+    answer.exceptionHandler(read::tryFail);
+    answer.endHandler(end -> read.tryComplete(text));
+    return read.future();
   }
 
   private static boolean isRefused(HttpClientResponse answer) {
@@ -93,19 +112,12 @@ final class AnswerForwarder {
         .setAbsoluteURI(address + "/_ref/runs/" + encoded(runId) + "/interaction")
         .putHeader(FORWARDED, "1")
         .putHeader("content-type", "application/json");
-    copy(request.request().getHeader("authorization"), "authorization", options);
-    copy(request.request().getHeader("cookie"), "cookie", options);
-    return options;
+    String token = request.request().getHeader("authorization");
+    return token == null ? options : options.putHeader("authorization", token);
   }
 
   Future<Void> close() {
     return client.close();
-  }
-
-  private static void copy(@Nullable String value, String header, RequestOptions options) {
-    if (value != null) {
-      options.putHeader(header, value);
-    }
   }
 
   private static String encoded(String text) {

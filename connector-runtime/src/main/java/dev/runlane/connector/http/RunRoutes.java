@@ -127,6 +127,14 @@ final class RunRoutes {
     if (result instanceof AnswerResult.RunNotFound) {
       throw new HttpRefusal(HttpError.notFound(RUN_ID, "no such run is active"));
     }
+    if (result instanceof AnswerResult.NoPeer) {
+      throw new HttpRefusal(new HttpError(
+          503,
+          "run_owner_unknown",
+          "the run's process is not at an address that answers are handed on to (peers)",
+          null,
+          runId));
+    }
     boolean other = result instanceof AnswerResult.InteractionMismatch;
     throw new HttpRefusal(new HttpError(
         409,

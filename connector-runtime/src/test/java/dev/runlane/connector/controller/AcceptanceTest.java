@@ -7,6 +7,7 @@ import static dev.runlane.connector.controller.OwnerScene.expecting;
 import static dev.runlane.connector.controller.OwnerScene.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.runlane.connector.controller.OwnerClient.Answer;
 import dev.runlane.connector.protocol.start.CollectionMode;
@@ -29,11 +30,17 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -49,6 +56,9 @@ class AcceptanceTest extends OwnerCase {
       + "echo '{\"type\":\"DETAIL_GAP\",\"stream\":\"books\",\"reason\":\"upstream_pressure\","
       + "\"retryable\":true,\"record_key\":\"1\"}'\n"
       + done(0);
+
+  private static final String ANSWER =
+      "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"27182818\"}}";
 
   private static OwnerHost.Setup cooldown(Duration length) {
     return new OwnerHost.Setup().options(options -> options.setSourceCooldown(length));
@@ -102,60 +112,125 @@ class AcceptanceTest extends OwnerCase {
     }
   }
 
+  @Test
+  void R6_S4_an_answer_whose_process_does_not_answer_is_refused_as_such() {
+    requireNotHandedOn("http://127.0.0.1:1", "run_owner_unreachable"); // nobody listens
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"http://127.0.0.1:1", "nowhere"}) // nobody listens; no address at all
-  void R6_S4_an_answer_whose_process_does_not_answer_is_refused_as_such(String address) {
+  @ValueSource(strings = {"http://127.0.0.1:PORT/?", "http://127.0.0.1@127.0.0.1:PORT", "nowhere"})
+  void an_answer_goes_to_no_address_that_is_not_known(String address) throws IOException {
+    AtomicInteger heard = new AtomicInteger();
+    HttpServer listener = listen(exchange -> {
+      heard.incrementAndGet();
+      exchange.close();
+    });
+    try {
+      String port = String.valueOf(listener.getAddress().getPort());
+      requireNotHandedOn(address.replace("PORT", port), "run_owner_unknown");
+    } finally {
+      listener.stop(0);
+    }
+    assertThat(heard).hasValue(0);
+  }
+
+  @Test
+  void an_acknowledgement_that_does_not_end_is_none() throws IOException {
+    byte[] much = new byte[2 * 1024 * 1024];
+    HttpServer listener = listen(exchange -> {
+      exchange.sendResponseHeaders(202, much.length);
+      try (OutputStream body = exchange.getResponseBody()) {
+        body.write(much);
+      }
+    });
+    try {
+      requireNotHandedOn(
+          "http://127.0.0.1:" + listener.getAddress().getPort(), "run_owner_unreachable");
+    } finally {
+      listener.stop(0);
+    }
+  }
+
+  @Test
+  void a_cookie_is_not_handed_on_with_an_answer() throws IOException {
+    BlockingQueue<Map<String, List<String>>> heard = new LinkedBlockingQueue<>();
+    HttpServer listener = listen(exchange -> {
+      heard.add(Map.copyOf(exchange.getRequestHeaders()));
+      exchange.sendResponseHeaders(202, -1);
+      exchange.close();
+    });
+    try {
+      OwnerClient second = beside("http://127.0.0.1:" + listener.getAddress().getPort());
+      String asked = asked(second);
+
+      second.send(second
+          .request("/_ref/runs/" + asked + "/interaction")
+          .header("cookie", "runlane-session=31415926")
+          .POST(BodyPublishers.ofString(ANSWER))
+          .build());
+
+      Map<String, List<String>> headers = heard.remove();
+      assertThat(headers).containsKey("Authorization").doesNotContainKey("Cookie");
+      assertThat(headers.toString()).doesNotContain("31415926");
+    } finally {
+      listener.stop(0);
+    }
+  }
+
+  private void requireNotHandedOn(String address, String code) {
+    OwnerClient second = beside(address);
+    String asked = asked(second);
+
+    Answer answer = second.post("/_ref/runs/" + asked + "/interaction", ANSWER);
+
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.code()).isEqualTo(code);
+    assertThat(answer.error().getString("run_id")).isEqualTo(asked);
+    assertThat(answer.body().encode()).doesNotContain("27182818");
+    assertThat(OwnerClient.events(second.timeline(asked)))
+        .doesNotContain("run.interaction_completed");
+  }
+
+  /** A process beside the one that has the children and this address. */
+  private OwnerClient beside(String address) {
     Folders.runnable(
         scene.polyfills,
         "shelf",
         "1",
         "read -r start\necho '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
             + "\"message\":\"The code\",\"timeout_seconds\":600}'\nread -r answer\n");
-    OwnerClient first =
-        scene.start(new OwnerHost.Setup().options(options -> options.setAddress(address)));
-    OwnerClient second = scene.start(new OwnerHost.Setup().withoutWorkers());
-    String runId = first.run("shelf");
-    second.awaitEvent(runId, "run.interaction_required");
+    scene.start(new OwnerHost.Setup().options(options -> options.setAddress(address)));
+    return scene.start(new OwnerHost.Setup().withoutWorkers());
+  }
 
-    Answer answer = second.post(
-        "/_ref/runs/" + runId + "/interaction",
-        "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"31415926\"}}");
+  /** A run of that other process, whose question waits. */
+  private String asked(OwnerClient owner) {
+    String runId = new OwnerClient(scene.hosts.get(0).port).run("shelf");
+    owner.awaitEvent(runId, "run.interaction_required");
+    return runId;
+  }
 
-    assertThat(answer.status()).isEqualTo(503);
-    assertThat(answer.code()).isEqualTo("run_owner_unreachable");
-    assertThat(answer.error().getString("run_id")).isEqualTo(runId);
-    assertThat(answer.body().encode()).doesNotContain("31415926");
-    assertThat(OwnerClient.events(second.timeline(runId)))
-        .doesNotContain("run.interaction_completed");
+  private static HttpServer listen(HttpHandler handler) throws IOException {
+    HttpServer listener = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    listener.createContext("/", handler);
+    listener.start();
+    return listener;
   }
 
   @ParameterizedTest
   @ValueSource(ints = {401, 403})
   void an_answer_that_its_process_refuses_is_no_refusal_of_who_is_let_through_here(int status)
       throws IOException {
-    Folders.runnable(
-        scene.polyfills,
-        "shelf",
-        "1",
-        "read -r start\necho '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
-            + "\"message\":\"The code\",\"timeout_seconds\":600}'\nread -r answer\n");
-    HttpServer strict = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    strict.createContext("/", exchange -> {
+    HttpServer strict = listen(exchange -> {
       exchange.sendResponseHeaders(status, -1);
       exchange.close();
     });
-    strict.start();
     try {
       String address = "http://127.0.0.1:" + strict.getAddress().getPort();
-      OwnerClient first =
-          scene.start(new OwnerHost.Setup().options(options -> options.setAddress(address)));
-      OwnerClient second = scene.start(new OwnerHost.Setup().withoutWorkers());
-      String runId = first.run("shelf");
-      second.awaitEvent(runId, "run.interaction_required");
+      OwnerClient second = beside(address);
+      String asked = asked(second);
 
-      Answer answer = second.post(
-          "/_ref/runs/" + runId + "/interaction",
-          "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"1\"}}");
+      Answer answer = second.post("/_ref/runs/" + asked + "/interaction", ANSWER);
 
       assertThat(answer.status()).isEqualTo(503);
       assertThat(answer.code()).isEqualTo("run_owner_refused");
