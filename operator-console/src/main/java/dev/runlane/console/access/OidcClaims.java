@@ -41,15 +41,20 @@ final class OidcClaims {
     return new Caller(name(claims), role(claims), now.plus(options.getSession()));
   }
 
+  /** People may choose their name, even that of a token or of somebody else: the subject behind it is the provider's. */
   private String name(JsonObject claims) {
-    return Stream.of(options.getNameClaim(), "sub")
-        .map(claims::getValue)
-        .filter(String.class::isInstance)
-        .map(String.class::cast)
-        .filter(name -> !name.isBlank() && isShort(name))
+    String subject = '(' + text(claims, "sub") + ')';
+    String name = text(claims, options.getNameClaim());
+    return Stream.of(name + ' ' + subject, subject)
+        .map(String::strip)
+        .filter(each -> subject.length() > 2 && isShort(each))
         .findFirst()
         .orElseThrow(() -> new ApiRefusal(
             ApiError.of(401, "unauthorized", "the provider does not say who logged in")));
+  }
+
+  private static String text(JsonObject claims, String claim) {
+    return claims.getValue(claim) instanceof String text ? text.strip() : "";
   }
 
   private static boolean isShort(String name) {

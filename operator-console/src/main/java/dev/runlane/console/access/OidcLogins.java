@@ -102,6 +102,7 @@ public final class OidcLogins {
     if (options.getIssuer().isEmpty() || options.getClientId().isEmpty()) {
       throw RunlaneException.configurationInvalid("OpenID Connect needs an issuer and a clientId");
     }
+    requireUnread("the issuer of OpenID Connect", options.getIssuer().get());
     this.vertx = vertx;
     this.options = new OidcOptions(options);
     this.claims = new OidcClaims(this.options);
@@ -237,10 +238,34 @@ public final class OidcLogins {
         .setJWTOptions(new JWTOptions().setLeeway(LEEWAY_SECONDS))
         .setHttpClientOptions(impatient());
     options.getClientSecret().ifPresent(asked::setClientSecret);
-    Future<OAuth2Auth> found =
-        OpenIDConnectAuth.discover(vertx, asked).timeout(answer.toMillis(), TimeUnit.MILLISECONDS);
+    Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
+        .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
+        .map(discovered -> {
+          requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
+          requireUnread("its token_endpoint", asked.getTokenPath());
+          requireUnread("its jwks_uri", asked.getJwkPath());
+          return discovered;
+        });
     provider = found;
     return found;
+  }
+
+  /** Codes, secrets and keys go this way: who reads along may be anybody, and who changes them an admin. */
+  private static void requireUnread(String what, @Nullable String address) {
+    if (address == null || address.startsWith("/")) {
+      return; // nothing, or a path of the issuer's
+    }
+    URI uri;
+    try {
+      uri = URI.create(address);
+    } catch (IllegalArgumentException malformed) {
+      throw RunlaneException.configurationInvalid("%s is no address: %s", what, address);
+    }
+    boolean isLocal = uri.getHost() != null && BrowserChecks.isLoopback(uri.getHost());
+    if (!"https".equalsIgnoreCase(uri.getScheme()) && !isLocal) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be https, unless it is on this machine: %s", what, address);
+    }
   }
 
   /** A provider that goes silent must not keep the few connections of the client for ever. */

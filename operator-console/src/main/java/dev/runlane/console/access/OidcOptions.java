@@ -56,7 +56,7 @@ public final class OidcOptions extends OptionValues<OidcOptions> {
     return find(ISSUER);
   }
 
-  /** Sets the provider's address, as its tokens have it. */
+  /** Sets the provider's address, as its tokens have it: https, unless it is on this machine. */
   public OidcOptions setIssuer(String issuer) {
     return set(ISSUER, issuer);
   }
@@ -91,7 +91,7 @@ public final class OidcOptions extends OptionValues<OidcOptions> {
     return set(SCOPES, List.copyOf(scopes));
   }
 
-  /** The claim under whose value actions are recorded; {@code sub} where it is missing. */
+  /** The claim under whose value actions are recorded, with the subject ({@code sub}) in brackets behind it. */
   public String getNameClaim() {
     return get(NAME_CLAIM);
   }

@@ -73,11 +73,11 @@ class OidcLoginsTest {
     assertThat(first.uri().getPath()).isEqualTo("/");
     assertThat(first.headers().firstValue("content-type").orElse("")).contains("text/html");
     JsonObject session = new JsonObject(get(anna, "/api/v1/session").body());
-    assertThat(session.getString("actor")).isEqualTo("anna");
+    assertThat(session.getString("actor")).isEqualTo("anna (4711)");
     assertThat(session.getString("role")).isEqualTo("operator");
     assertThat(pause(anna, "http://127.0.0.1:" + port).statusCode()).isEqualTo(200);
     assertThat(pause(anna, "http://evil.example").statusCode()).isEqualTo(403);
-    assertThat(get(anna, "/api/v1/actions").body()).contains("queue.pause", "anna");
+    assertThat(get(anna, "/api/v1/actions").body()).contains("queue.pause", "anna (4711)");
     assertThat(get(browser(HttpClient.Redirect.NEVER), "/api/v1/session").statusCode())
         .as("another browser")
         .isEqualTo(401);
@@ -117,6 +117,40 @@ class OidcLoginsTest {
     provider.spoilt.clear();
     provider.signing = SmallProvider.keys();
     assertThat(logIn(browser()).statusCode()).as("signed by another").isEqualTo(401);
+  }
+
+  @Test
+  void nobody_acts_under_a_name_that_is_somebody_else_s() {
+    begin(oidc());
+    for (String chosen : List.of("local", "robot", "bob", "bob (4712)", "")) {
+      provider.spoilt.put("preferred_username", chosen);
+      HttpClient anna = browser();
+      logIn(anna);
+
+      assertThat(new JsonObject(get(anna, "/api/v1/session").body()).getString("actor"))
+          .isEqualTo((chosen + " (4711)").strip());
+    }
+    provider.spoilt.put("preferred_username", "a".repeat(200));
+    HttpClient anna = browser();
+    logIn(anna);
+    assertThat(get(anna, "/api/v1/session").body()).contains("\"(4711)\"");
+
+    provider.spoilt.put("sub", " ");
+    assertThat(logIn(browser()).statusCode()).as("of no subject").isEqualTo(401);
+  }
+
+  @Test
+  void a_provider_whose_endpoints_anybody_on_the_way_could_read_is_not_used() {
+    begin(oidc());
+    for (String endpoint : List.of("authorization_endpoint", "token_endpoint")) {
+      provider.discovered.clear();
+      provider.discovered.put(endpoint, "http://idp.invalid/" + endpoint);
+
+      assertThat(logIn(browser()).statusCode()).as(endpoint).isEqualTo(503);
+      assertThat(provider.authorized()).isZero();
+    }
+    provider.discovered.clear();
+    assertThat(logIn(browser()).statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -423,6 +457,12 @@ class OidcLoginsTest {
             vertx, runlane, new ConsoleOptions().setHost("0.0.0.0").setOidc(oidc())))
         .isInstanceOf(RunlaneException.class)
         .hasMessageContaining("publicUrl");
+    assertThatThrownBy(() -> OperatorConsole.create(
+            vertx,
+            runlane,
+            new ConsoleOptions().setOidc(oidc().setIssuer("http://idp.example.com"))))
+        .isInstanceOf(RunlaneException.class)
+        .hasMessageContaining("https");
     assertThat(new ConsoleOptions().setOidc(oidc()).toString())
         .doesNotContain("s3cret-of-the-console");
   }

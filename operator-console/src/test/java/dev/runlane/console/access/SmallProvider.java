@@ -24,6 +24,7 @@ public final class SmallProvider {
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   final JsonObject spoilt = new JsonObject();
+  final JsonObject discovered = new JsonObject(); // said instead
   KeyPair signing = keys();
   String clientSecret = "s3cret-of-the-console";
   JsonObject accessToken; // null: an opaque one
@@ -91,7 +92,8 @@ public final class SmallProvider {
                 .put("response_types_supported", new JsonArray().add("code"))
                 .put("subject_types_supported", new JsonArray().add("public"))
                 .put("grant_types_supported", new JsonArray().add("authorization_code"))
-                .put("id_token_signing_alg_values_supported", new JsonArray().add("RS256")));
+                .put("id_token_signing_alg_values_supported", new JsonArray().add("RS256"))
+                .mergeIn(discovered));
       case "/keys" -> json(request, 200, new JsonObject().put("keys", new JsonArray().add(key())));
       case "/authorize" -> authorize(request);
       case "/token" -> token(request);
