@@ -310,7 +310,7 @@ public final class OidcLogins {
   }
 
   private String session(RoutingContext request) {
-    return SESSION + suffix(request);
+    return named(SESSION) + suffix(request);
   }
 
   /**
@@ -319,7 +319,12 @@ public final class OidcLogins {
    */
   private String begun(RoutingContext request, @Nullable String state) {
     String letter = state != null && STATE.matcher(state).matches() ? state.substring(0, 1) : "";
-    return BEGUN + suffix(request) + '-' + letter.toLowerCase(Locale.ROOT);
+    return named(BEGUN) + suffix(request) + '-' + letter.toLowerCase(Locale.ROOT);
+  }
+
+  /** Browsers take a cookie of the longer name from this host alone, not from another one of its domain. */
+  private String named(String cookie) {
+    return isEncrypted ? "__Host-" + cookie : cookie;
   }
 
   /** The port that browsers see, unless it is that of the scheme. */

@@ -103,6 +103,27 @@ class OidcLoginsTest {
   }
 
   @Test
+  void over_tls_no_other_host_of_the_domain_sets_a_cookie_of_the_console() {
+    begin(new ConsoleOptions().setOidc(oidc()).setPublicUrl("https://runs.example.com"));
+    HttpClient anna = browser(HttpClient.Redirect.NEVER);
+    HttpResponse<String> begun = get(anna, "/auth/log-in");
+    String logIn = begun.headers().firstValue("set-cookie").orElseThrow();
+    URI callback = location(send(anna, HttpRequest.newBuilder(location(begun))));
+
+    HttpResponse<String> back = send(
+        anna,
+        HttpRequest.newBuilder(address(callback.getRawPath() + "?" + callback.getRawQuery()))
+            .header("cookie", logIn.substring(0, logIn.indexOf(';'))));
+
+    assertThat(logIn).startsWith("__Host-runlane-log-in-").contains("Secure", "Path=/");
+    assertThat(back.statusCode()).isEqualTo(303);
+    assertThat(back.headers().allValues("set-cookie")).anySatisfy(cookie -> assertThat(cookie)
+        .startsWith("__Host-runlane-session=")
+        .contains("Secure", "Path=/")
+        .doesNotContain("Domain"));
+  }
+
+  @Test
   void an_answer_that_was_not_asked_for_is_refused() {
     begin(oidc());
     for (JsonObject wrong : List.of(
