@@ -11,11 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,9 @@ public final class ConnectorRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRegistry.class);
   private static final String MANIFEST = "manifest.json";
   private static final String LAUNCH = "launch.json";
+  private static final Path SELF = Path.of("/proc/self");
+  private static final Set<PosixFilePermission> OTHERS =
+      Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
   private static final long MOST_LAUNCH_BYTES = 256 << 10;
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
@@ -45,22 +50,57 @@ public final class ConnectorRegistry {
 
   /**
    * Reads a folder; blocks. A connector that cannot be used is left out and logged, so that it takes none
-   * of the others with it; so is the second of two with the same id. Throws {@code ConfigurationInvalid} when the
+   * of the others with it; so is the second of two with the same id. Where a connector of the folder has a {@code
+   * user}, all are left out that others than root and this process's user may change. Throws {@code ConfigurationInvalid} when the
    * folder itself cannot be read.
    */
   public static ConnectorRegistry read(Path registry) {
-    Map<String, ConnectorFolder> byId = new TreeMap<>();
+    List<ConnectorFolder> read = new ArrayList<>();
     for (Path folder : folders(registry)) {
       try {
-        ConnectorFolder connector = connector(folder);
-        if (byId.putIfAbsent(connector.manifest().connectorId(), connector) != null) {
-          LOG.warn("{} is left out: another folder has its connector id", folder);
-        }
+        read.add(connector(folder));
       } catch (RunlaneException unusable) {
         LOG.warn("{} is left out: {}", folder, unusable.getMessage());
       }
     }
+    boolean isApart =
+        read.stream().anyMatch(each -> each.launch().flatMap(ConnectorLaunch::user).isPresent());
+    Map<String, ConnectorFolder> byId = new TreeMap<>();
+    for (ConnectorFolder connector : read) {
+      Optional<Path> changeable = isApart ? changeable(connector.folder()) : Optional.empty();
+      if (changeable.isPresent()) {
+        LOG.warn(
+            "{} is left out: others than root and this process's user may change {}, and so whom it runs as",
+            connector.folder(),
+            changeable.get());
+      } else if (byId.putIfAbsent(connector.manifest().connectorId(), connector) != null) {
+        LOG.warn("{} is left out: another folder has its connector id", connector.folder());
+      }
+    }
     return new ConnectorRegistry(byId);
+  }
+
+  /** What of a connector's files, their folders included, somebody else may change; links are followed. */
+  private static Optional<Path> changeable(Path folder) {
+    try {
+      Integer self = (Integer) Files.getAttribute(SELF, "unix:uid");
+      for (Path named : List.of(folder, folder.resolve(MANIFEST), folder.resolve(LAUNCH))) {
+        if (!Files.exists(named)) {
+          continue; // it is only described
+        }
+        Path real = named.toRealPath();
+        for (Path at : List.of(real, real.resolveSibling("."))) {
+          Integer owner = (Integer) Files.getAttribute(at, "unix:uid");
+          boolean isOwn = owner == 0 || owner.equals(self);
+          if (!isOwn || Files.getPosixFilePermissions(at).stream().anyMatch(OTHERS::contains)) {
+            return Optional.of(at.normalize());
+          }
+        }
+      }
+      return Optional.empty();
+    } catch (IOException unreadable) {
+      return Optional.of(folder);
+    }
   }
 
   /** The connector with this id. */

@@ -2,12 +2,15 @@ package dev.runlane.connector.controller.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.runlane.connector.controller.Folders;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +35,55 @@ class ConnectorRegistriesTest {
   void folders() throws Exception {
     fixtures = Files.createDirectory(temporary.resolve("fixtures"));
     polyfills = Files.createDirectory(temporary.resolve("polyfills"));
+  }
+
+  @Test
+  void where_children_have_users_what_others_may_change_is_left_out() throws Exception {
+    permit("", "rwxr-xr-x");
+    for (String id : List.of("apart", "sound", "folder", "manifest", "launch", "linked")) {
+      String user = id.equals("apart") ? ", \"user\": \"nobody\"" : "";
+      Path folder = Folders.runnable(polyfills, id, "1", SCRIPT, user);
+      permit(id, "rwxr-xr-x");
+      permit(id + "/manifest.json", "rw-r--r--");
+      permit(id + "/launch.json", "rw-r--r--");
+    }
+    permit("folder", "rwxrwxr-x");
+    permit("manifest/manifest.json", "rw-rw-r--");
+    permit("launch/launch.json", "rw-r--rw-");
+    Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+    Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path launch = polyfills.resolve("linked/launch.json");
+    Files.createSymbolicLink(launch, Files.move(launch, elsewhere.resolve("launch.json")));
+
+    assertThat(ids(ConnectorRegistry.read(polyfills))).containsExactly("apart", "sound");
+
+    Files.writeString(
+        polyfills.resolve("apart/launch.json"), "{\"command\": [\"sh\", \"connector.sh\"]}");
+    assertThat(ids(ConnectorRegistry.read(polyfills))).as("none has a user").hasSize(6);
+  }
+
+  @Test
+  void where_children_have_users_what_belongs_to_one_of_them_is_left_out() throws Exception {
+    assumeTrue(
+        Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
+        "files are given away by root alone");
+    permit("", "rwxr-xr-x");
+    Path own = Folders.runnable(polyfills, "own", "1", SCRIPT, ", \"user\": \"nobody\"");
+    Folders.runnable(polyfills, "other", "1", SCRIPT);
+    Files.setAttribute(own.resolve("launch.json"), "unix:uid", 65_534);
+
+    assertThat(ids(ConnectorRegistry.read(polyfills))).containsExactly("other");
+  }
+
+  private void permit(String path, String permissions) throws IOException {
+    Files.setPosixFilePermissions(
+        polyfills.resolve(path), PosixFilePermissions.fromString(permissions));
+  }
+
+  private static List<String> ids(ConnectorRegistry registry) {
+    return registry.all().stream()
+        .map(folder -> folder.manifest().connectorId())
+        .toList();
   }
 
   @Test
