@@ -57,6 +57,9 @@ final class RunPreparation {
             "connector %s can no longer be run",
             payload.connectorId()));
     ConnectorLaunch launch = connector.launch().orElseThrow();
+    if (!launch.secrets().isEmpty()) {
+      requireOwnSecrets(run.run().connector());
+    }
     Map<String, String> secretValues = secrets.secrets(run.run().connector(), launch.secrets());
     Redaction redaction = new Redaction();
     redaction.add(secretValues.values());
@@ -79,6 +82,21 @@ final class RunPreparation {
             user),
         redaction,
         launch.browserSurface().map(surfaces));
+  }
+
+  /** Which of two the secrets were meant for nobody knows here, so neither is given them. */
+  private void requireOwnSecrets(ConnectorRef connector) {
+    registries.all(Map.of()).stream()
+        .filter(folder -> folder.launch().filter(other -> !other.secrets().isEmpty()).isPresent())
+        .map(folder -> ConnectorRef.of(folder.manifest().connectorId()))
+        .filter(other -> !other.connectorId().equals(connector.connectorId()))
+        .filter(other -> secrets.isShared(connector, other))
+        .findFirst()
+        .ifPresent(other -> {
+          throw RunlaneException.configurationInvalid(
+              "%s would be given the secrets of %s too: their ids differ in case or punctuation alone",
+              connector.instanceId(), other.instanceId());
+        });
   }
 
   private static StartScope scope(

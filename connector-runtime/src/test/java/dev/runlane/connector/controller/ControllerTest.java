@@ -729,6 +729,23 @@ class ControllerTest {
   }
 
   @Test
+  void a_connector_whose_id_differs_in_punctuation_alone_is_not_given_another_s_secrets() {
+    environment.put("RUNLANE_SECRET__MY_SHELF__TOKEN", "s3cret-value");
+    for (String id : List.of("my-shelf", "my_shelf")) {
+      Folders.runnable(polyfills, id, "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
+    }
+    OwnerClient owner = start();
+
+    for (String id : List.of("my-shelf", "my_shelf")) {
+      JsonObject run = owner.ended(owner.run(id));
+
+      assertThat(run.getString("terminal_reason")).as(id).isEqualTo("launch_failed");
+      assertThat(run.getJsonObject("failure").getString("message"))
+          .contains("my-shelf", "my_shelf", "punctuation");
+    }
+  }
+
+  @Test
   void R11_S4_a_launch_that_crashes_is_logged_and_leaves_a_failed_handle() {
     Folders.runnable(polyfills, "secretless", "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
     Folders.write(

@@ -35,6 +35,11 @@ public record EnvironmentSecrets(Map<String, String> environment) implements Sec
     return secrets;
   }
 
+  @Override
+  public boolean isShared(ConnectorRef connector, ConnectorRef other) {
+    return asName(connector.instanceId()).equals(asName(other.instanceId()));
+  }
+
   private static String asName(String instanceId) {
     return instanceId.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
   }

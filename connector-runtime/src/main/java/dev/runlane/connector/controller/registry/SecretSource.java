@@ -17,10 +17,16 @@ public interface SecretSource {
    */
   Map<String, String> secrets(ConnectorRef connector, List<String> names);
 
+  /** Whether what is answered for one of these connections is answered for the other too. */
+  default boolean isShared(ConnectorRef connector, ConnectorRef other) {
+    return connector.equals(other);
+  }
+
   /**
    * Variables of an environment. The one of secret {@code SHELF_TOKEN} of connection {@code my-shelf} is {@code
-   * RUNLANE_SECRET__MY_SHELF__SHELF_TOKEN}, so that a connector cannot ask for another's; connections whose ids
-   * differ in case or punctuation alone share theirs. The controller takes them out of what the kernel shows of this
+   * RUNLANE_SECRET__MY_SHELF__SHELF_TOKEN}, so that a connector cannot ask for another's. Connections whose ids
+   * differ in case or punctuation alone would share theirs: runs that need some are not launched while there are two
+   * of them that ask for secrets. The controller takes them out of what the kernel shows of this
    * process before it starts a child.
    *
    * @param environment usually {@code System.getenv()} of the application
