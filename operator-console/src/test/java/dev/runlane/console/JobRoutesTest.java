@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.queue.FlowJob;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -218,6 +220,60 @@ class JobRoutesTest {
       assertThat(
               other.send("POST", QUEUES + "/cards/drain", REASON.encode(), olga).status())
           .isEqualTo(403);
+    }
+  }
+
+  @Test
+  void what_is_masked_of_a_job_is_masked_in_its_attempts_its_options_and_its_dead_letter() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.failedReason", "$.logs", "$.deduplicationKey"))
+        .setTokens(List.of(
+            new TokenOptions()
+                .setName("olga")
+                .setRole(Role.OPERATOR)
+                .setToken("olga-0123456789-0123456789-0123456789"),
+            new TokenOptions()
+                .setName("ada")
+                .setRole(Role.ADMIN)
+                .setToken("ada-0123456789-0123456789-0123456789")));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer olga-0123456789-0123456789-0123456789");
+    Map<String, String> ada =
+        Map.of("authorization", "Bearer ada-0123456789-0123456789-0123456789");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      other.jobs.worker(
+          "cards",
+          (job, signal) -> job.log("charges 4711")
+              .compose(logged -> Future.failedFuture(new IllegalStateException("4711 declined"))));
+      Job job = await(other.jobs
+          .queue("cards")
+          .add(
+              "pay",
+              Map.of(),
+              JobOptions.builder()
+                  .attempts(1)
+                  .deduplication(JobDeduplication.byKey("card-4711"))
+                  .deadLetterQueue("lost")
+                  .build()));
+      String path = QUEUES + "/cards/jobs/" + job.id();
+      String lost = QUEUES + "/lost/jobs";
+      assertThat(Poll.until(
+              Duration.ofSeconds(30),
+              () -> !other.send("GET", lost, null, ada).json().getJsonArray("data").isEmpty()))
+          .isTrue();
+      String dead = lost + "/"
+          + other
+              .send("GET", lost, null, ada)
+              .json()
+              .getJsonArray("data")
+              .getJsonObject(0)
+              .getString("id");
+
+      for (String each : List.of(path, dead, QUEUES + "/cards/jobs", lost, path + "/flow")) {
+        assertThat(other.send("GET", each, null, olga).text()).as(each).doesNotContain("4711");
+      }
+      assertThat(other.send("GET", path, null, ada).text()).contains("4711 declined", "card-4711");
+      assertThat(other.send("GET", dead, null, ada).text()).contains("4711");
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.JsonTexts;
@@ -35,8 +36,48 @@ final class JobBodies {
     this.masks = masks;
   }
 
+  /** What is hidden of a job is so too where its attempts, its options and its life before a dead letter have it. */
   ObjectNode job(JobData job, Caller caller) {
-    return masks.apply(JsonTexts.object(JobJson.write(job)), caller);
+    ObjectNode told = JsonTexts.object(JobJson.write(job));
+    if (masks.hidesFrom(caller)) {
+      hideCopies(told, caller);
+    }
+    return masks.apply(told, caller);
+  }
+
+  private void hideCopies(ObjectNode job, Caller caller) {
+    boolean isReasonHidden = isHidden("failedReason", TextNode.valueOf(""), caller);
+    boolean isTraceHidden = isReasonHidden || isHidden("stacktrace", NODES.arrayNode().add(""), caller);
+    boolean areLogsHidden = isHidden("logs", NODES.arrayNode().add(""), caller);
+    for (JsonNode attempt : job.path("attemptLogs")) {
+      hide(attempt, "error", isReasonHidden);
+      hide(attempt, "stacktrace", isTraceHidden);
+      hide(attempt, "logs", areLogsHidden);
+    }
+    hide(job, "stacktrace", isTraceHidden); // its first line has the reason
+    hide(job.path("deadLetter"), "reason", isReasonHidden);
+    for (JsonNode options : List.of(job.path("opts"), job.path("deadLetter").path("opts"))) {
+      hide(
+          options.path("deduplication"),
+          "key",
+          isHidden("deduplicationKey", TextNode.valueOf(""), caller));
+      hide(options.path("group"), "id", isHidden("groupId", TextNode.valueOf(""), caller));
+      hide(options, "jobId", isHidden("id", TextNode.valueOf(""), caller));
+    }
+  }
+
+  private boolean isHidden(String field, JsonNode value, Caller caller) {
+    ObjectNode job = NODES.objectNode();
+    job.set(field, value);
+    return masks.hidesAnyOf(job, caller);
+  }
+
+  /** A list stays one. */
+  private static void hide(JsonNode at, String field, boolean isHidden) {
+    if (isHidden && at instanceof ObjectNode object && object.has(field)) {
+      JsonNode mask = TextNode.valueOf(Masks.MASKED);
+      object.set(field, object.path(field).isArray() ? NODES.arrayNode().add(mask) : mask);
+    }
   }
 
   /**

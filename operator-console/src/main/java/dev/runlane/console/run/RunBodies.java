@@ -93,9 +93,12 @@ public final class RunBodies {
     return run;
   }
 
-  /** What a step was given and answered is hidden as what its run was given and answered is. */
+  /** What a step was given and answered is hidden as what its run was; what a wakeup takes along, as the run's own. */
   ObjectNode event(RunEventRecord event, Caller caller) {
     ObjectNode told = masked(JsonTexts.object(RunEventJson.write(event)), caller);
+    if (told.path("delivery") instanceof ObjectNode delivery) {
+      masks.apply(delivery, caller);
+    }
     if (masks.hidesFrom(caller) && told.has("stepId")) {
       for (String field : List.of("input", "output")) {
         for (String name : told.has(field) ? List.of("payload", "output") : List.<String>of()) {
