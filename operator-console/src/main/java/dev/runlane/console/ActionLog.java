@@ -73,6 +73,7 @@ final class ActionLog {
           ended.tryComplete(status);
         }
       });
+      request.put(ApiRouter.ADMITTED, true);
       request.request().resume();
       request.next();
       return ended.future();

@@ -59,6 +59,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,6 +74,8 @@ final class ApiRouter {
   private static final String REQUEST_ID = "runlane.requestId";
   private static final String CALLER = "runlane.caller";
   private static final String REACHED = "runlane.reached";
+  static final String ADMITTED = "runlane.admitted"; // to connectors
+  private static final String SHOWN = "runlane.shown"; // what HttpAnswers of connectors look for
   private static final String CHALLENGE = "Bearer realm=\"runlane\"";
   private static final Set<HttpMethod> READS =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
@@ -328,7 +331,12 @@ final class ApiRouter {
       if (!caller.role().covers(reads ? Role.VIEWER : Role.OPERATOR)) {
         throw new ApiRefusal(ApiError.of(403, "role_missing", "this takes the role operator"));
       }
+      if (masks.hidesFrom(caller)) {
+        UnaryOperator<ObjectNode> shown = answer -> masks.applyToAnswer(answer, caller);
+        request.put(SHOWN, shown);
+      }
       if (reads) {
+        request.put(ADMITTED, true);
         request.next();
       } else {
         request.request().pause();
@@ -399,6 +407,10 @@ final class ApiRouter {
   }
 
   private void fail(RoutingContext request) {
+    if (request.get(ADMITTED) != null) {
+      request.next(); // the routes of connectors tell their own failures
+      return;
+    }
     ApiError error =
         request.get(REACHED) == null && isUndecodable(request.request().path())
             ? ApiError.of(400, (Throwable) null)

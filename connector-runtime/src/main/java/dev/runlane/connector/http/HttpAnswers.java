@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,6 +13,8 @@ import org.slf4j.LoggerFactory;
 final class HttpAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(HttpAnswers.class);
   private static final String REQUEST_ID = "runlane.requestId";
+  private static final String SHOWN = "runlane.shown"; // of who lets callers through
+  static final String MASKED = "[masked]";
   private static final int TOKEN_PREFIX = "tok_".length();
 
   private final Ids ids;
@@ -35,13 +38,20 @@ final class HttpAnswers {
     return id;
   }
 
+  /** Whether who lets callers through hides something of answers from this one: then they see {@value #MASKED}. */
+  static boolean isMasked(RoutingContext request) {
+    return request.get(SHOWN) != null;
+  }
+
   static void send(RoutingContext request, int status, ObjectNode body) {
+    UnaryOperator<ObjectNode> shown = request.get(SHOWN);
+    ObjectNode told = shown == null ? body : shown.apply(body.deepCopy());
     request
         .response()
         .setStatusCode(status)
         .putHeader("content-type", "application/json")
         .putHeader("cache-control", "no-store")
-        .end(body.toString());
+        .end(told.toString());
   }
 
   /** Sends the body once it is there; a failure goes to the failure handler. */

@@ -68,6 +68,10 @@ final class StateRoutes {
     if (!cursor.isObject() && !cursor.isNull()) {
       throw HttpBodies.refusal(CURSOR, "cursor must be an object or null");
     }
+    if (HttpAnswers.isMasked(request) && cursor.toString().contains(HttpAnswers.MASKED)) {
+      throw HttpBodies.refusal(
+          CURSOR, "cursor has [masked], which would be stored: send the value itself");
+    }
     Future<ObjectNode> edited = controller
         .manifests()
         .describe(scope.connector().connectorId())

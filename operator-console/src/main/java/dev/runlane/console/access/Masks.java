@@ -69,6 +69,20 @@ public final class Masks {
     return resource;
   }
 
+  /**
+   * An answer of connectors: in a list each resource of its {@code data} with what the caller may not see replaced,
+   * else the answer as a resource; it is changed itself. Lines of text have no paths, so none of them is shown.
+   */
+  public ObjectNode applyToAnswer(ObjectNode answer, Caller caller) {
+    if (!hidesFrom(caller) || !(answer.path("data") instanceof ArrayNode data)) {
+      return apply(answer, caller);
+    }
+    for (int i = 0; i < data.size(); i++) {
+      data.set(i, data.get(i).isContainerNode() ? apply(data.get(i), caller) : MASK);
+    }
+    return answer;
+  }
+
   /** Whether something of these values, which stand where the resource has them, is hidden from the caller. */
   public boolean hidesAnyOf(ObjectNode values, Caller caller) {
     return hidesFrom(caller) && !apply(values.deepCopy(), caller).equals(values);

@@ -1,0 +1,150 @@
+package dev.runlane.console;
+
+import static dev.runlane.console.ConsoleFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.storage.memory.MemoryLane;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the routes of connectors show to whom something is hidden from. */
+@Timeout(120)
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class MaskedConnectorsTest {
+  private static final String VIEWER = "viewer-0123456789-0123456789-0123456789";
+  private static final String OPERATOR = "operator-0123456789-0123456789-0123456789";
+  private static final String ADMIN = "admin-0123456789-0123456789-0123456789";
+  private static final String SEEN = "2026-03-01"; // in the cursor
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Runlane runlane =
+      Runlane.builder(vertx, MemoryLane.create()).operatorOnly().build();
+  private LiveConnectors connectors;
+  private OperatorConsole console;
+  private int port;
+
+  @BeforeEach
+  void start() {
+    connectors = new LiveConnectors(vertx);
+    console = OperatorConsole.create(
+            vertx,
+            runlane,
+            new ConsoleOptions()
+                .setPort(0)
+                .setMaskedPaths(List.of("$..seen"))
+                .setTokens(List.of(
+                    new TokenOptions().setName("ann").setToken(VIEWER).setRole(Role.VIEWER),
+                    new TokenOptions().setName("ben").setToken(OPERATOR).setRole(Role.OPERATOR),
+                    new TokenOptions().setName("cay").setToken(ADMIN).setRole(Role.ADMIN))))
+        .withConnectors(connectors::router);
+    port = await(console.start());
+  }
+
+  @AfterEach
+  void stop() {
+    await(console.close());
+    connectors.close();
+    await(runlane.close());
+    await(vertx.close());
+  }
+
+  @Test
+  void cursors_and_events_are_masked_as_runs_are() {
+    String run = connectors.day().gaps();
+    String state = "/_ref/connectors/" + LiveConnectors.GAPS + "/state";
+
+    for (String path : List.of(state, "/_ref/runs/" + run + "/timeline", "/_ref/runs")) {
+      for (String token : List.of(VIEWER, OPERATOR)) {
+        assertThat(get(path, token).body()).as(path).doesNotContain("\"seen\":\"" + SEEN);
+      }
+    }
+    assertThat(get(state, VIEWER).body()).contains("\"seen\":\"[masked]\"");
+    assertThat(get(state, ADMIN).body()).contains("\"seen\":\"" + SEEN);
+    assertThat(put(state + "/accounts", "{\"cursor\":{\"seen\":\"[masked]\"}}", OPERATOR))
+        .satisfies(refused -> {
+          assertThat(refused.statusCode()).isEqualTo(400);
+          assertThat(refused.body()).contains("\"param\":\"cursor\"");
+        });
+    assertThat(get(state, ADMIN).body()).as("as it was").contains("\"seen\":\"" + SEEN);
+    assertThat(put(state + "/accounts", "{\"cursor\":{\"seen\":\"2026-04-01\"}}", OPERATOR).body())
+        .contains("[masked]")
+        .doesNotContain("2026-04-01");
+    assertThat(get(state, ADMIN).body()).contains("\"seen\":\"2026-04-01\"");
+  }
+
+  @Test
+  void refusals_of_connectors_are_told_in_their_own_words() {
+    HttpResponse<String> unknown = get("/_ref/runs/none", VIEWER);
+    HttpResponse<String> over =
+        send(request("/_ref/runs/none/cancel", OPERATOR).POST(BodyPublishers.noBody()));
+
+    assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);
+    assertThat(over.statusCode()).as(over.body()).isEqualTo(404);
+    assertThat(over.body()).contains("no_active_run");
+  }
+
+  @Test
+  void lines_of_text_are_not_shown_to_whom_something_is_hidden_from() throws Exception {
+    Masks masks = new Masks(List.of("$..iban"), Role.ADMIN);
+    String lines = "{\"object\":\"run_stderr\",\"data\":[\"paid DE99\",\"done\"]}";
+
+    assertThat(masks.applyToAnswer(object(lines), caller(Role.OPERATOR)).toString())
+        .isEqualTo("{\"object\":\"run_stderr\",\"data\":[\"[masked]\",\"[masked]\"]}");
+    assertThat(masks.applyToAnswer(object(lines), caller(Role.ADMIN))).isEqualTo(object(lines));
+    assertThat(masks
+            .applyToAnswer(object("{\"data\":[{\"a\":{\"iban\":\"DE99\"}}]}"), caller(Role.VIEWER))
+            .toString())
+        .isEqualTo("{\"data\":[{\"a\":{\"iban\":\"[masked]\"}}]}");
+  }
+
+  private static Caller caller(Role role) {
+    return new Caller("ann", role, null);
+  }
+
+  private static ObjectNode object(String json) throws IOException {
+    return (ObjectNode) new JsonMapper().readTree(json);
+  }
+
+  private HttpResponse<String> get(String path, String token) {
+    return send(request(path, token).GET());
+  }
+
+  private HttpResponse<String> put(String path, String body, String token) {
+    return send(request(path, token)
+        .header("content-type", "application/json")
+        .PUT(BodyPublishers.ofString(body)));
+  }
+
+  private HttpRequest.Builder request(String path, String token) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        .header("authorization", "Bearer " + token);
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request) {
+    try {
+      return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+    } catch (IOException | InterruptedException broken) {
+      throw new AssertionError(broken);
+    }
+  }
+}
