@@ -516,6 +516,33 @@ class AccessTest {
   }
 
   @Test
+  void a_guess_of_a_masked_payload_is_answered_alike_whether_it_is_right_or_not() {
+    for (String task : List.of("echo", "numbered")) { // numbered refuses another payload
+      String path = "/api/v1/tasks/" + task + "/trigger";
+      assertThat(as(ADMIN, "POST", path, guess("pin-" + task, "4711")).status()).isEqualTo(201);
+
+      Answered wrong = as(OPERATOR, "POST", path, guess("pin-" + task, "4710"));
+      Answered right = as(OPERATOR, "POST", path, guess("pin-" + task, "4711"));
+
+      assertThat(right.status()).as(task).isEqualTo(wrong.status());
+      assertThat(right.json().getValue("samePayload"))
+          .isEqualTo(wrong.json().getValue("samePayload"));
+      if (task.equals("numbered")) {
+        assertThat(right.error().getString("message")).isEqualTo(wrong.error().getString("message"));
+      }
+      JsonObject seen = as(ADMIN, "POST", path, guess("pin-" + task, "4711")).json();
+      assertThat(seen.getBoolean("samePayload")).as("who sees it all").isTrue();
+    }
+  }
+
+  private static String guess(String key, String number) {
+    return new JsonObject()
+        .put("idempotencyKey", key)
+        .put("payload", new JsonObject().put("card", new JsonObject().put("number", number)))
+        .encode();
+  }
+
+  @Test
   void a_payload_with_the_mask_where_a_value_is_hidden_is_not_run_again() {
     String stored = "{\"card\":{\"number\":\"4711\"},\"a\":[{\"iban\":\"DE00\"}],\"note\":\"x\"}";
     String id = trigger(OPERATOR, new JsonObject().put("payload", new JsonObject(stored)));

@@ -116,6 +116,7 @@ final class ConsoleFixture implements AutoCloseable {
             .handler((payload, context) ->
                 context.remote("invoice:print", payload).map(printed -> TaskResult.done())))
         .task(Task.define("numbered", JsonObject.class)
+            .refuseOtherPayload()
             .payloadSchema("{\"type\":\"object\",\"properties\":{\"number\":{\"type\":\"integer\"},"
                 + "\"price\":{\"type\":\"number\"}}}")
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))

@@ -236,6 +236,6 @@ final class TriggerCommand extends OperatorCommand {
                 : "Run " + result.run().id() + " has the key already ("
                     + result.outcome().value() + ") and is "
                     + result.run().status().value()
-                    + (result.samePayload() ? "" : "; its payload is another"));
+                    + (result.samePayload() ? "" : "; its payload is another or masked"));
   }
 }

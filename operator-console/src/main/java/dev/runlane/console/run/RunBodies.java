@@ -12,6 +12,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunSummary;
@@ -117,11 +118,19 @@ public final class RunBodies {
   }
 
   ObjectNode triggered(TriggerResult result, Caller caller) {
+    boolean isCreated = result.outcome() == TriggerOutcome.CREATED;
     ObjectNode body = NODES.objectNode();
     body.put("outcome", result.outcome().value());
-    body.put("samePayload", result.samePayload());
+    body.put("samePayload", result.samePayload() && (isCreated || !hidesPayload(result.run(), caller)));
     body.set("run", run(result.run(), caller));
     return body;
+  }
+
+  /** Whether something of the run's payload is hidden: then who tries others must not learn which is the same. */
+  boolean hidesPayload(RunRecord run, Caller caller) {
+    ObjectNode resource = NODES.objectNode();
+    resource.set("payload", JsonTexts.tree(run.payload()));
+    return masks.hidesAnyOf(resource, caller);
   }
 
   ObjectNode attempt(RunAttempt attempt, Caller caller) {

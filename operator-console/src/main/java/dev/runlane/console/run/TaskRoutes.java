@@ -3,8 +3,10 @@ package dev.runlane.console.run;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
@@ -22,6 +24,8 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Durations;
@@ -41,6 +45,7 @@ public final class TaskRoutes {
   private static final int FIRES = 10;
   private static final int PAGE = 200;
   private static final int MOST_ELSEWHERE = 2_000;
+  private static final String MISMATCH = "idempotency_mismatch"; // the reason in a refusal's meta
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Runlane runlane;
@@ -121,11 +126,12 @@ public final class TaskRoutes {
     given(call.bodyInstant("runAt"), options::setRunAt);
     given(call.bodyDuration("delay"), options::setDelay);
     String payload = payload(call);
-    return (isWithoutKeys
-            ? runlane.operator().triggerWithGivenKeys(id, payload, options)
-            : isOwn
-                ? runlane.triggerJson(id, payload, options)
-                : runlane.operator().trigger(id, payload, options))
+    Future<TriggerResult> triggered = isWithoutKeys
+        ? runlane.operator().triggerWithGivenKeys(id, payload, options)
+        : isOwn
+            ? runlane.triggerJson(id, payload, options)
+            : runlane.operator().trigger(id, payload, options);
+    return untold(id, triggered, call.caller())
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
   }
 
@@ -136,9 +142,37 @@ public final class TaskRoutes {
     }
     TriggerOptions options = options(call);
     given(call.text("queue").map(this::queue), options::setQueue);
-    return runlane
-        .runNowJson(id, payload(call), options)
+    return untold(id, runlane.runNowJson(id, payload(call), options), call.caller())
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  /** Of a task that refuses other payloads: whether a guess of one that is hidden is right must not be told. */
+  private Future<TriggerResult> untold(
+      String taskId, Future<TriggerResult> triggered, Caller caller) {
+    if (!masks.hidesFrom(caller)
+        || own(taskId).filter(TaskDescription::refusesOtherPayload).isEmpty()) {
+      return triggered;
+    }
+    return triggered
+        .compose(result -> result.outcome() == TriggerOutcome.IDEMPOTENT_EXISTING
+                && bodies.hidesPayload(result.run(), caller)
+            ? Future.failedFuture(otherPayload(result.run().id()))
+            : Future.succeededFuture(result))
+        .recover(failure -> failure instanceof RunlaneException own
+                && MISMATCH.equals(own.meta().get("reason"))
+            ? Future.failedFuture(otherPayload(own.meta().get(RunlaneException.OWNER_RUN_ID)))
+            : Future.failedFuture(failure));
+  }
+
+  private static ApiRefusal otherPayload(@Nullable String runId) {
+    return new ApiRefusal(new ApiError(
+        400,
+        ErrorCode.VALIDATION_FAILED.value(),
+        "the idempotency key belongs to run " + runId + ", whose payload may be another",
+        null,
+        null,
+        runId,
+        false));
   }
 
   private String payload(ApiCall call) {
