@@ -1,6 +1,7 @@
 package dev.runlane.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.terminal.PlainText;
 import java.io.PrintStream;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +20,16 @@ final class SummaryText {
 
   void print() {
     out.println();
-    out.println(
-        summary.status().sentence() + (summary.reason() == null ? "" : ": " + summary.reason()));
+    out.println(PlainText.oneLine(
+        summary.status().sentence() + (summary.reason() == null ? "" : ": " + summary.reason())));
     told("  ", text("failure_message"));
     told("  the connector said: ", text("connector_error_message"));
     printRecords();
     terminal.path("known_gaps").forEach(this::printGap);
     summary
         .cursors()
-        .forEach((stream, cursor) -> out.println("  " + stream + " goes on from " + cursor.text()));
+        .forEach((stream, cursor) -> out.println(
+            "  " + PlainText.oneLine(stream + " goes on from " + cursor.text())));
     out.flush();
   }
 
@@ -38,7 +40,7 @@ final class SummaryText {
       String rejected = count.rejected() == 0 ? "" : ", " + number(count.rejected()) + " REJECTED";
       out.printf(
           "  %s: %s record%s taken%s%s, %s bytes%n",
-          stream,
+          PlainText.oneLine(stream),
           number(count.accepted()),
           count.accepted() == 1 ? "" : "s",
           deleted,
@@ -58,10 +60,10 @@ final class SummaryText {
     }
     String stream = gap.path("stream").asText("");
     String message = gap.path("message").asText("");
-    out.println("  missing" + (stream.isEmpty() ? "" : " of " + stream) + ": "
+    out.println(PlainText.oneLine("  missing" + (stream.isEmpty() ? "" : " of " + stream) + ": "
         + gap.path("reason").asText()
         + (message.isEmpty() ? "" : ": " + message)
-        + " (" + gap.path("recovery_hint").path("action").asText() + ")");
+        + " (" + gap.path("recovery_hint").path("action").asText() + ")"));
   }
 
   private static String number(long number) {
@@ -74,7 +76,7 @@ final class SummaryText {
 
   private void told(String what, @Nullable String text) {
     if (text != null) {
-      out.println(what + text);
+      out.println(what + PlainText.oneLine(text));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.runlane.cli.report;
 
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.connector.protocol.message.RecordMessage;
 import dev.runlane.connector.protocol.message.Violation;
 import dev.runlane.connector.store.timeline.TimelineEvent;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a run as text. */
+/** Writes a run as text, in which nothing of a connector or of its data steers the terminal. */
 final class TextReporter implements RunReporter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
@@ -41,8 +42,10 @@ final class TextReporter implements RunReporter {
     if (!repeats && !NOT_TOLD.contains(event.type())) {
       String stream = event.streamId() == null ? "" : event.streamId() + "  ";
       out.printf(
-          "%s  %-28s%s%s%n",
-          TIME.format(event.occurredAt()), event.type().value(), stream, EventText.of(event));
+          "%s  %-28s%s%n",
+          TIME.format(event.occurredAt()),
+          event.type().value(),
+          PlainText.oneLine(stream + EventText.of(event)));
     }
   }
 
@@ -51,22 +54,23 @@ final class TextReporter implements RunReporter {
     for (RecordMessage record : records) {
       Json data = record.data();
       String shown = data == null ? "deleted" : data.text();
-      out.printf("          record  %s  %s  %s%n", record.stream(), record.key(), shown);
+      out.println("          record  "
+          + PlainText.oneLine(record.stream() + "  " + record.key() + "  " + shown));
     }
   }
 
   @Override
   public void rejected(Rejected rejected) {
-    out.printf(
-        "          REJECTED RECORD  %s  %s  %s%n",
-        rejected.stream(), rejected.key(), rejected.code());
+    out.println("          REJECTED RECORD  "
+        + PlainText.oneLine(rejected.stream() + "  " + rejected.key() + "  " + rejected.code()));
   }
 
   @Override
   public void violation(Violation violation) {
     String where = violation.line() == 0 ? "" : " in line " + violation.line();
     out.printf(
-        "          BROKEN RULE%s: %s: %s%n", where, violation.type().value(), violation.message());
+        "          BROKEN RULE%s: %s: %s%n",
+        where, violation.type().value(), PlainText.oneLine(violation.message()));
     told("message type", violation.messageType());
     told("stream", violation.stream());
     told("received", violation.received());
@@ -77,7 +81,7 @@ final class TextReporter implements RunReporter {
 
   @Override
   public void diagnostics(String line) {
-    out.println("          stderr  " + line);
+    out.println("          stderr  " + PlainText.oneLine(line));
   }
 
   @Override
@@ -87,7 +91,7 @@ final class TextReporter implements RunReporter {
 
   private void told(String name, @Nullable String value) {
     if (value != null) {
-      out.println("            " + name + ": " + value);
+      out.println("            " + name + ": " + PlainText.oneLine(value));
     }
   }
 }

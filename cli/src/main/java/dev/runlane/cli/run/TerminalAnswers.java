@@ -2,6 +2,7 @@ package dev.runlane.cli.run;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.run.Json;
 import java.io.BufferedReader;
 import java.io.Console;
@@ -56,7 +57,7 @@ final class TerminalAnswers implements AutoCloseable {
   }
 
   private Optional<Json> answer(Question question) {
-    out.println("The connector asks: " + question.message());
+    out.println("The connector asks: " + PlainText.oneLine(question.message()));
     if (question.values().isEmpty()) {
       return read("Enter when it is done, no to decline: ")
           .filter(line -> !line.strip().equalsIgnoreCase("no"))
@@ -64,7 +65,7 @@ final class TerminalAnswers implements AutoCloseable {
     }
     ObjectNode data = JSON.createObjectNode();
     for (String name : question.values()) {
-      Optional<String> value = read(name + " (empty to decline): ").filter(line -> !line.isEmpty());
+      Optional<String> value = read(PlainText.oneLine(name) + " (empty to decline): ").filter(line -> !line.isEmpty());
       if (value.isEmpty()) {
         return Optional.empty();
       }
