@@ -1,6 +1,7 @@
 package dev.runlane.testinfra.folder;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -55,6 +56,16 @@ public final class FolderTree {
   public static void createSecret(Path file, String secret) throws IOException {
     Files.createFile(file, permissions("rw-------"));
     Files.writeString(file, secret);
+  }
+
+  /** Makes a file, or one that is there already, its owner's alone to read and write. */
+  public static Path own(Path file) throws IOException {
+    try {
+      Files.createFile(file, permissions("rw-------"));
+    } catch (FileAlreadyExistsException known) {
+      permit(file, "rw-------");
+    }
+    return file;
   }
 
   /** Permissions to create with, of which the umask may still take some away. */

@@ -74,7 +74,7 @@ public final class ServerCache {
       Path entry = folder.resolve(name);
       synchronized (ONE_THREAD_AT_A_TIME) {
         try (FileChannel channel = FileChannel.open(
-            folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            FolderTree.own(folder.resolve("lock")), StandardOpenOption.WRITE)) {
           channel.lock(); // until the channel closes
           if (!isComplete(entry)) {
             fill(entry, filler);

@@ -96,7 +96,7 @@ record MariadbFolder(Path folder) {
     Process server = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
-        .redirectOutput(log().toFile())
+        .redirectOutput(FolderTree.own(log()).toFile())
         .start();
     try (OutputStream statements = server.getOutputStream()) {
       if (!installation.initializesItself()) {

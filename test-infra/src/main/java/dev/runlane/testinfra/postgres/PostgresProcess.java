@@ -1,5 +1,6 @@
 package dev.runlane.testinfra.postgres;
 
+import dev.runlane.testinfra.folder.FolderTree;
 import dev.runlane.testinfra.process.ChildServer;
 import dev.runlane.testinfra.process.OwnSession;
 import dev.runlane.testinfra.process.ProgramRun;
@@ -36,7 +37,7 @@ public final class PostgresProcess extends ChildServer {
     ProcessBuilder builder = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
-        .redirectOutput(folder.log().toFile());
+        .redirectOutput(FolderTree.own(folder.log()).toFile()); // it quotes rows
     builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
     builder.environment().put("LC_ALL", "C");
     return new PostgresProcess(folder, builder.start());

@@ -1,6 +1,7 @@
 package dev.runlane.testinfra.process;
 
 import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.folder.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ public abstract class ChildServer {
     return new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
-        .redirectOutput(log.toFile())
+        .redirectOutput(FolderTree.own(log).toFile())
         .start();
   }
 

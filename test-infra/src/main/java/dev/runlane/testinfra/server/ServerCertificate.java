@@ -36,7 +36,9 @@ public record ServerCertificate(Path certificate, Path key) {
     ServerCertificate made =
         new ServerCertificate(folder.resolve("server.crt"), folder.resolve("server.key"));
     if (!Files.exists(made.key)) {
-      made.write(store(folder.resolve("server.p12")));
+      Path store = folder.resolve("server.p12");
+      made.write(store(store));
+      Files.delete(store); // it has the key too, and a password that is no secret
       account.own(made.key);
       account.own(made.certificate);
     }

@@ -7,6 +7,7 @@ import dev.runlane.testinfra.ServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,25 @@ class ServerCacheTest {
 
     assertThat(first).isEqualTo(second).isDirectoryContaining(file -> file.endsWith("one"));
     assertThat(fills).isEqualTo(1);
+  }
+
+  @Test
+  void nobody_else_may_read_and_so_hold_what_is_locked() throws IOException {
+    Path lock = folder.resolve("lock");
+    Files.createFile(lock, FolderTree.permissions("rw-r--r--")); // of a release before
+
+    ServerCache.in(folder).entry("programs", account, this::fill);
+    assertThat(mode(lock)).isEqualTo("rw-------");
+
+    Path data = Files.createDirectory(folder.resolve("data"));
+    try (FolderLock held = FolderLock.take(data)) {
+      assertThat(held).isNotNull();
+      assertThat(mode(data.resolve("lock"))).isEqualTo("rw-------");
+    }
+  }
+
+  private static String mode(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test
