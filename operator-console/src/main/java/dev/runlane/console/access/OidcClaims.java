@@ -41,7 +41,7 @@ final class OidcClaims {
     return new Caller(name(claims), role(claims), now.plus(options.getSession()));
   }
 
-  /** People may choose their name, even that of a token or of somebody else: the subject behind it is the provider's. */
+  /** People may choose their name, be it a token's or somebody else's: the subject behind it is the provider's. */
   private String name(JsonObject claims) {
     String subject = '(' + text(claims, "sub") + ')';
     String name = text(claims, options.getNameClaim());

@@ -51,8 +51,8 @@ public final class ConnectorRegistry {
   /**
    * Reads a folder; blocks. A connector that cannot be used is left out and logged, so that it takes none
    * of the others with it; so is the second of two with the same id. Where a connector of the folder has a {@code
-   * user}, all are left out that others than root and this process's user may change. Throws {@code ConfigurationInvalid} when the
-   * folder itself cannot be read.
+   * user}, all are left out that others than root and this process's user may change. Throws {@code
+   * ConfigurationInvalid} when the folder itself cannot be read.
    */
   public static ConnectorRegistry read(Path registry) {
     List<ConnectorFolder> read = new ArrayList<>();
