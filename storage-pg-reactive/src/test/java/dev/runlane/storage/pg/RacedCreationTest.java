@@ -1,15 +1,20 @@
 package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Given.TTL_HOUR;
+import static dev.runlane.conformance.kit.Outcomes.assertConflict;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
+import static dev.runlane.run.StorageConflictKind.IDEMPOTENCY_KEY;
 import static dev.runlane.storage.pg.Scene.find;
 import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ResetIdempotencyKey;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -110,10 +115,37 @@ class RacedCreationTest {
     assertThat(find(storage, "run_b")).isEmpty();
   }
 
+  @Test
+  void a_key_that_is_taken_over_while_its_reset_waits_stays_the_new_owners() {
+    PgStorageAdapter storage = scene.start(scene.options().setLockTimeout(Duration.ofSeconds(20)));
+    scene.store(TestRuns.failed("run_1").idempotencyKey("key", TTL_HOUR), storage);
+    PgConnection other = scene.begin();
+    done(storage
+        .on(other)
+        .appendRunEvents(TestRuns.queued("run_2").idempotencyKey("key", TTL_HOUR).creation()));
+
+    Future<Void> reset = storage.resetIdempotencyKey(
+        new ResetIdempotencyKey(Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON));
+    while (waiting("idempotency_owners") == 0) {
+      Thread.onSpinWait();
+    }
+    Scene.execute(other, "COMMIT");
+
+    assertConflict(reset, IDEMPOTENCY_KEY);
+    assertThat(done(storage.getRunByIdempotencyKey(new GetRunByIdempotencyKey(
+            Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON))))
+        .map(RunRecord::id)
+        .contains("run_2");
+  }
+
   private long waiting() {
+    return waiting("run_events");
+  }
+
+  private long waiting(String table) {
     return scene.number("""
         SELECT count(*) FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE '%{schema}%run_events%'
-        """);
+        WHERE wait_event_type = 'Lock' AND query LIKE '%{schema}%TABLE%'
+        """.replace("TABLE", table));
   }
 }

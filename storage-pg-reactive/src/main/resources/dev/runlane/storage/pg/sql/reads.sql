@@ -140,10 +140,11 @@ FROM {schema}.idempotency_owners o
 WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
 
 -- name: reset_idempotency_key
--- Removes an owner whose run has ended; an active one stays.
+-- Removes an owner whose run has ended; an active one stays. The run is looked for among the ended ones: where the key
+-- is taken over meanwhile, this looks again at the new owner, but still sees no run that is newer than the statement.
 DELETE FROM {schema}.idempotency_owners o
 WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
-  AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = o.env AND a.run_id = o.run_id LIMIT 1) IS NULL
+  AND (SELECT 1 FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id LIMIT 1) = 1
 
 -- fragment: page_begin
 -- Behind the page before, or where the range of times begins: in one comparison, since of two an index may take the wrong
