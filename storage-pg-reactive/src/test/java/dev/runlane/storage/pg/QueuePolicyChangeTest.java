@@ -164,6 +164,19 @@ class QueuePolicyChangeTest {
     assertThat(find(storage, "run_1").orElseThrow().status().isTerminal()).isTrue();
   }
 
+  @Test
+  void a_run_of_a_queue_without_a_limit_that_an_earlier_release_had_wait_for_a_reservation_is_found() {
+    scene.store(TestRuns.queued("run_1").queue(UNBOUNDED), storage);
+    done(PgStorageFixture.sql(
+        scene.vertx(),
+        "UPDATE %s.active_runs SET kind = 3, dispatched_at = due_at, dispatch_expires_at = due_at"
+            .formatted(scene.schema())));
+
+    assertThat(Scene.claim(storage, List.of(UNBOUNDED), "tok_1", 10).runs())
+        .extracting(each -> each.run().id())
+        .containsExactly("run_1");
+  }
+
   private void storeEveryStatus(QueuePolicy policy) {
     Instant soon = NOON.plus(MINUTE);
     List<Supplier<TestRun>> statuses = List.of(

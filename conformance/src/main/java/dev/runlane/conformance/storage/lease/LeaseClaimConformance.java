@@ -1,5 +1,6 @@
 package dev.runlane.conformance.storage.lease;
 
+import static dev.runlane.conformance.given.TestRuns.awaitingSteps;
 import static dev.runlane.conformance.given.TestRuns.queued;
 import static dev.runlane.conformance.given.TestRuns.released;
 import static dev.runlane.conformance.given.TestRuns.reserved;
@@ -216,11 +217,35 @@ public abstract class LeaseClaimConformance extends StorageConformance {
     QueuePolicy unlimited = QueuePolicy.unbounded(queue.queue());
     RunRecord run = given(reserved("run_1", minutes(1)).queue(queue));
 
-    assertThat(Outcomes.done(storage.listRunnableRuns(new ListRunnableRuns(
-            Given.ENVIRONMENT, List.of(unlimited), Given.TASKS, minutes(1), 10))))
-        .extracting(RunnableRunRef::runId)
-        .containsExactly("run_1");
+    assertThat(listRunnable(unlimited, minutes(1))).containsExactly("run_1");
     assertThat(tryClaim(run, unlimited, "tok_1", minutes(1))).isPresent();
+  }
+
+  @Test
+  @Rule("S44")
+  void without_a_limit_nothing_that_is_appended_under_a_reservation_makes_it_hold_anybody_up() {
+    QueuePolicy queue = Given.bounded(5);
+    QueuePolicy unlimited = QueuePolicy.unbounded(queue.queue());
+    RunRecord due = given(awaitingSteps("run_1", NOON).queue(queue));
+    RunRecord reserved = Outcomes.done(
+            storage.reserveRunDispatch(Commands.reserve(due, queue, minutes(1), NOON)))
+        .orElseThrow()
+        .run();
+    assertThat(listRunnable(unlimited, NOON)).containsExactly("run_1"); // says that the limit is gone
+
+    RunRecord run = append(reserved, NOON, Events.stepCompleted(reserved, NOON, 0)).run();
+
+    assertThat(listRunnable(unlimited, NOON)).containsExactly("run_1");
+    assertThat(listRunnable(unlimited, minutes(1))).containsExactly("run_1");
+    assertThat(tryClaim(run, unlimited, "tok_1", minutes(1))).isPresent();
+  }
+
+  private List<String> listRunnable(QueuePolicy queue, Instant now) {
+    return Outcomes.done(storage.listRunnableRuns(
+            new ListRunnableRuns(Given.ENVIRONMENT, List.of(queue), Given.TASKS, now, 10)))
+        .stream()
+        .map(RunnableRunRef::runId)
+        .toList();
   }
 
   private Optional<AppendedRun> claimAt(

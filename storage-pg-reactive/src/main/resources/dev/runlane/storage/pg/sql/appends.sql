@@ -277,7 +277,8 @@ UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 -- Appends anything to runs that exist: as end_runs, and also runs that go on and their outbox messages.
 -- With a token, only while the run is leased with it. A run that goes on is written by an upsert on its
 -- key, which probes whatever the size of the table was when the plan was made; it never inserts, since
--- the row is locked by then. Pending steps follow the events of steps, where the run has remote ones.
+-- the row is locked by then. Where the queue has no limit a reservation that the run has kept holds nobody up. Pending
+-- steps follow the events of steps, where the run has remote ones.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest({append_arrays}, :terminal::boolean[], :kinds::smallint[], :occupying::boolean[],
       :due_times::timestamptz[], :lease_tokens::text[], :lease_workers::text[], :lease_expires_times::timestamptz[],
@@ -304,8 +305,10 @@ WITH p AS MATERIALIZED (
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
       singleton_key, trace_carrier, failure, awaiting, remote_steps)
-  SELECT :env, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
-      retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
+  SELECT :env, run_id, task_id, queue, partition, status,
+      CASE WHEN kind <> 3 OR partition IS NOT NULL THEN kind WHEN status = 'queued' THEN 0 ELSE 1 END, occupies,
+      CASE WHEN kind <> 3 OR partition IS NOT NULL THEN due_at ELSE coalesce(run_at, updated_at) END, sequence,
+      attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
       lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
       trace_carrier, failure, awaiting, remote_steps
   FROM l WHERE NOT terminal

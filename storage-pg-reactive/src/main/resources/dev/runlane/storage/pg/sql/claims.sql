@@ -447,15 +447,18 @@ WITH l AS MATERIALIZED (
 SELECT count(*) AS collected FROM f
 
 -- name: queues_to_bind
--- Of these queues, those whose policy was noted otherwise last, or that have runs written under the other one.
+-- Of these queues, those whose policy was noted otherwise last, or that have runs written under the other one; so are
+-- in a queue without a limit those that an earlier release wrote as waiting for a reservation.
 SELECT q.queue FROM unnest(:queues::text[], :bounded::boolean[]) AS q(queue, bounded)
 WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
     WHERE k.env = :env AND k.queue = q.queue) IS DISTINCT FROM q.bounded
   OR CASE WHEN q.bounded
     THEN (SELECT 1 FROM {schema}.active_runs a
       WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL LIMIT 1)
-    ELSE (SELECT 1 FROM {schema}.active_runs a
-      WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL LIMIT 1) END = 1
+    ELSE coalesce((SELECT 1 FROM {schema}.active_runs a
+        WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL LIMIT 1),
+      (SELECT 1 FROM {schema}.active_runs a
+        WHERE a.env = :env AND a.queue = q.queue AND a.kind = 3 LIMIT 1)) END = 1
 
 -- name: bind_bounded
 -- Gives runs of a queue that has become bounded their partition, a bounded number at a time, and counts
@@ -482,22 +485,27 @@ SELECT count(*) AS bound FROM l
 
 -- name: bind_unbounded
 -- The reverse, for a queue that has lost its limit. A run that waits for a reservation to end waits for
--- itself again, since nobody reserves here.
+-- itself again, since nobody reserves here; one without a partition too, which an earlier release wrote so, unless
+-- somebody else writes it.
 WITH l AS MATERIALIZED (
   SELECT a.run_id, a.partition, a.occupies FROM {schema}.active_runs a
   WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL
   ORDER BY a.run_id LIMIT :limit FOR UPDATE
+), stuck AS MATERIALIZED (
+  SELECT a.run_id FROM {schema}.active_runs a
+  WHERE a.env = :env AND a.queue = :queue AND a.kind = 3 AND a.partition IS NULL
+  ORDER BY a.due_at, a.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), u AS (
   UPDATE {schema}.active_runs SET partition = NULL, occupies = false,
     kind = CASE WHEN kind <> 3 THEN kind WHEN status = 'queued' THEN 0 ELSE 1 END,
     due_at = CASE WHEN kind <> 3 THEN due_at ELSE coalesce(run_at, updated_at) END
-  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l UNION ALL SELECT run_id FROM stuck))
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT :env, :queue, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
-SELECT count(*) AS bound FROM l
+SELECT greatest((SELECT count(*) FROM l), (SELECT count(*) FROM stuck)) AS bound
 
 -- name: note_binding
 -- Remembers whether a queue is bounded, for creations that do not say; locks nothing where that is known.
