@@ -146,10 +146,7 @@ final class RecordFields {
 
   static @Nullable Awaiting awaitingOrNull(JsonObjectText object) {
     String value = object.textOrNull("awaiting");
-    return value == null
-        ? null
-        : Awaiting.ofValue(value)
-            .orElseThrow(() -> object.unreadable("awaiting the unknown " + value));
+    return value == null ? null : Awaiting.ofValue(value).orElse(null);
   }
 
   static void dispatch(JsonWriter writer, @Nullable StepDispatch dispatch) {

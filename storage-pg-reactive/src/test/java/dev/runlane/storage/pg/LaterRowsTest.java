@@ -4,6 +4,7 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.NOON;
 import static dev.runlane.storage.pg.Scene.execute;
+import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
@@ -88,6 +89,35 @@ class LaterRowsTest {
     assertThat(done(operator.listLogLines(new ListLogLines(ENVIRONMENT, "run", null, null)))
             .data())
         .containsExactly(line(1, LogLevel.INFO), line(2, LogLevel.ERROR));
+  }
+
+  @Test
+  void a_claimed_run_that_cannot_be_read_keeps_no_other_from_its_worker() {
+    for (String id : List.of("run_a", "run_b", "run_c")) {
+      scene.store(TestRuns.queued(id), storage);
+    }
+    change("run_events SET body = '{}' WHERE run_id = 'run_b' AND sequence = 1");
+
+    assertThat(claim()).containsExactly("run_a", "run_c");
+    assertThat(claim()).isEmpty();
+  }
+
+  @Test
+  void a_released_run_that_awaits_something_unknown_is_due_at_its_time() {
+    scene.store(TestRuns.awaitingSteps("run_a", NOON), storage);
+    execute(
+        scene.connect(),
+        "ALTER TABLE %s.active_runs DROP CONSTRAINT active_runs_awaiting".formatted(scene.schema()));
+    change("active_runs SET awaiting = 'signals'");
+
+    assertThat(find(storage, "run_a").orElseThrow().awaiting()).isNull();
+    assertThat(claim()).containsExactly("run_a");
+  }
+
+  private List<String> claim() {
+    return Scene.claim(storage, List.of(Scene.DEFAULT_QUEUE), "tok", 10).runs().stream()
+        .map(each -> each.run().id())
+        .toList();
   }
 
   private void change(String update) {

@@ -182,13 +182,11 @@ public final class RunRows {
             RunlaneException.invariantViolation("stored run has the unknown status %s", value));
   }
 
-  /** Means something while a run is released; see the column's migration. */
+  /** Means something while a run is released; see the column's migration. Null where a later release wrote another. */
   private static @Nullable Awaiting awaiting(RunStatus status, @Nullable String value) {
     return status != RunStatus.RELEASED || value == null
         ? null
-        : Awaiting.ofValue(value)
-            .orElseThrow(() -> RunlaneException.invariantViolation(
-                "stored run is awaiting the unknown %s", value));
+        : Awaiting.ofValue(value).orElse(null);
   }
 
   private static @Nullable Lease lease(

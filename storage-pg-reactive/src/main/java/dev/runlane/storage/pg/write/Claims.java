@@ -33,14 +33,19 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
- * bounded queue with very many partitions each claim looks at some, and the next one at those behind.
+ * bounded queue with very many partitions each claim looks at some, and the next one at those behind. A claimed
+ * run that cannot be read takes no other with it.
  */
 public final class Claims {
   /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
   private static final int SMALLEST_LARGE_CLAIM = 17;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
 
   private static final int CLAIMED_ID =
       24; // the column, counted from 0; the other event's id follows
@@ -225,8 +230,7 @@ public final class Claims {
       RowSet<Row> rows,
       Map<String, PartitionWalks.Reach> reaches,
       boolean behindMark) {
-    List<RunRecord> before = new ArrayList<>();
-    Map<String, List<Long>> eventIds = new HashMap<>();
+    List<Row> before = new ArrayList<>();
     Map<String, Row> after = new HashMap<>();
     List<Walk> walked = new ArrayList<>();
     long wanted = 0; // or passed over
@@ -239,19 +243,30 @@ public final class Claims {
       } else if (row.getLong(CLAIMED_ID) == null) {
         after.put(runId, row);
       } else {
-        before.add(RunRows.run(scope.environment(), new RowReader(row)));
-        eventIds.put(runId, List.of(row.getLong(CLAIMED_ID), row.getLong(CLAIMED_ID + 1)));
+        before.add(row);
       }
     }
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
-    for (RunRecord run : before) {
-      RowReader written = new RowReader(Objects.requireNonNull(after.get(run.id())));
-      RunRecord now = RunRows.claimed(written, run);
-      List<Long> ids = Objects.requireNonNull(eventIds.get(run.id()));
-      claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
+    for (Row row : before) {
+      String runId = row.getString(0);
+      try {
+        claimed.add(claimed(command, row, Objects.requireNonNull(after.get(runId))));
+      } catch (RuntimeException unreadable) {
+        LOG.error(
+            "run {} was claimed and cannot be read, as of a later release: nobody works on it until its lease ends",
+            runId,
+            unreadable);
+      }
     }
     claimed.sort(BY_DUE);
     return new Attempt(claimed, wanted, walked, behindMark);
+  }
+
+  private ClaimedRuns.Claimed claimed(ClaimRuns command, Row before, Row after) {
+    RunRecord run = RunRows.run(scope.environment(), new RowReader(before));
+    RunRecord now = RunRows.claimed(new RowReader(after), run);
+    List<Long> ids = List.of(before.getLong(CLAIMED_ID), before.getLong(CLAIMED_ID + 1));
+    return new ClaimedRuns.Claimed(run, now, events(command, now, ids));
   }
 
   private static Instant dueAt(ClaimedRuns.Claimed claimed) {
