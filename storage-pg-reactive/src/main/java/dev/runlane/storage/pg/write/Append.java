@@ -63,6 +63,8 @@ public record Append(
   boolean isPlainEnd() {
     return isEnd()
         && leaseToken == null
-        && events.stream().noneMatch(event -> event instanceof RunEvent.DeliveryRequested);
+        && events.stream()
+            .noneMatch(event -> event instanceof RunEvent.DeliveryRequested
+                || event instanceof RunEvent.StepCompleted);
   }
 }

@@ -38,12 +38,14 @@ record StepChange(String runId, String stepId, @Nullable Requested requested) {
           "step_deadline_times",
           each -> each.requested == null ? null : each.requested.deadlineAt());
 
-  /** What becomes of the steps that the events name; nothing where the run ends, which ends them all. */
+  /** What becomes of the steps that the events name; where the run ends, its end takes back all that it asked for. */
   static List<StepChange> of(Append append) {
     Map<String, StepChange> changes = new LinkedHashMap<>(); // the last event of a step counts
-    for (int index = 0; index < append.events().size() && !append.isEnd(); index++) {
+    for (int index = 0; index < append.events().size(); index++) {
       RunEvent event = append.events().get(index);
-      if (event instanceof RunEvent.StepRequested request && request.isRemote()) {
+      if (event instanceof RunEvent.StepRequested request
+          && request.isRemote()
+          && !append.isEnd()) {
         changes.put(
             request.stepId(),
             new StepChange(
