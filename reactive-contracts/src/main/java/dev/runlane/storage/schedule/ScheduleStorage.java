@@ -16,11 +16,11 @@ public interface ScheduleStorage {
    * a task and a schedule id; each of its definitions is remembered by itself:
    *
    * <ul>
-   *   <li>The first definition of a schedule counts from {@code now}; where occurrences exist that were
-   *       completed without naming a task and are not known to be another task's, or that name this one, it
-   *       counts from before the earliest of them. Those of which nobody knows the task count for the first schedule of
-   *       their id that is registered, the first of the list where one call registers several. Storages may look at the
-   *       latest 1 000 of the schedule id only.
+   *   <li>The first definition of a schedule counts from {@code now}; where occurrences exist that were claimed,
+   *       completed or not, which name no task and are not known to be another task's, or that name this one, it
+   *       counts from before the earliest of them. Those of which nobody knows the task count for the first schedule
+   *       of their id that is registered, the first of the list where one call registers several. Storages may look
+   *       at the latest 1 000 of the schedule id only.
    *   <li>A further definition counts from {@code now}: it is an edit.
    *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: it was not
    *       registered for {@code goneAfter} or longer, and another definition of the schedule was registered later than

@@ -16,6 +16,7 @@ import dev.runlane.conformance.kit.Rule;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.RegisterSchedules;
@@ -23,6 +24,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -144,6 +146,14 @@ public abstract class KnownScheduleConformance extends RememberedScheduleConform
 
   @Test
   @Rule("schedules")
+  void a_fire_that_was_claimed_and_never_made_counts_too() {
+    Outcomes.done(claim("occ_1", minutes(1)));
+
+    assertThat(see(HOURLY, minutes(9)).countsFrom()).isBefore(minutes(1)).isAfterOrEqualTo(NOON);
+  }
+
+  @Test
+  @Rule("schedules")
   void fires_of_another_task_do_not_count() {
     given(queued("run_1"));
     complete("occ_1", minutes(1), null, List.of("run_1"));
@@ -238,11 +248,14 @@ public abstract class KnownScheduleConformance extends RememberedScheduleConform
 
   private void complete(
       String occurrenceId, Instant fireAt, @Nullable String taskId, List<String> runIds) {
-    Future<Void> completed = storage
-        .claimScheduleOccurrence(new ClaimScheduleOccurrence(
-            ENVIRONMENT, "nightly", occurrenceId, fireAt, fireAt, MINUTE))
+    Future<Void> completed = claim(occurrenceId, fireAt)
         .compose(claim -> storage.completeScheduleOccurrence(new CompleteScheduleOccurrence(
             ENVIRONMENT, occurrenceId, claim.orElseThrow().claimToken(), runIds, fireAt, taskId)));
     Outcomes.done(completed);
+  }
+
+  private Future<Optional<ClaimedOccurrence>> claim(String occurrenceId, Instant fireAt) {
+    return storage.claimScheduleOccurrence(new ClaimScheduleOccurrence(
+        ENVIRONMENT, "nightly", occurrenceId, fireAt, fireAt, MINUTE));
   }
 }
