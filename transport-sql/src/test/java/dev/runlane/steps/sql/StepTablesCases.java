@@ -32,6 +32,7 @@ import io.vertx.sqlclient.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -82,6 +83,34 @@ public abstract class StepTablesCases {
         .result()
         .outcome();
     return ((StepOutcome.Failed) outcome).error();
+  }
+
+  @Test
+  void a_result_too_long_for_memory_is_unreadable_and_keeps_no_other_back() {
+    for (String column : List.of("output", "error")) {
+      scene.sql("DELETE FROM " + scene.tables.results());
+      scene.sql("INSERT INTO " + scene.tables.results() + " (step_id, run_id, seq, status, "
+          + column
+          + ", created_at) VALUES ('run_1:0', 'run_1', 0, 'completed',"
+          + " concat('\"', repeat('a', 15999999), '\"'), "
+          + now.toEpochMilli()
+          + "), ('run_2:0', 'run_2', 0, 'completed', NULL, "
+          + now.toEpochMilli()
+          + ")");
+
+      List<StepOutcome> outcomes = done(scene.transport.claimStepResults(
+              new ClaimStepResults(List.of("run_1:0", "run_2:0"), "engine", now, LEASE)))
+          .stream()
+          .sorted(Comparator.comparing(each -> each.claim().stepId()))
+          .map(each -> each.result().outcome())
+          .toList();
+
+      StepError error = ((StepOutcome.Failed) outcomes.get(0)).error();
+      assertThat(error.code()).isEqualTo(StepResult.UNREADABLE);
+      assertThat(error.message()).contains("16000001 bytes");
+      assertThat(error.mayBeRetried()).isFalse();
+      assertThat(outcomes.get(1)).isEqualTo(new StepOutcome.Completed(null));
+    }
   }
 
   @Test

@@ -97,7 +97,10 @@ public final class MysqlStepTables implements StepTables {
       MysqlStatements.ofIds("lock_results");
   private static final SqlStatement<MysqlStatements.OfIds<Long>> LOCK_FREE_RESULTS =
       MysqlStatements.ofIds(
-          "lock_free_results", new Parameters<Long>().value("claimed_before", at -> at));
+          "lock_free_results",
+          new Parameters<Long>()
+              .value("claimed_before", at -> at)
+              .value("most_bytes", at -> StepRows.MOST_BYTES));
   private static final SqlStatement<MysqlStatements.OfIds<MysqlTaskClaims.Held>> HOLD_RESULTS =
       MysqlStatements.ofIds("hold_results", MysqlTaskClaims.Held.PARAMETERS);
   private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_RESULTS =

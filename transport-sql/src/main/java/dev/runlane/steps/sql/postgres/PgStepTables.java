@@ -144,7 +144,8 @@ public final class PgStepTables implements StepTables {
               claim -> claim.command().now().toEpochMilli()
                   - claim.command().leaseFor().toMillis())
           .value("token", ClaimResults::token)
-          .value("now", claim -> claim.command().now().toEpochMilli()));
+          .value("now", claim -> claim.command().now().toEpochMilli())
+          .value("most_bytes", claim -> StepRows.MOST_BYTES));
   private static final Columns<StepClaim> CLAIMS = new Columns<StepClaim>()
       .texts("step_ids", StepClaim::stepId)
       .texts("tokens", StepClaim::token);

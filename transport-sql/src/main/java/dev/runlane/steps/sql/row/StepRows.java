@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * and disturbs no other. Both dialects name the columns in the same order.
  */
 public final class StepRows {
+  /** What an output or an error may have in the database's encoding; one with more never comes into memory. */
+  public static final int MOST_BYTES = 16_000_000;
+
   static final String COMPLETED = "completed";
   static final String FAILED = "failed";
 
@@ -85,13 +88,19 @@ public final class StepRows {
     return leased ? Set.of(claim.stepId()) : Set.of();
   }
 
-  /** step_id, run_id, seq, status, output, error, started_at, created_at. */
+  /**
+   * step_id, run_id, seq, status, output, error, started_at, created_at, and how many bytes the longer of output and
+   * error has: above {@link #MOST_BYTES} it is null here, and the result is unreadable.
+   */
   public static ClaimedStepResult result(Row row, String token) {
+    Long bytes = row.getLong(8);
     StepResult result = new StepResult(
         row.getString(0),
         row.getString(1),
         row.getInteger(2),
-        outcome(row.getString(3), row.getString(4), row.getString(5)),
+        bytes != null && bytes > MOST_BYTES
+            ? unreadable("it has %d bytes, more than %d".formatted(bytes, MOST_BYTES))
+            : outcome(row.getString(3), row.getString(4), row.getString(5)),
         startedAt(row.getLong(6)),
         createdAt(row.getLong(7)));
     return new ClaimedStepResult(new StepClaim(result.stepId(), token), result);

@@ -162,8 +162,11 @@ SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
 
 -- name: lock_free_results
 -- Those that nobody holds; a row that somebody is claiming in this moment is
--- skipped, never waited for.
-SELECT step_id, run_id, seq, status, output, error, started_at, created_at
+-- skipped, never waited for. What is too long for an engine's memory stays here,
+-- and only its length is told.
+SELECT step_id, run_id, seq, status, CASE WHEN length(output) <= :most_bytes THEN output END,
+       CASE WHEN length(error) <= :most_bytes THEN error END, started_at, created_at,
+       greatest(coalesce(length(output), 0), coalesce(length(error), 0))
   FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
  WHERE step_id IN (:ids) AND (claimed_at IS NULL OR claimed_at < :claimed_before)
  ORDER BY step_id FOR UPDATE SKIP LOCKED

@@ -154,7 +154,8 @@ SELECT step_id, run_id, created_at
 -- name: claim_results
 -- Exactly these results, as far as nobody holds them; a row that somebody is
 -- claiming in this moment is skipped, never waited for. The commit is not
--- flushed: a claim that a crash of the server forgets is one that has passed.
+-- flushed: a claim that a crash of the server forgets is one that has passed. What
+-- is too long for an engine's memory stays here, and only its length is told.
 UPDATE {schema}."{prefix}_transport_results"
    SET claimed_by = :token, claimed_at = :now
  WHERE step_id = ANY (ARRAY(
@@ -164,7 +165,9 @@ UPDATE {schema}."{prefix}_transport_results"
     WHERE r.step_id = ANY (:step_ids::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < :claimed_before)
     ORDER BY r.step_id
     FOR UPDATE OF r SKIP LOCKED))
-RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
+RETURNING step_id, run_id, seq, status, CASE WHEN octet_length(output) <= :most_bytes THEN output END,
+  CASE WHEN octet_length(error) <= :most_bytes THEN error END, started_at, created_at,
+  greatest(octet_length(output), octet_length(error))
 
 -- name: settle
 -- Many results, each deleted only under its claim, and the next attempt
