@@ -20,32 +20,13 @@ import java.util.function.Function;
  */
 public final class PgFailures {
   /** The same for whoever serves several databases. */
-  public static final StatementFailures OF_POSTGRES = new StatementFailures() {
-    @Override
-    public RunlaneException of(String operation, Throwable failure) {
-      return PgFailures.of(operation, failure);
-    }
+  public static final StatementFailures OF_POSTGRES = new OfPostgres(false);
 
-    @Override
-    public boolean mayBeSentAgain(Throwable failure) {
-      return PgFailures.mayBeSentAgain(failure);
-    }
-
-    @Override
-    public boolean isRolledBack(Throwable failure) {
-      return PgFailures.isRolledBack(failure);
-    }
-
-    @Override
-    public boolean endsConnection(Throwable failure) {
-      return PgFailures.endsConnection(failure);
-    }
-
-    @Override
-    public boolean isReadOnly(Throwable failure) {
-      return PgFailures.isReadOnly(failure);
-    }
-  };
+  /**
+   * The same for what is done in a transaction of its own: a row that cannot be read, which is ours to find, has undone
+   * all of it too.
+   */
+  public static final StatementFailures OF_TRANSACTIONS = new OfPostgres(true);
 
   private static final String QUERY_CANCELED = "57014";
 
@@ -163,5 +144,35 @@ public final class PgFailures {
         || failure instanceof TimeoutException
         || (failure instanceof VertxException && !(failure instanceof DatabaseException))
         || failure instanceof ConnectionPoolTooBusyException;
+  }
+
+  private record OfPostgres(boolean inTransaction) implements StatementFailures {
+    @Override
+    public RunlaneException of(String operation, Throwable failure) {
+      return PgFailures.of(operation, failure);
+    }
+
+    @Override
+    public boolean mayBeSentAgain(Throwable failure) {
+      return PgFailures.mayBeSentAgain(failure);
+    }
+
+    @Override
+    public boolean isRolledBack(Throwable failure) {
+      return PgFailures.isRolledBack(failure)
+          || inTransaction
+              && failure instanceof RunlaneException ours
+              && ours.code() == ErrorCode.INVARIANT_VIOLATION;
+    }
+
+    @Override
+    public boolean endsConnection(Throwable failure) {
+      return PgFailures.endsConnection(failure);
+    }
+
+    @Override
+    public boolean isReadOnly(Throwable failure) {
+      return PgFailures.isReadOnly(failure);
+    }
   }
 }

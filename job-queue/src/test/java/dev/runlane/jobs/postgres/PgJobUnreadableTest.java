@@ -12,17 +12,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.jobs.store.UpsertSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -93,6 +97,24 @@ class PgJobUnreadableTest {
         SELECT count(*) FROM {s}.jobs WHERE id = 'foreign' AND state = 'delayed' AND started_attempts = 0
           AND delay_until = '%s' AND processed_at IS NULL AND lock_token IS NULL AND lock_until IS NULL AND locked_by IS NULL
         """.formatted(NOON.plus(Duration.ofMinutes(1))))).isEqualTo(1);
+  }
+
+  /** Sent at once: all but the first share a transaction. */
+  @Test
+  void ends_of_others_are_stored_beside_that_of_one_that_cannot_be_read() {
+    done(store.saveJobs(QUEUE, JobScene.jobs(8), NOON));
+    List<JobData> running = done(store.fetchNextJobs(fetching(8, FetchOptions.ANY)));
+    String foreign = running.get(4).id();
+    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = '" + foreign + "'");
+
+    List<Future<FinishResult>> ends = running.stream()
+        .map(job -> store.finishJob(
+            FinishJob.of(job.lock(), new JobOutcome.Failed("no luck", null), NOON.plusSeconds(1))))
+        .toList();
+    done(Future.join(ends).otherwiseEmpty());
+
+    assertThat(ends).filteredOn(Future::failed).containsExactly(ends.get(4));
+    assertThat(scene.number("SELECT count(*) FROM {s}.jobs WHERE state = 'failed'")).isEqualTo(7);
   }
 
   @Test

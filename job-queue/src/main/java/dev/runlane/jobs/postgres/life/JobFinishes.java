@@ -15,6 +15,8 @@ import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.BatchStatement;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.StatementFailures;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -66,6 +68,12 @@ public final class JobFinishes {
       @Override
       public Future<List<CommandOutcome<FinishResult>>> execute(List<FinishJob> commands) {
         return transactions.once(tx -> finish(tx, commands)).map(JobFinishes::succeeded);
+      }
+
+      /** A job that cannot be read, or whose parent cannot, keeps no other from ending. */
+      @Override
+      public StatementFailures failures() {
+        return PgFailures.OF_TRANSACTIONS;
       }
     };
   }
