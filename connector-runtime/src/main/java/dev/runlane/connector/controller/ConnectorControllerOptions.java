@@ -106,7 +106,7 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
 
   /**
    * Sets where other processes reach this one's routes, such as {@code https://runs-1.example.com:8443}. Without TLS
-   * they hand answers on to a loopback address only.
+   * they hand answers on to a loopback address only, and to those of their {@code peers} that allow it.
    */
   public ConnectorControllerOptions setAddress(@Nullable String address) {
     return set(ADDRESS, address);
@@ -119,7 +119,8 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
 
   /**
    * Sets the hosts of other processes that an answer, and the token it came with, may be handed on to, by https:
-   * names or addresses without a port, or {@code *.runs.example.com} for all hosts below.
+   * names or addresses without a port, or {@code *.runs.example.com} for all hosts below. With {@code http://} before it
+   * a host is told without encryption too, for networks in which nobody reads along.
    */
   public ConnectorControllerOptions setPeers(List<String> peers) {
     return set(PEERS, List.copyOf(peers));

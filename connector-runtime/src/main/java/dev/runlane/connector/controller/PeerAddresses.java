@@ -18,17 +18,18 @@ final class PeerAddresses {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[(0{1,4}:){7}0{0,3}1]");
   private static final String BELOW = "*.";
+  private static final String PLAIN = "http://";
 
-  private final Set<String> hosts = new HashSet<>();
-  private final Set<String> domains = new HashSet<>(); // each with the dot before it
+  private final Hosts hosts = new Hosts(new HashSet<>(), new HashSet<>());
+  private final Hosts plain = new Hosts(new HashSet<>(), new HashSet<>()); // also without encryption
 
   PeerAddresses(List<String> peers, @Nullable String own) {
     for (String peer : peers) {
       String host = lower(peer);
-      if (host.startsWith(BELOW)) {
-        domains.add(host.substring(1));
+      if (host.startsWith(PLAIN)) {
+        plain.add(host.substring(PLAIN.length()));
       } else {
-        hosts.add(host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host);
+        hosts.add(host);
       }
     }
     if (own != null) {
@@ -36,7 +37,7 @@ final class PeerAddresses {
     }
   }
 
-  /** Whether the address is one of ours, and nobody on the way to it reads along. */
+  /** Whether the address is one of ours, and nobody on the way to it reads along unless that was allowed. */
   boolean isKnown(String address) {
     return uri(address).filter(this::isKnown).isPresent();
   }
@@ -49,11 +50,24 @@ final class PeerAddresses {
       return false;
     }
     String host = lower(uri.getHost());
-    if (LOOPBACK.matcher(host).matches()) {
-      return "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    boolean mayBePlain = LOOPBACK.matcher(host).matches() || plain.have(host);
+    return "https".equalsIgnoreCase(uri.getScheme()) && (mayBePlain || hosts.have(host))
+        || "http".equalsIgnoreCase(uri.getScheme()) && mayBePlain;
+  }
+
+  /** @param domains each with the dot before it */
+  private record Hosts(Set<String> names, Set<String> domains) {
+    void add(String host) {
+      if (host.startsWith(BELOW)) {
+        domains.add(host.substring(1));
+      } else {
+        names.add(host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host);
+      }
     }
-    return "https".equalsIgnoreCase(uri.getScheme())
-        && (hosts.contains(host) || domains.stream().anyMatch(host::endsWith));
+
+    boolean have(String host) {
+      return names.contains(host) || domains.stream().anyMatch(host::endsWith);
+    }
   }
 
   private static Optional<URI> uri(String address) {

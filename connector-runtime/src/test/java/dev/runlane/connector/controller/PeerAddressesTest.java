@@ -71,6 +71,16 @@ class PeerAddressesTest {
   }
 
   @Test
+  void hosts_that_are_named_with_http_are_told_without_encryption_too() {
+    PeerAddresses inside = new PeerAddresses(List.of("http://*.runs.svc", "http://fd00::9"), null);
+
+    assertThat(inside.isKnown("http://a.runs.svc:8377")).isTrue();
+    assertThat(inside.isKnown("https://a.runs.svc:8377")).isTrue();
+    assertThat(inside.isKnown("http://[fd00::9]:8377")).isTrue();
+    assertThat(inside.isKnown("http://a.runs.svc.example.com")).isFalse();
+  }
+
+  @Test
   void without_peers_and_an_address_of_its_own_loopback_alone_is_known() {
     PeerAddresses alone = new PeerAddresses(List.of(), null);
 
