@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeliveryTest {
   private final Fleet fleet = new Fleet();
@@ -129,6 +131,23 @@ class DeliveryTest {
     assertThat(delivery.isComplete()).isFalse();
     fleet.pass(Duration.ofSeconds(1));
     fleet.settle();
+    handlers.get(0).complete(TaskResult.done());
+
+    assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2_000})
+  void a_wakeup_of_a_run_that_was_made_by_a_clock_that_is_ahead_is_held_too(long millis) {
+    Duration ahead = Duration.ofMillis(millis);
+    fleet.clock.advance(ahead);
+    RunRecord run = triggered(new TriggerOptions());
+    fleet.clock.advance(ahead.negated());
+
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
+    assertThat(delivery.isComplete()).isFalse();
+    assertThat(handlers).isEmpty();
+    fleet.pass(ahead);
     handlers.get(0).complete(TaskResult.done());
 
     assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);

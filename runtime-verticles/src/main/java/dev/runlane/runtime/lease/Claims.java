@@ -69,10 +69,10 @@ public final class Claims {
 
   private Future<Optional<RunRecord>> claimAt(
       Instant now, RunRecord run, QueuePolicy queue, String workerId) {
-    EventHeader header = context.appends().header(run);
-    if (!RunDueTimes.isRunnableAt(run, header.occurredAt())) {
+    if (!RunDueTimes.isRunnableAt(run, now)) {
       return Future.succeededFuture(Optional.empty());
     }
+    EventHeader header = context.appends().header(run);
     List<RunEvent> events = List.of(
         new RunEvent.LeaseClaimed(header, newLease(workerId, now)),
         new RunEvent.Started(header, run.counters().attempts() + 1));

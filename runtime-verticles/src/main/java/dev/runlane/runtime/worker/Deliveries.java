@@ -358,8 +358,9 @@ public final class Deliveries implements DeliveryWorker {
     }
   }
 
+  /** By the time that a claim is sent with, which is not the run's own where its waker's clock is ahead. */
   private Duration untilDue(RunRecord run) {
-    Instant now = context.appends().occurredAt(run);
+    Instant now = context.clock().now();
     Duration until = RunDueTimes.runnableAvailableAt(run)
         .map(due -> Duration.between(now, due))
         .orElse(Duration.ZERO);
