@@ -2,6 +2,7 @@ package dev.runlane.runtime.operate;
 
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.Capabilities;
@@ -195,8 +196,9 @@ public final class RunEnds {
   private static void call(Subscription subscription, Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException thrown) {
-      LOG.error("listener {} of ended runs failed", subscription.listener, thrown);
+    } catch (Throwable thrown) { // the run counts as told of: nobody tells the others again
+      LOG.error(
+          "listener {} of ended runs failed", subscription.listener, Failures.readable(thrown));
     }
   }
 

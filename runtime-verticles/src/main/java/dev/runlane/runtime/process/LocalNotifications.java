@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notifies the roles of this process of its own commits, so that they need not wait for a poll. Notifications are
@@ -16,6 +18,8 @@ import java.util.function.Consumer;
  * the executor it was registered with.
  */
 public final class LocalNotifications {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalNotifications.class);
+
   private final List<Listener<String>> work = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> outbox = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> dispatch = new CopyOnWriteArrayList<>();
@@ -160,9 +164,14 @@ public final class LocalNotifications {
     return () -> listeners.remove(listener);
   }
 
+  /** What a listener throws is no failure of the commit it is told of, and keeps it from no other listener. */
   private static <T> void deliver(List<Listener<T>> listeners, T news) {
     for (Listener<T> listener : listeners) {
-      listener.tell(news);
+      try {
+        listener.tell(news);
+      } catch (Throwable thrown) {
+        LOG.error("a listener of this process's commits failed", Failures.readable(thrown));
+      }
     }
   }
 
@@ -214,10 +223,15 @@ public final class LocalNotifications {
     @Override
     public void tell(T news) {
       if (onTheirWay.add(news)) {
-        executor.execute(() -> {
-          onTheirWay.remove(news); // before the look: what comes meanwhile is looked at again
-          action.accept(news);
-        });
+        try {
+          executor.execute(() -> {
+            onTheirWay.remove(news); // before the look: what comes meanwhile is looked at again
+            action.accept(news);
+          });
+        } catch (Throwable refused) {
+          onTheirWay.remove(news);
+          throw refused;
+        }
       }
     }
   }

@@ -200,6 +200,20 @@ class RunEndsTest {
   }
 
   @Test
+  void a_listener_that_throws_an_error_keeps_no_end_from_the_others_and_fails_no_commit() {
+    done(here.subscribe(RunFilter.ALL, run -> {
+      throw new NoClassDefFoundError("Missing");
+    }));
+    subscribe(RunFilter.ALL);
+
+    List<String> ended = List.of(
+        cancelled(here, task).id(), cancelled(there, task).id(), cancelled(there, other).id());
+    fleet.pass(TWO_SECONDS);
+
+    assertThat(heard).containsExactlyInAnyOrderElementsOf(ended);
+  }
+
+  @Test
   void nothing_is_heard_or_read_once_it_is_closed() {
     RunSubscription subscription = subscribe(RunFilter.ALL);
     fleet.pass(SECOND);

@@ -6,6 +6,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,41 @@ class LocalNotificationsTest {
 
     registration.close();
     notifications.dispatchChanged("two");
+
+    assertThat(heard).containsExactly("one");
+  }
+
+  @Test
+  void a_listener_that_fails_keeps_nothing_from_the_others_and_fails_nobody_who_tells() {
+    notifications.onDispatchChanged(Runnable::run, queue -> {
+      throw new NoClassDefFoundError("Missing");
+    });
+    notifications.onDispatchChanged(
+        turn -> {
+          throw new RejectedExecutionException("the pool is gone");
+        },
+        heard::add);
+    notifications.onDispatchChanged(Runnable::run, heard::add);
+
+    notifications.dispatchChanged("one");
+
+    assertThat(heard).containsExactly("one");
+  }
+
+  @Test
+  void a_listener_that_could_not_be_told_once_is_told_the_next_time() {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    notifications.onWorkAvailable(
+        turn -> {
+          if (refuses.getAndSet(false)) {
+            throw new RejectedExecutionException("the pool is full");
+          }
+          turn.run();
+        },
+        heard::add);
+
+    notifications.workAvailable("one");
+    notifications.workAvailable("one");
 
     assertThat(heard).containsExactly("one");
   }
