@@ -29,12 +29,15 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.io.IOError;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -369,8 +372,20 @@ class ObserverTest {
     assertThat(turns).contains("begins").filteredOn("ends"::equals).hasSize(turns.size() / 2);
   }
 
-  @Test
-  void an_observer_that_throws_harms_neither_the_run_nor_the_other_observers() {
+  private static List<Throwable> whatIsThrown() {
+    return List.of(
+        new IllegalStateException("broken observer"),
+        new NoClassDefFoundError("broken observer"),
+        new AssertionError("broken observer"),
+        new StackOverflowError("broken observer"),
+        new ServiceConfigurationError("broken observer"),
+        new OutOfMemoryError("unable to create native thread"),
+        new IOError(new IOException("broken observer")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("whatIsThrown")
+  void an_observer_that_throws_harms_neither_the_run_nor_the_other_observers(Throwable thrown) {
     Task<String> task = Task.define("quick", String.class)
         .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
     Runlane runlane = Runlane.builder(
@@ -378,7 +393,8 @@ class ObserverTest {
         .clock(fleet.clock)
         .queue(TaskQueue.of("default").asDefault())
         .task(task)
-        .observer(new Broken())
+        .observer(new Broken(thrown))
+        .observer(new BrokenAtOnce(thrown))
         .observer(facts)
         .build();
     done(runlane.start());
@@ -467,17 +483,51 @@ class ObserverTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("whatIsThrown")
+  void a_role_goes_on_sweeping_whatever_an_observer_throws(Throwable thrown) {
+    Runlane runlane = process(new Broken(thrown), open);
+    List<Instant> sweeps = new ArrayList<>();
+    SweepRole role = () -> {
+      sweeps.add(fleet.clock.now());
+      return fleet.timers.after(Duration.ofMillis(20)).map(false);
+    };
+    RoleLoop loop = new RoleLoop(
+        runlane.context(), "some role", role, new CancellationFinalizerOptions(), Runnable::run);
+
+    loop.start();
+    fleet.pass(Duration.ofMinutes(1));
+    loop.stop();
+
+    assertThat(sweeps).hasSizeGreaterThan(1);
+  }
+
+  private static <T> T fail(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
+  }
+
+  /** Fails when an attempt begins. */
+  private record BrokenAtOnce(Throwable thrown) implements RuntimeObserver {
+    @Override
+    public AttemptObserver attemptStarted(RunRecord run) {
+      return fail(thrown);
+    }
+  }
+
   /** Fails at everything, also at what it answers. */
-  private static final class Broken implements RuntimeObserver {
+  private record Broken(Throwable thrown) implements RuntimeObserver {
     @Override
     public @Nullable Map<String, String> runTriggered(
         String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
-      throw new IllegalStateException("broken observer");
+      return fail(thrown);
     }
 
     @Override
     public void runCreated(RunRecord run) {
-      throw new IllegalStateException("broken observer");
+      fail(thrown);
     }
 
     @Override
@@ -485,30 +535,45 @@ class ObserverTest {
       return new AttemptObserver() {
         @Override
         public Turn turn() {
-          throw new IllegalStateException("broken observer");
+          return fail(thrown);
         }
 
         @Override
         public void stepEnded(
             String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {
-          throw new IllegalStateException("broken observer");
+          fail(thrown);
         }
 
         @Override
         public void handled() {
-          throw new NoClassDefFoundError("broken observer");
+          fail(thrown);
         }
 
         @Override
         public void ended(AttemptOutcome outcome, @Nullable RunRecord after) {
-          throw new AssertionError("broken observer");
+          fail(thrown);
         }
       };
     }
 
     @Override
     public void runEnded(RunRecord run) {
-      throw new StackOverflowError("broken observer");
+      fail(thrown);
+    }
+
+    @Override
+    public void wakeupPublished(DeliveryMessage wakeup) {
+      fail(thrown);
+    }
+
+    @Override
+    public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
+      fail(thrown);
+    }
+
+    @Override
+    public void workerStarted(String workerId, Set<String> queues, int slots) {
+      fail(thrown);
     }
   }
 }

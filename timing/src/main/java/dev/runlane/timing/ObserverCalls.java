@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 
 /**
  * Calls observers that the application gave, each in turn: what one throws goes to the log, a few lines however often,
- * and to nobody else. For any thread.
+ * and to nobody else, errors of the JVM included. For any thread.
  */
 public final class ObserverCalls {
   private final Executor home;
@@ -32,7 +32,7 @@ public final class ObserverCalls {
     for (O observer : observers) {
       try {
         fact.accept(observer);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+      } catch (Throwable thrown) { // whatever it is, callers rely on going on
         missed(thrown);
       }
     }
@@ -45,7 +45,7 @@ public final class ObserverCalls {
     for (O observer : observers) {
       try {
         changed = change.apply(observer, changed);
-      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+      } catch (Throwable thrown) {
         missed(thrown);
       }
     }
