@@ -24,8 +24,10 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.transport.DeliverySource;
 import dev.runlane.transport.ForwardingTransportAdapter;
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
@@ -380,5 +382,36 @@ class VertxTest {
     assertThat(refused).isTrue();
     await(runlane.close());
     assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  @Test
+  void a_worker_goes_on_when_the_worker_pool_of_the_verticle_that_began_it_is_gone() {
+    Set<Boolean> mayBlock = ConcurrentHashMap.newKeySet();
+    Task<String> task = Task.define("task", String.class).handler((payload, context) -> {
+      mayBlock.add(Context.isOnWorkerThread());
+      return Future.succeededFuture(TaskResult.done());
+    });
+    Runlane runlane = runlane(task);
+    await(runlane.start());
+    String verticle = await(vertx.deployVerticle(
+        new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            return runlane.worker(new WorkerOptions().setConcurrency(2));
+          }
+        },
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("its own")));
+    await(vertx.undeploy(verticle));
+
+    List<TriggerResult> triggered =
+        await(runlane.triggerAll(task, List.of("a", "b", "c", "d"), new TriggerOptions()));
+
+    assertThat(triggered)
+        .allSatisfy(each ->
+            assertThat(await(runlane, each).status()).isEqualTo(RunStatus.SUCCEEDED));
+    assertThat(mayBlock).containsExactly(true);
+    await(runlane.close());
   }
 }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +77,17 @@ final class AttemptContext implements BlockingTaskContext {
   }
 
   private <T> void complete(Promise<T> signals, @Nullable T value) {
-    executor.execute(() -> {
-      try {
-        signals.tryComplete(value);
-      } catch (RuntimeException | Error ofCallback) { // the others are signalled all the same
-        LOG.warn("a callback of the signal of run {} failed", run.id(), ofCallback);
-      }
-    });
+    try {
+      executor.execute(() -> {
+        try {
+          signals.tryComplete(value);
+        } catch (RuntimeException | Error ofCallback) { // the others are signalled all the same
+          LOG.warn("a callback of the signal of run {} failed", run.id(), ofCallback);
+        }
+      });
+    } catch (RejectedExecutionException handlerIsGone) {
+      LOG.debug("the handler of run {} has no thread to be told on", run.id(), handlerIsGone);
+    }
   }
 
   /** Takes blocked threads of the handler home: the attempt is over. */

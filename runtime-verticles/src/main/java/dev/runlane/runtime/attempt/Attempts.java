@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,12 +84,19 @@ public final class Attempts {
 
   private void invoke(List<Attempt> attempts, Executor executor) {
     List<Attempt> begun = attempts.stream().filter(Attempt::begin).toList();
-    if (!begun.isEmpty()) {
+    if (begun.isEmpty()) {
+      return;
+    }
+    try {
       executor.execute(() -> {
         Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
         begun.forEach(attempt -> attempt.invoke(batch));
         batch.submit();
       });
+    } catch (RejectedExecutionException nowhereToCall) {
+      LOG.error(
+          "{} handlers cannot be called, their leases will expire", begun.size(), nowhereToCall);
+      begun.forEach(Attempt::abandon);
     }
   }
 

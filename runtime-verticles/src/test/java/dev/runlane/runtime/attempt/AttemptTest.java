@@ -3,6 +3,7 @@ package dev.runlane.runtime.attempt;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
@@ -12,14 +13,17 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -27,7 +31,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class AttemptTest {
@@ -287,5 +296,104 @@ class AttemptTest {
     fleet.settle();
 
     assertThat(seen).hasValue(Map.of("traceparent", "00-1-2-01"));
+  }
+
+  @Test
+  void a_run_whose_handler_cannot_be_called_is_left_to_others_after_its_lease() {
+    Task<Order> task =
+        charge().handler((order, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane gone = processWithCallers(new AtomicBoolean(true), task);
+    String runId = done(gone.trigger(task, new Order("o1", 500))).run().id();
+
+    Future<?> attempt = gone.executeNext();
+    assertThat(attempt.isComplete()).as("the attempt is given up").isTrue();
+    fleet.pass(LEASE.plusSeconds(1));
+    runlane = fleet.process(task);
+    done(runlane.executeNext());
+
+    RunRecord run = fleet.run(runlane, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.counters().attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void an_attempt_whose_handler_cannot_be_told_any_more_ends_by_its_timeout() {
+    AtomicBoolean gone = new AtomicBoolean();
+    Task<Order> task = charge()
+        .attemptTimeout(Duration.ofSeconds(10))
+        .handler((order, context) -> Promise.<TaskResult>promise().future());
+    runlane = processWithCallers(gone, task);
+    String runId = done(runlane.trigger(task, new Order("o1", 500))).run().id();
+    runlane.executeNext();
+
+    gone.set(true);
+    fleet.pass(Duration.ofSeconds(11).plus(new RunlaneOptions().getAttemptTimeoutGrace()));
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  private Runlane processWithCallers(AtomicBoolean gone, Task<Order> task) {
+    Runlane process = Runlane.builder(
+            new LeavingCallers(RuntimeHost.singleThread(fleet.timers), gone),
+            Lanes.create(fleet.storage, fleet.transport))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(task)
+        .build();
+    done(process.start());
+    return process;
+  }
+
+  /** Callers may go, with the threads that handlers are to be called on. */
+  private record LeavingCallers(RuntimeHost host, AtomicBoolean gone) implements RuntimeHost {
+    @Override
+    public Timers timers() {
+      return host.timers();
+    }
+
+    @Override
+    public Future<Void> start() {
+      return host.start();
+    }
+
+    @Override
+    public Future<Void> close() {
+      return host.close();
+    }
+
+    @Override
+    public <T> Future<T> call(Supplier<Future<T>> work) {
+      return host.call(work);
+    }
+
+    @Override
+    public void execute(Runnable action) {
+      host.execute(action);
+    }
+
+    @Override
+    public void defer(Runnable action) {
+      host.defer(action);
+    }
+
+    @Override
+    public Executor callerExecutor() {
+      return turn -> {
+        if (gone.get()) {
+          throw new RejectedExecutionException("the pool is gone");
+        }
+        turn.run();
+      };
+    }
+
+    @Override
+    public boolean canWait() {
+      return host.canWait();
+    }
+
+    @Override
+    public <T> Future<T> blocking(Callable<T> work) {
+      return host.blocking(work);
+    }
   }
 }
