@@ -16,6 +16,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.SignalReason;
@@ -199,7 +200,23 @@ class OutcomeTest {
         new IOError(new IOException("broken")),
         new NoClassDefFoundError("Missing"),
         new StackOverflowError(),
-        new AssertionError());
+        new AssertionError(),
+        new AttemptUnwound("run_of_another"));
+  }
+
+  @Test
+  void the_end_of_another_attempt_in_a_future_of_a_handlers_is_a_failure_of_its_own() {
+    Promise<TaskResult> shared = Promise.promise();
+    Task<String> sharing =
+        Task.define("sharing", String.class).handler((payload, context) -> shared.future());
+    runlane = fleet.process(sharing);
+    String runId = done(runlane.trigger(sharing, "x")).run().id();
+    runlane.executeNext();
+
+    shared.fail(new AttemptUnwound("run_of_another"));
+    fleet.settle();
+
+    assertThat(done(runlane.runs().get(runId)).orElseThrow().status()).isEqualTo(RunStatus.FAILED);
   }
 
   @ParameterizedTest

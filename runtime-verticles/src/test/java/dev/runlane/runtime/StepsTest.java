@@ -12,6 +12,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -118,6 +119,18 @@ class StepsTest {
         events(runId, RunEvent.StepCompleted.class).get(0);
     assertThat(completed.tries()).isEqualTo(1);
     assertThat(completed.startedAt()).isBetween(NOON, fleet.clock.now());
+  }
+
+  @Test
+  void the_end_of_another_attempt_in_the_work_of_a_step_is_a_failure_of_the_step() {
+    String runId = start(task().handler((payload, context) -> context
+        .step("shared", String.class, () -> {
+          throw new AttemptUnwound("run_of_another");
+        })
+        .otherwise("not there")
+        .map(TaskResult::done)));
+
+    assertThat(run(runId).output().text()).isEqualTo("\"not there\"");
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.HeldRun;
 import dev.runlane.runtime.observe.AttemptObserver;
@@ -184,18 +183,14 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       context.host().execute(() -> undecodable(undecodable.fault));
     } else if (!result.isComplete()) {
       result.onComplete(done -> {
-        if (isUnwound(done)) {
-          context.host().execute(this::freeSlot);
-        } else {
-          AttemptEnd end = endOf(done);
-          context.host().execute(() -> {
+        AttemptEnd end = endOf(done);
+        context.host().execute(() -> {
+          if (!ended) {
             failedWith = done.cause();
-            ended(end);
-          });
-        }
+          }
+          ended(end);
+        });
       });
-    } else if (isUnwound(result)) {
-      context.host().execute(this::freeSlot);
     } else {
       batch.add(this, endOf(result));
     }
@@ -240,7 +235,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     abandon();
   }
 
-  /** Stores how the attempt ended, unless it has ended before. */
+  /**
+   * Stores how the attempt ended, unless it has ended before, as that of a blocking handler has which is taken off its
+   * thread.
+   */
   void ended(AttemptEnd end) {
     if (ended) {
       freeSlot();
@@ -573,11 +571,6 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   private BlockedThreads threads() {
     return new BlockedThreads(held.id(), context.host());
-  }
-
-  /** Whether a blocking handler was taken off its thread, because its attempt was over already. */
-  private static boolean isUnwound(AsyncResult<TaskResult> result) {
-    return result.cause() instanceof AttemptUnwound;
   }
 
   private AttemptEnd endOf(AsyncResult<TaskResult> result) {

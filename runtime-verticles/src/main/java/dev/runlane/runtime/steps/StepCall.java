@@ -6,7 +6,6 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
-import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.timing.Timers;
@@ -126,8 +125,6 @@ public final class StepCall<T> {
       return begun == null
           ? Future.failedFuture(new NullPointerException("a step answered null, not a future"))
           : begun;
-    } catch (AttemptUnwound unwound) {
-      throw unwound;
     } catch (Throwable thrown) {
       return Future.failedFuture(thrown);
     }
