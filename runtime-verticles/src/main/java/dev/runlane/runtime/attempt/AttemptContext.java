@@ -8,6 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.BlockedThreads;
+import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.HandlerLog;
 import dev.runlane.runtime.steps.StepCall;
 import dev.runlane.runtime.task.BlockingTaskContext;
@@ -22,7 +23,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -43,6 +46,7 @@ final class AttemptContext implements BlockingTaskContext {
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private final Promise<Void> suspended = Promise.promise();
+  private final Set<Promise<?>> waits = ConcurrentHashMap.newKeySet(); // whose work is not done
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
@@ -60,6 +64,7 @@ final class AttemptContext implements BlockingTaskContext {
     this.threads = threads;
     this.triggers = triggers;
     this.executor = executor;
+    signal.future().onSuccess(this::giveUpWaits);
   }
 
   /** Fires the signal; the first reason is the one it completes with. */
@@ -81,8 +86,8 @@ final class AttemptContext implements BlockingTaskContext {
       executor.execute(() -> {
         try {
           signals.tryComplete(value);
-        } catch (RuntimeException | Error ofCallback) { // the others are signalled all the same
-          LOG.warn("a callback of the signal of run {} failed", run.id(), ofCallback);
+        } catch (Throwable ofCallback) {
+          callbackFailed(ofCallback);
         }
       });
     } catch (RejectedExecutionException handlerIsGone) {
@@ -232,18 +237,40 @@ final class AttemptContext implements BlockingTaskContext {
   @Override
   public <T> Future<T> untilSignalled(Future<T> work) {
     Promise<T> first = Promise.promise();
+    waits.add(first);
     work.onComplete(done -> {
+      waits.remove(first);
       if (done.succeeded()) {
         first.tryComplete(done.result());
       } else {
         first.tryFail(done.cause());
       }
     });
-    signal
-        .future()
-        .onSuccess(reason -> first.tryFail(RunlaneException.of(
-            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason)));
+    if (signal.future().isComplete()) {
+      giveUp(first, signal.future().result());
+    }
     return first.future();
+  }
+
+  /** All that waits until the signal fires. */
+  private void giveUpWaits(SignalReason reason) {
+    waits.forEach(wait -> {
+      try {
+        giveUp(wait, reason);
+      } catch (Throwable ofCallback) {
+        callbackFailed(ofCallback);
+      }
+    });
+  }
+
+  private static void giveUp(Promise<?> wait, SignalReason reason) {
+    wait.tryFail(RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason));
+  }
+
+  /** The others are signalled all the same. */
+  private void callbackFailed(Throwable thrown) {
+    LOG.warn("a callback of the signal of run {} failed", run.id(), Failures.readable(thrown));
   }
 
   @Override

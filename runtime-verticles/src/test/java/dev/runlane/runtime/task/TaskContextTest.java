@@ -9,6 +9,9 @@ import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -88,5 +91,45 @@ class TaskContextTest {
 
     assertThat(triggered.traceCarrier()).isNull();
     assertThat(options.getTraceCarrier()).as("the caller's options").isEmpty();
+  }
+
+  @Test
+  void a_result_it_waited_for_is_not_kept_while_the_attempt_goes_on() {
+    begin(new TriggerOptions());
+
+    WeakReference<byte[]> page = pageThatWasWaitedFor();
+    for (int look = 0; look < 100 && page.get() != null; look++) {
+      System.gc();
+    }
+
+    assertThat(page.get()).isNull();
+  }
+
+  private WeakReference<byte[]> pageThatWasWaitedFor() {
+    Promise<byte[]> reading = Promise.promise();
+    Future<byte[]> read = context.get().untilSignalled(reading.future());
+    byte[] page = new byte[1_000];
+    reading.complete(page);
+    assertThat(done(read)).isSameAs(page);
+    return new WeakReference<>(page);
+  }
+
+  @Test
+  void all_it_waits_for_is_given_up_with_the_signal_though_callbacks_throw() {
+    RunRecord run = begin(new TriggerOptions());
+    List<Throwable> givenUp = new ArrayList<>();
+    for (int wait = 0; wait < 3; wait++) {
+      context.get().untilSignalled(Promise.promise().future()).onFailure(why -> {
+        givenUp.add(why);
+        throw new IllegalStateException("a broken callback");
+      });
+    }
+
+    done(runlane.runs().cancel(run.id(), new RunActionOptions()));
+
+    assertThat(givenUp).hasSize(3);
+    assertThat(context.get().untilSignalled(Promise.promise().future()).failed())
+        .as("who begins to wait after the signal does not wait")
+        .isTrue();
   }
 }
