@@ -2,6 +2,8 @@ package dev.runlane.timing;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -20,7 +22,8 @@ import org.slf4j.event.Level;
  * <p>A failure is new unless one of its kind was notified of before, where all {@link RunlaneException}s of a code are
  * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. A storage or
  * transport that is away, and a call after a close, are logged without a trace: their message says who did not answer,
- * and where in our code nobody needs to know. Something of which some works and some fails is not over.
+ * and where in our code nobody needs to know. One that cannot say what it is, since the application's own code throws,
+ * is logged by its class. Something of which some works and some fails is not over.
  */
 public final class FailureLog {
   private static final int MOST_TRACES = 8;
@@ -117,14 +120,14 @@ public final class FailureLog {
     Duration now = count();
     if (!isOutage(failure) && reported.size() < MOST_TRACES && reported.add(kind(failure))) {
       lineWritten(now);
-      log.warn("{} failed, {}", what, consequence, failure);
+      log.warn("{} failed, {}", what, consequence, readable(failure));
     } else if (failures == 1) {
       lineWritten(now);
-      log.warn("{} failed, {}: {}", what, consequence, failure.toString());
+      log.warn("{} failed, {}: {}", what, consequence, text(failure));
     } else if (now.compareTo(nextLine) >= 0) {
       lineWritten(now);
       log.warn(
-          "{} failed {} times in a row, {}: {}", what, failures, consequence, failure.toString());
+          "{} failed {} times in a row, {}: {}", what, failures, consequence, text(failure));
     }
   }
 
@@ -149,6 +152,29 @@ public final class FailureLog {
 
   /** Messages of Runlane's own name runs, so they are all different. */
   private static String kind(Throwable failure) {
-    return failure instanceof RunlaneException own ? own.code().value() : failure.toString();
+    return failure instanceof RunlaneException own ? own.code().value() : text(failure);
+  }
+
+  /** A failure in a line of a log: by its class alone where it cannot say itself. Never throws. */
+  public static String text(Throwable failure) {
+    try {
+      return failure.toString();
+    } catch (Throwable unreadable) {
+      return failure.getClass().getName();
+    }
+  }
+
+  /**
+   * The failure for a log that writes its trace; where it or a cause cannot be read, one that names its class. Never
+   * throws.
+   */
+  public static Throwable readable(Throwable failure) {
+    try {
+      failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
+      return failure;
+    } catch (Throwable unreadable) {
+      return new IllegalStateException(
+          "what the failure says cannot be read: " + failure.getClass().getName());
+    }
   }
 }

@@ -130,7 +130,7 @@ public final class SweepLoop {
         .compose(start -> Objects.requireNonNull(sweepOnce.get(), "the sweep returned no future"))
         .map(moreWaiting -> Objects.requireNonNull(moreWaiting, "the sweep completed with null"))
         .transform((moreWaiting, failure) -> {
-          Duration next = failure == null ? delayAfter(moreWaiting) : delayAfter(failure);
+          Duration next = nextDelay(moreWaiting, failure);
           if (phase == Phase.SWEEPING) {
             arm(next);
           }
@@ -140,6 +140,22 @@ public final class SweepLoop {
           LOG.error("{} loop could not arm its next sweep, only a wake begins one", name, refused);
           return Future.succeededFuture();
         });
+  }
+
+  /** The loop goes on, whatever the role's pause or a log throws. */
+  private Duration nextDelay(@Nullable Boolean moreWaiting, @Nullable Throwable failure) {
+    try {
+      return failure == null
+          ? delayAfter(Boolean.TRUE.equals(moreWaiting))
+          : delayAfter(failure);
+    } catch (Throwable thrown) {
+      LOG.error(
+          "{} loop does not know when its next sweep is due, it comes in {}",
+          name,
+          idleDelay,
+          FailureLog.readable(thrown));
+      return idleDelay;
+    }
   }
 
   private Duration delayAfter(boolean moreWaiting) {

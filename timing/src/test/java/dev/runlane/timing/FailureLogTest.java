@@ -116,4 +116,25 @@ class FailureLogTest {
     assertThat(lines.get(0)).contains("a heartbeat: message 0");
     assertThat(lines.get(1)).contains("times in a row, the last: message");
   }
+
+  @Test
+  void a_failure_that_cannot_say_what_it_is_is_logged_by_its_class() {
+    List<String> lines = linesOf(() -> {
+      failures.failed(new Speechless(), Duration.ofSeconds(1));
+      timers.advance(Duration.ofSeconds(2));
+      failures.failed(new Speechless(), Duration.ofSeconds(1));
+    });
+
+    assertThat(withoutTraces(lines)).hasSize(2);
+    assertThat(lines).anySatisfy(line -> assertThat(line).contains(Speechless.class.getName()));
+  }
+
+  private static final class Speechless extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String toString() {
+      throw new IllegalStateException("no words");
+    }
+  }
 }

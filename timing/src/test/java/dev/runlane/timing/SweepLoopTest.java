@@ -200,6 +200,8 @@ class SweepLoopTest {
         () -> {
           throw new StackOverflowError("thrown");
         },
+        () -> Future.failedFuture(new Unreadable()),
+        () -> Future.failedFuture(new IllegalStateException("readable", new Unreadable())),
         () -> null,
         () -> Future.succeededFuture(null));
     for (Supplier<Future<Boolean>> sweep : broken) {
@@ -212,6 +214,32 @@ class SweepLoopTest {
       assertThat(timers.untilNext()).contains(IDLE);
       assertThat(failing.stop().succeeded()).isTrue();
       assertThat(timers.pending()).isZero();
+    }
+  }
+
+  @Test
+  void a_role_that_cannot_say_how_long_it_may_pause_is_swept_after_the_idle_delay() {
+    SweepLoop moody = new SweepLoop(timers, "moody", this::sweep, IDLE, () -> {
+      throw new IllegalStateException("no idea");
+    });
+    moody.start();
+    timers.advance(TURN);
+
+    String log = logOf(() -> end(false));
+
+    assertThat(log).contains("moody", "no idea");
+    assertThat(timers.untilNext()).contains(IDLE);
+    timers.advance(IDLE);
+    assertThat(sweeps).hasSize(2);
+  }
+
+  /** Cannot say what it is. */
+  private static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("this failure has no words");
     }
   }
 

@@ -2,8 +2,7 @@ package dev.runlane.runtime.process;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import java.io.PrintWriter;
-import java.io.Writer;
+import dev.runlane.timing.FailureLog;
 import java.util.List;
 
 /** Failures as maintenance handles them. */
@@ -22,24 +21,14 @@ public final class Failures {
             .causedBy(failure);
   }
 
-  /** A failure of the application's in a line of a log: by its class alone where it cannot say itself. */
+  /** See {@link FailureLog#text}. */
   public static String text(Throwable failure) {
-    try {
-      return failure.toString();
-    } catch (Throwable unreadable) {
-      return failure.getClass().getName();
-    }
+    return FailureLog.text(failure);
   }
 
-  /** The failure for a log that writes its trace; where it or a cause cannot be read, one that names its class. */
+  /** See {@link FailureLog#readable}. */
   public static Throwable readable(Throwable failure) {
-    try {
-      failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
-      return failure;
-    } catch (Throwable unreadable) {
-      return new IllegalStateException(
-          "what the failure says cannot be read: " + failure.getClass().getName());
-    }
+    return FailureLog.readable(failure);
   }
 
   /** The first of them, with the others along. */
