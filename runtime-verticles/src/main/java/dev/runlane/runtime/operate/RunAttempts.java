@@ -3,18 +3,31 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
 import dev.runlane.storage.read.RunEventRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads attempts out of a history, event by event. */
 final class RunAttempts implements RunEvent.Visitor<Boolean> {
+  /** What this reader looks at: the events of each attempt, but none of those between, such as heartbeats. */
+  static final Set<RunEventType> TYPES = Set.of(
+      RunEventType.DELIVERY_REQUESTED,
+      RunEventType.LEASE_CLAIMED,
+      RunEventType.STARTED,
+      RunEventType.SUCCEEDED,
+      RunEventType.FAILED,
+      RunEventType.RETRY_SCHEDULED,
+      RunEventType.RELEASED,
+      RunEventType.CANCELLED);
+
   private final List<RunAttempt> attempts = new ArrayList<>();
   private @Nullable String workerId;
 
-  /** The attempts of a whole history, in order. */
+  /** The attempts of a history that has all events of {@link #TYPES}, in order. */
   static List<RunAttempt> of(List<RunEventRecord> history) {
     RunAttempts reader = new RunAttempts();
     history.forEach(row -> row.event().accept(reader));

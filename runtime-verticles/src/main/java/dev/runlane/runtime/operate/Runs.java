@@ -6,6 +6,7 @@ import dev.runlane.operator.LogLine;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
@@ -208,9 +209,13 @@ public final class Runs {
         ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators");
   }
 
-  /** Every attempt of a run, in order; none when the run does not exist. Reads the whole history. */
+  /**
+   * Every attempt of a run, in order; none when the run does not exist. Reads the whole history but for heartbeats and
+   * steps.
+   */
   public Future<List<RunAttempt>> attempts(String runId) {
-    return history(runId, new ArrayList<>(), null).map(RunAttempts::of);
+    RunEventFilter ofAttempts = new RunEventFilter(runId, RunAttempts.TYPES, null, null);
+    return history(ofAttempts, new ArrayList<>(), null).map(RunAttempts::of);
   }
 
   /**
@@ -449,12 +454,12 @@ public final class Runs {
   }
 
   private Future<List<RunEventRecord>> history(
-      String runId, List<RunEventRecord> sofar, @Nullable String cursor) {
-    return events(runId, RunEventSort.HISTORY, null, cursor).compose(page -> {
+      RunEventFilter filter, List<RunEventRecord> sofar, @Nullable String cursor) {
+    return events(filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor).compose(page -> {
       sofar.addAll(page.data());
       return page.nextCursor() == null
           ? Future.succeededFuture(sofar)
-          : history(runId, sofar, page.nextCursor());
+          : history(filter, sofar, page.nextCursor());
     });
   }
 

@@ -381,4 +381,22 @@ class RunsTest {
     fleet.pass(Duration.ofSeconds(5));
     assertThat(fleet.timers.pending()).isZero();
   }
+
+  @Test
+  void attempts_are_read_without_the_heartbeats_between_them() {
+    RunRecord run = triggered(1);
+    runlane.executeNext();
+    fleet.pass(Duration.ofHours(1));
+    assertThat(done(runs.get(run.id())).orElseThrow().eventSequence())
+        .as("heartbeats")
+        .isGreaterThan(300);
+    int before = fleet.faults.calls("listRunEvents");
+
+    List<RunAttempt> attempts = done(runs.attempts(run.id()));
+
+    assertThat(attempts)
+        .extracting(RunAttempt::outcome)
+        .containsExactly(RunAttempt.Outcome.UNDER_WAY);
+    assertThat(fleet.faults.calls("listRunEvents") - before).isEqualTo(1);
+  }
 }
