@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 public final class DeployedRunlane {
   private final Vertx vertx;
   private final Closeable onClose; // of Vert.x, which undeploys what is left
-  private final List<String> workers = new ArrayList<>();
-  private final List<String> maintenance = new ArrayList<>();
+  private final Verticles workers = new Verticles();
+  private final Verticles maintenance = new Verticles();
   private Runnable whenUndeployed = () -> {};
 
   private DeployedRunlane(Vertx vertx, Closeable onClose) {
@@ -56,10 +56,10 @@ public final class DeployedRunlane {
 
   /**
    * Undeploys workers first, so that what they hand back is still published, then the rest. Fails with the
-   * first failure, after everything was tried.
+   * first failure, after everything was tried. Called again, it completes as the first call does.
    */
   public Future<Void> undeploy() {
-    return undeploy(workers).transform(first -> undeploy(maintenance).transform(second -> {
+    return workers.undeploy().transform(first -> maintenance.undeploy().transform(second -> {
       forgetClose();
       Throwable failure = first.failed() ? first.cause() : second.cause();
       return failure == null ? Future.succeededFuture() : Future.failedFuture(failure);
@@ -68,14 +68,12 @@ public final class DeployedRunlane {
 
   /** Undeploys the workers that nobody has undeployed yet, for example with the verticle that deployed them. */
   Future<Void> undeployWorkersIfThere() {
-    workers.retainAll(vertx.deploymentIDs());
-    return undeploy(workers).mapEmpty();
+    return workers.undeployIfThere();
   }
 
   /** The same for the other roles. */
   Future<Void> undeployMaintenanceIfThere() {
-    maintenance.retainAll(vertx.deploymentIDs());
-    return undeploy(maintenance).<Void>mapEmpty().onComplete(undeployed -> forgetClose());
+    return maintenance.undeployIfThere().onComplete(undeployed -> forgetClose());
   }
 
   /** Says which roles this process has from now on, until they are undeployed. */
@@ -150,19 +148,45 @@ public final class DeployedRunlane {
   }
 
   /** What a constructor throws fails the future. */
-  private Future<String> deploy(Supplier<Deployable> verticle, int instances, List<String> ids) {
+  private Future<String> deploy(
+      Supplier<Deployable> verticle, int instances, Verticles deployed) {
     return Future.<Void>succeededFuture()
         .compose(start ->
             vertx.deployVerticle(verticle, new DeploymentOptions().setInstances(instances)))
         .map(id -> {
-          ids.add(id);
+          deployed.add(id);
           return id;
         });
   }
 
-  private Future<?> undeploy(List<String> ids) {
-    List<String> taken = List.copyOf(ids);
-    ids.clear();
-    return Future.join(taken.stream().map(vertx::undeploy).toList());
+  /** Some of the deployment's verticles, and what has become of those that are undeployed. For any thread. */
+  private final class Verticles {
+    private final List<String> ids = new ArrayList<>();
+    private Future<?> undeployed = Future.succeededFuture(); // all that were, or are about to be
+
+    synchronized void add(String id) {
+      ids.add(id);
+    }
+
+    synchronized Future<?> undeploy() {
+      Future<?> now = undeployNow();
+      undeployed = Future.join(undeployed, now);
+      return undeployed;
+    }
+
+    /** Leaves out those that somebody else has undeployed, but waits for those that are about to be. */
+    synchronized Future<Void> undeployIfThere() {
+      ids.retainAll(vertx.deploymentIDs());
+      Future<?> before = undeployed;
+      Future<?> now = undeployNow();
+      undeployed = Future.join(before, now);
+      return before.transform(ended -> now.mapEmpty());
+    }
+
+    private Future<?> undeployNow() {
+      List<Future<Void>> all = ids.stream().map(vertx::undeploy).toList();
+      ids.clear();
+      return Future.join(all);
+    }
   }
 }

@@ -414,4 +414,30 @@ class VertxTest {
     assertThat(mayBlock).containsExactly(true);
     await(runlane.close());
   }
+
+  @Test
+  void who_undeploys_while_that_is_under_way_waits_for_its_end() {
+    Promise<Void> started = Promise.promise();
+    Promise<TaskResult> work = Promise.promise();
+    Task<String> slow = Task.define("slow", String.class).handler((payload, context) -> {
+      started.tryComplete();
+      return work.future();
+    });
+    Runlane runlane = runlane(slow);
+    DeployedRunlane deployed = await(runlane.deploy(
+        vertx, new RunlaneDeployment().setRoles(Set.of(RunlaneRole.WORKER))));
+    await(runlane.trigger(slow, "x"));
+    await(started.future());
+
+    Future<Void> first = deployed.undeploy();
+    Future<Void> second = deployed.undeploy();
+    assertThat(second.isComplete()).as("a handler is at work").isFalse();
+    work.complete(TaskResult.done());
+
+    await(second);
+    assertThat(vertx.deploymentIDs()).isEmpty();
+    await(first);
+    await(deployed.undeploy());
+    await(runlane.close());
+  }
 }
