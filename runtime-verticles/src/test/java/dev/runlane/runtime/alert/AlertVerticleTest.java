@@ -13,6 +13,7 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.memory.MemoryLane;
 import dev.runlane.webhook.WebhookSignature;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -113,6 +115,41 @@ class AlertVerticleTest {
     assertThat(failure(
             () -> await(vertx.deployVerticle(new AlertVerticle(runlane, List.of(pager, pager))))))
         .isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+  }
+
+  @Test
+  void every_channel_is_closed_though_one_throws_and_another_never_answers() {
+    Promise<Void> closed = Promise.promise();
+    await(runlane.start());
+    String verticle = await(vertx.deployVerticle(new AlertVerticle(
+        runlane,
+        List.of(
+            new Closing("throws", () -> {
+              throw new IllegalStateException("broken channel");
+            }),
+            new Closing("silent", () -> Promise.<Void>promise().future()),
+            new Closing("sound", () -> {
+              closed.complete();
+              return Future.succeededFuture();
+            })),
+        new AlertOptions().setDrainTimeout(Duration.ofMillis(200)))));
+
+    await(vertx.undeploy(verticle));
+
+    await(closed.future());
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  private record Closing(String name, Supplier<Future<Void>> closing) implements AlertChannel {
+    @Override
+    public Future<Void> tell(Vertx vertx, AlertNotice notice) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> close() {
+      return closing.get();
+    }
   }
 
   private static ErrorCode failure(Runnable work) {
