@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class VertxHost implements RuntimeHost {
   private final Vertx vertx;
   private final Timers timers;
   private final BlockingCalls blocking;
-  private volatile @Nullable Context home;
+  private final AtomicReference<@Nullable Context> home = new AtomicReference<>();
 
   VertxHost(Vertx vertx, int blockingThreads) {
     this.vertx = vertx;
@@ -36,21 +37,19 @@ final class VertxHost implements RuntimeHost {
   /** Not a deployment's context: whoever made the runtime may be undeployed while it still stops. */
   @Override
   public Future<Void> start() {
-    if (home == null) {
-      home = ((VertxInternal) vertx).createEventLoopContext();
-    }
+    home.compareAndSet(null, ((VertxInternal) vertx).createEventLoopContext());
     return Future.succeededFuture();
   }
 
   @Override
   public Future<Void> close() {
-    home = null;
+    home.set(null);
     return blocking.close();
   }
 
   @Override
   public <T> Future<T> call(Supplier<Future<T>> work) {
-    Context context = home;
+    Context context = home.get();
     if (context == null) {
       return Future.failedFuture(notStarted());
     }
@@ -72,7 +71,7 @@ final class VertxHost implements RuntimeHost {
 
   @Override
   public void execute(Runnable action) {
-    Context context = home;
+    Context context = home.get();
     if (context == null) {
       return; // before start and after close nobody is there to be told anything
     }
@@ -81,7 +80,7 @@ final class VertxHost implements RuntimeHost {
 
   @Override
   public void defer(Runnable action) {
-    Context context = home;
+    Context context = home.get();
     if (context != null) {
       context.runOnContext(later -> action.run());
     }
@@ -90,7 +89,7 @@ final class VertxHost implements RuntimeHost {
   @Override
   public Executor callerExecutor() {
     Context caller = Vertx.currentContext();
-    Context context = caller == null ? home : caller;
+    Context context = caller == null ? home.get() : caller;
     return context == null ? this::execute : ContextTurns.of(context);
   }
 
