@@ -54,6 +54,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -143,11 +144,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * wakeups of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the
    * close timeout and 2 s, whatever does not answer any more: attempts that continue then are left to their leases, an
    * outcome that is not stored is given up, and a lane that has not closed fails the future with
-   * {@code OperationCancelled}.
+   * {@code OperationCancelled}. So does a Vert.x that is closed already.
    */
   public Future<Void> close() {
     Timers timers = context.timers();
-    Timers.Timer over = startCloseTimeout();
+    Timers.Timer over;
+    try {
+      over = startCloseTimeout();
+    } catch (RejectedExecutionException vertxIsClosed) {
+      return Future.failedFuture(RunlaneException.of(
+          ErrorCode.OPERATION_CANCELLED, "the Vert.x of the runtime is closed already"));
+    }
     Duration until = timers.elapsed().plus(context.options().getCloseTimeout());
     return closing("roles", until.plus(ROLES_GRACE), context.host().call(this::stopAll))
         .transform(stopped -> closing("lane", until.plus(LANE_GRACE), closeLane()))

@@ -440,4 +440,20 @@ class VertxTest {
     await(deployed.undeploy());
     await(runlane.close());
   }
+
+  @Test
+  void calls_of_a_runtime_whose_vertx_is_closed_fail_in_their_futures() {
+    Task<String> task = Task.define("task", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = runlane(task);
+    await(runlane.start());
+    String runId = await(runlane.trigger(task, "x")).run().id();
+
+    await(vertx.close());
+
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.runNow(task, "y"));
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.awaitRun(runId, SOON));
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.executeNext());
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.close());
+  }
 }

@@ -9,15 +9,21 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An event loop context of its own, from start to close. */
 final class VertxHost implements RuntimeHost {
+  private static final Logger LOG = LoggerFactory.getLogger(VertxHost.class);
+
   private final Vertx vertx;
   private final Timers timers;
   private final BlockingCalls blocking;
@@ -58,15 +64,26 @@ final class VertxHost implements RuntimeHost {
       return Future.<Void>succeededFuture().compose(start -> work.get());
     }
     Promise<T> answer = Promise.promise();
-    context.runOnContext(
-        start -> Future.<Void>succeededFuture().compose(begin -> work.get()).onComplete(result -> {
-          if (caller == null) {
-            answer.handle(result);
-          } else {
-            caller.runOnContext(back -> answer.handle(result));
-          }
-        }));
+    try {
+      context.runOnContext(start -> Future.<Void>succeededFuture()
+          .compose(begin -> work.get())
+          .onComplete(result -> answerOn(caller, () -> answer.handle(result))));
+    } catch (RejectedExecutionException vertxIsClosed) {
+      return Future.failedFuture(notStarted());
+    }
     return answer.future();
+  }
+
+  private static void answerOn(@Nullable Context caller, Runnable answer) {
+    if (caller == null) {
+      answer.run();
+      return;
+    }
+    try {
+      caller.runOnContext(back -> answer.run());
+    } catch (RejectedExecutionException poolIsGone) {
+      ContextTurns.of(caller).execute(answer);
+    }
   }
 
   @Override
@@ -75,14 +92,27 @@ final class VertxHost implements RuntimeHost {
     if (context == null) {
       return; // before start and after close nobody is there to be told anything
     }
-    ContextTurns.of(context).execute(action);
+    ContextInternal current = ContextInternal.current();
+    if (current != null && current.unwrap() == context) {
+      ContextTurns.of(context).execute(action);
+    } else {
+      later(context, action);
+    }
   }
 
   @Override
   public void defer(Runnable action) {
     Context context = home.get();
     if (context != null) {
-      context.runOnContext(later -> action.run());
+      later(context, action);
+    }
+  }
+
+  private static void later(Context context, Runnable action) {
+    try {
+      context.runOnContext(turn -> action.run());
+    } catch (RejectedExecutionException vertxIsClosed) {
+      LOG.debug("what was to be done at home is left, since Vert.x is closed", vertxIsClosed);
     }
   }
 
@@ -105,6 +135,6 @@ final class VertxHost implements RuntimeHost {
 
   private static RunlaneException notStarted() {
     return RunlaneException.of(
-        ErrorCode.OPERATION_CANCELLED, "the runtime is not started, or closed already");
+        ErrorCode.OPERATION_CANCELLED, "the runtime is not started, or it or its Vert.x is closed already");
   }
 }
