@@ -437,6 +437,20 @@ class OutcomeTest {
   }
 
   @Test
+  void an_outcome_is_stored_after_an_outage_of_hours_and_thousands_of_offers() {
+    begin(
+        fleet.process(new RunlaneOptions().setOutcomeTimeout(Duration.ofHours(12)), QUEUES, task));
+    fleet.faults.fail("appendRunEvents", 5_000);
+
+    endFirst(TaskResult.done());
+    fleet.pass(Duration.ofHours(4));
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
+    assertThat(types()).containsOnlyOnce("run.succeeded");
+  }
+
+  @Test
   void a_process_that_dies_while_it_offers_an_outcome_has_its_attempt_made_again() {
     begin();
     fleet.faults.fail("appendRunEvents", 1_000);

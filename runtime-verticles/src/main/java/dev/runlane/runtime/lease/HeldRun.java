@@ -275,32 +275,39 @@ public final class HeldRun {
   private Future<Void> readOn() {
     return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
         .map(read -> {
-          adopt(read);
+          if (read.isEmpty() || !isOwn(read.get())) {
+            markLost();
+          } else if (read.get().eventSequence() > run.eventSequence()) {
+            adopt(read.get());
+          }
           return null;
         });
   }
 
-  private void adopt(Optional<RunRecord> read) {
-    if (read.isEmpty() || !isOwn(read.get())) {
-      markLost();
-    } else if (read.get().eventSequence() > run.eventSequence()) {
-      run = read.get();
-      listener.changed(run, List.of());
-    }
+  private void adopt(RunRecord read) {
+    run = read;
+    listener.changed(run, List.of());
   }
 
   /** What follows at once what is known need not be read. */
   private void adopt(AppendedRun stored) {
     long before = stored.run().eventSequence() - stored.events().size();
-    if (before != run.eventSequence()) {
-      adopt(Optional.of(stored.run()));
-    } else {
+    if (before == run.eventSequence()) {
       run = stored.run();
       listener.changed(run, stored.events().stream().map(RunEventRecord::event).toList());
+    } else if (stored.run().eventSequence() > run.eventSequence()) {
+      adopt(stored.run());
     }
   }
 
+  /** Offers until the storage has decided; an outage is waited out, unless it lasts too long. */
   private Future<Optional<RunRecord>> write(PendingWrite offer) {
+    return context.retrying(
+        () -> offer.outages == 0 ? writeOnce(offer) : readAgain(offer),
+        failure -> isOutage(failure) ? pause(offer, failure) : Optional.empty());
+  }
+
+  private Future<Optional<RunRecord>> writeOnce(PendingWrite offer) {
     if (lost) {
       return Future.succeededFuture(Optional.empty());
     }
@@ -315,16 +322,10 @@ public final class HeldRun {
           run = appended.run();
           return Optional.of(run);
         })
-        .recover(failure -> {
-          if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
-            return ++offer.lostRaces < MOST_LOST_RACES
-                ? readAgain(offer)
-                : Future.failedFuture(failure);
-          }
-          return isOutage(failure)
-              ? pause(offer, failure).compose(again -> readAgain(offer))
-              : Future.failedFuture(failure);
-        });
+        .recover(failure -> isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
+                && ++offer.lostRaces < MOST_LOST_RACES
+            ? readAgain(offer)
+            : Future.failedFuture(failure));
   }
 
   /**
@@ -351,10 +352,7 @@ public final class HeldRun {
             }
             return written ? Future.succeededFuture(Optional.of(after)) : lost();
           });
-        })
-        .recover(failure -> isOutage(failure)
-            ? pause(offer, failure).compose(again -> readAgain(offer))
-            : Future.failedFuture(failure));
+        });
   }
 
   private Future<Optional<RunRecord>> lost() {
@@ -363,12 +361,11 @@ public final class HeldRun {
   }
 
   private Future<Optional<RunRecord>> writeAgain(PendingWrite offer, RunRecord read) {
-    return adopted(read).compose(adopted -> write(offer));
+    return adopted(read).compose(adopted -> writeOnce(offer));
   }
 
   private Future<Optional<RunRecord>> adopted(RunRecord read) {
-    run = read;
-    listener.changed(run, List.of());
+    adopt(read);
     return Future.succeededFuture(Optional.of(read));
   }
 
@@ -400,18 +397,18 @@ public final class HeldRun {
             .anyMatch(first::equals));
   }
 
-  /** Waits before the next offer, unless the first was so long ago that the attempt is given up. */
-  private Future<Void> pause(PendingWrite offer, Throwable failure) {
+  /** Before the next offer; empty when the first was so long ago that the attempt is given up. */
+  private Optional<Duration> pause(PendingWrite offer, Throwable failure) {
     if (lost) {
-      return Future.failedFuture(failure);
+      return Optional.empty();
     }
     if (now().minus(offer.since).compareTo(context.options().getOutcomeTimeout()) >= 0) {
       markLost();
-      return Future.failedFuture(failure);
+      return Optional.empty();
     }
     Duration pause = REREAD.delay(++offer.outages, context.randomness());
     log().writes().failed(failure, pause);
-    return context.timers().after(pause);
+    return Optional.of(pause);
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */

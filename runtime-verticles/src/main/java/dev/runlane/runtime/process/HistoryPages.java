@@ -8,6 +8,8 @@ import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -30,22 +32,19 @@ public final class HistoryPages {
    * @param over asked before each further try; true gives up, since the attempt or its lease is over
    */
   public Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over) {
-    return read(query, over, 1);
-  }
-
-  private Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over, int tries) {
-    return context.storage().listRunEvents(query).recover(failure -> {
+    AtomicInteger tries = new AtomicInteger();
+    return context.retrying(() -> context.storage().listRunEvents(query), failure -> {
       boolean outage = failure instanceof RunlaneException known
           && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
       return outage && !over.getAsBoolean()
-          ? pause(tries, failure).compose(again -> read(query, over, tries + 1))
-          : Future.failedFuture(failure);
+          ? Optional.of(pause(tries.incrementAndGet(), failure))
+          : Optional.empty();
     });
   }
 
-  private Future<Void> pause(int tries, Throwable failure) {
+  private Duration pause(int tries, Throwable failure) {
     Duration pause = AGAIN.delay(tries, context.randomness());
     context.attemptLog().reads().failed(failure, pause);
-    return context.timers().after(pause);
+    return pause;
   }
 }

@@ -16,8 +16,12 @@ import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What every role of a runtime works with.
@@ -103,5 +107,35 @@ public record RuntimeContext(
   /** Timers whose actions run on the context that schedules them. */
   public Timers timers() {
     return host.timers();
+  }
+
+  /**
+   * What {@code work} comes to, done again after each failure that {@code pauseAfter} gives a pause for. No try waits
+   * for a later one, so that very many need no more stack than one. What either function throws fails the future.
+   */
+  public <T> Future<T> retrying(
+      Supplier<Future<T>> work, Function<Throwable, Optional<Duration>> pauseAfter) {
+    Promise<T> end = Promise.promise();
+    tryOnce(work, pauseAfter, end);
+    return end.future();
+  }
+
+  private <T> void tryOnce(
+      Supplier<Future<T>> work,
+      Function<Throwable, Optional<Duration>> pauseAfter,
+      Promise<T> end) {
+    Future.<Void>succeededFuture().compose(start -> work.get()).onComplete(tried -> {
+      if (tried.succeeded()) {
+        end.complete(tried.result());
+        return;
+      }
+      Future.succeededFuture(tried.cause()).map(pauseAfter).onComplete(pause -> {
+        if (pause.failed() || pause.result().isEmpty()) {
+          end.fail(pause.failed() ? pause.cause() : tried.cause());
+        } else {
+          timers().schedule(pause.result().get(), () -> tryOnce(work, pauseAfter, end));
+        }
+      });
+    });
   }
 }

@@ -77,6 +77,16 @@ class HistoryPagesTest {
   }
 
   @Test
+  void so_does_one_of_hours_and_thousands_of_tries() {
+    failNext(5_000, Duration.ofMillis(1));
+
+    Future<Page<RunEventRecord>> read = read();
+    fleet.advance(Duration.ofHours(4));
+
+    assertThat(await(read).data()).isNotEmpty();
+  }
+
+  @Test
   void an_attempt_that_is_over_reads_no_more() {
     failNext(1_000, Duration.ofSeconds(1));
 
