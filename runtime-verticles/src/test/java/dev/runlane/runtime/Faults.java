@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A real storage whose calls can be made to fail, before or after they took effect. */
@@ -28,6 +29,7 @@ public final class Faults {
   private final Map<String, List<Fault>> planned = new HashMap<>();
   private final Set<String> broken = new HashSet<>();
   private final Map<String, Integer> calls = new HashMap<>();
+  private final Map<String, UnaryOperator<Object>> forgotten = new HashMap<>();
   private boolean withoutBatch;
   private @Nullable CancellationSource cancellations;
   private boolean killed;
@@ -61,6 +63,11 @@ public final class Faults {
   /** The next call of the method takes effect, but its caller learns of an outage. */
   public void loseReply(String method) {
     plan(method, () -> {}, Effect.BEFORE_FAILURE, outage());
+  }
+
+  /** The next call of the method is answered so, without effect: what it did was lost with a server. */
+  public void forget(String method, UnaryOperator<Object> answer) {
+    forgotten.put(method, answer);
   }
 
   /** Something else happens just before the next call of the method. */
@@ -160,6 +167,10 @@ public final class Faults {
     }
     if (broken.contains(method.getName())) {
       return Future.failedFuture(outage());
+    }
+    UnaryOperator<Object> answered = forgotten.remove(method.getName());
+    if (answered != null) {
+      return Future.succeededFuture(answered.apply(arguments[0]));
     }
     List<Fault> faults = planned.getOrDefault(method.getName(), List.of());
     Fault fault = faults.isEmpty() ? null : faults.remove(0);

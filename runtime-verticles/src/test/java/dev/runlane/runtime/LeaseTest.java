@@ -17,6 +17,8 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.HeartbeatRunLease;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -91,6 +93,26 @@ class LeaseTest {
         .filter("run.lease_heartbeat"::equals)
         .count();
     assertThat(heartbeats).isBetween(28L, 34L);
+  }
+
+  @Test
+  void a_lease_outlives_a_failover_that_lost_a_heartbeat() {
+    String runId = start(stubborn);
+    fleet.faults.forget(
+        "heartbeatRunLease",
+        heartbeat -> new AppendedRun(
+            ((HeartbeatRunLease) heartbeat).projectedRun(), List.of(), List.of()));
+
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(context.get().attempt()).isEqualTo(1);
+    assertThat(context.get().isSignalled()).isFalse();
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isLessThan(20);
+    work.complete(TaskResult.done());
+    fleet.settle();
+    RunRecord run = fleet.run(runlane, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.counters().attempts()).isEqualTo(1);
   }
 
   @Test

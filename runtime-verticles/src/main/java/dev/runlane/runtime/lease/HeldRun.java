@@ -58,6 +58,7 @@ public final class HeldRun {
   private @Nullable Promise<?> unanswered; // the call to the storage that is under way
   private Duration askedAt = Duration.ZERO; // when that began
   private boolean heartbeatPending;
+  private int lostRaces; // of heartbeats, in a row
   private boolean ending; // an outcome is on its way: no heartbeat any more
   private boolean leaseOver; // others may take the run over, but nobody is known to have done so
   private boolean lost;
@@ -236,6 +237,7 @@ public final class HeldRun {
                 run.environment(), run.id(), run.eventSequence(), event, projected, now)))
         .map(extended -> {
           log().heartbeats().succeeded();
+          lostRaces = 0;
           run = extended.run();
           reportIfLate();
           leaseEnd = sentAt.plus(context.options().getLeaseDuration());
@@ -259,6 +261,9 @@ public final class HeldRun {
     }
     if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
       heartbeatDue = now(); // again, with what is read now
+      if (++lostRaces > 1) {
+        log().heartbeats().failed(failure, "the lease of run " + id() + " is renewed later");
+      }
       return readOn().recover(this::notExtended);
     }
     return notExtended(failure);
@@ -272,12 +277,13 @@ public final class HeldRun {
     return Future.succeededFuture();
   }
 
+  /** What is read in turn is the latest, also where a failover has lost events that were stored before. */
   private Future<Void> readOn() {
     return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
         .map(read -> {
           if (read.isEmpty() || !isOwn(read.get())) {
             markLost();
-          } else if (read.get().eventSequence() > run.eventSequence()) {
+          } else if (read.get().eventSequence() != run.eventSequence()) {
             adopt(read.get());
           }
           return null;
