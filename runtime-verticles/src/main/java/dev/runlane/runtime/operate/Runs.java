@@ -303,13 +303,14 @@ public final class Runs {
 
   /**
    * Removes old terminal runs for ever, a bounded number a call; continue with the cursor while there is one.
-   * The age is resolved once: later calls with the cursor keep the cutoff of the first.
+   * The age is resolved once: later calls with the cursor keep the cutoff of the first. Where the clocks of this
+   * process and of the storage do not agree, what is removed is old by both.
    */
   public Future<PrunedRuns> prune(PruneOptions options) {
     return reading("runs.prune").compose(allowed -> {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.PRUNES_RUNS, "runs.prune");
-      Instant now = context.clock().now();
+      Instant now = earlierTime();
       Optional<PruneCursor> from =
           options.getCursor().map(text -> PruneCursor.decode(text, options));
       Instant cutoff = from.map(PruneCursor::cutoff).orElseGet(() -> cutoff(options, now));
@@ -336,6 +337,13 @@ public final class Runs {
     return reading("runs.explain")
         .compose(allowed -> require(runId))
         .compose(explanations::explain);
+  }
+
+  /** While the clocks do not agree, by the earlier one: nothing is removed that is not old by both. */
+  private Instant earlierTime() {
+    Instant own = context.clock().now();
+    Instant storages = context.storageTime();
+    return context.clockMonitor().mayClaim() || own.isBefore(storages) ? own : storages;
   }
 
   private Future<RunRecord> cancel(String runId, RunActionOptions options, RetryBudget tries) {

@@ -14,6 +14,7 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.Dispatcher;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
+import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
@@ -21,6 +22,7 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
@@ -270,6 +272,21 @@ class ClockMonitorTest {
         clock,
         RuntimeHost.singleThread(fleet.timers),
         Duration.ofSeconds(3));
+  }
+
+  @Test
+  void an_operator_whose_clock_is_ahead_prunes_no_younger_runs_than_was_asked_for() {
+    String runId = leasedByALivingWorker();
+    handlers.get(0).complete(TaskResult.done());
+    fleet.settle();
+    ahead = Duration.ofDays(60);
+    Runlane operator = skewed();
+
+    PrunedRuns pruned =
+        done(operator.runs().prune(PruneOptions.olderThan(Duration.ofDays(30))));
+
+    assertThat(pruned.prunedRuns()).isZero();
+    assertThat(run(operator, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
   }
 
   @Test
