@@ -96,7 +96,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     newRuns = new NewRuns(
         context.registry(),
         context.ids(),
-        context.clock(),
+        context::eventTime,
         context.options().metaLimits(),
         context.observer());
     triggers = Triggers.of(context, newRuns);

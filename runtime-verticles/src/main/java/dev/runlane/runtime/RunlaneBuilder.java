@@ -178,11 +178,14 @@ public final class RunlaneBuilder {
     }
     LocalNotifications notifications = new LocalNotifications();
     Environment environment = options.environment();
+    ClockMonitor clockMonitor = new ClockMonitor(
+        GuardedStorage.clockOf(lane.storage()), clock, host, options.toleratedSkew());
+    Clock eventClock = clockMonitor::eventTime;
     QueueLimits limits = new QueueLimits(
         environment,
         lane.storage().queueLimits(),
         registry.policies(),
-        clock,
+        eventClock,
         host.timers(),
         notifications,
         options.getQueueLimitInterval());
@@ -218,12 +221,12 @@ public final class RunlaneBuilder {
         randomness,
         registry,
         notifications,
-        new RunAppends(storage, clock, notifications),
-        new RunCreations(environment, storage, clock, notifications, host.timers(), observer),
+        new RunAppends(storage, eventClock, notifications),
+        new RunCreations(environment, storage, eventClock, notifications, host.timers(), observer),
         leases,
         new AttemptLog(host.timers()),
         observer,
-        new ClockMonitor(storage.clock(), clock, host, options.toleratedSkew()),
+        clockMonitor,
         new CloseDeadline(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));

@@ -57,7 +57,7 @@ final class UndecodablePayloads {
    * @param over asked before each try of a read while the storage is away; true gives up
    */
   Future<AttemptEnd> end(RunRecord run, RunlaneException fault, BooleanSupplier over) {
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     Duration most = context.options().getUndecodablePayloadTimeout();
     return row(run, now, over)
         .map(row -> now.isBefore(row.since().plus(most))

@@ -237,7 +237,7 @@ public final class Runs {
     return reading("runs.findCurrent").compose(allowed -> context
         .storage()
         .getRunByIdempotencyKey(new GetRunByIdempotencyKey(
-            context.environment(), task.id(), key, context.clock().now())));
+            context.environment(), task.id(), key, context.eventTime())));
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ public final class ClockMonitor {
   private final RuntimeHost host;
   private final Duration tolerated;
   private volatile @Nullable Reading agreed; // the last measurement
+  private volatile boolean measuredAhead; // by more than is tolerated, when that was
   private volatile boolean off; // as it was logged
   private @Nullable Future<Void> measuring;
   private @Nullable SweepLoop loop;
@@ -104,6 +106,29 @@ public final class ClockMonitor {
         : Duration.between(known.storageTimeAt(host.timers().elapsed()), clock.now());
   }
 
+  /**
+   * What time it is for what this process writes: that of its own clock, unless a measurement has found it ahead by
+   * more than is tolerated. Then it is the storage's: what is written by such a clock would keep runs from everybody
+   * long after the clock is mended. A clock that is behind is believed, since what is written by it is due for others.
+   * Any thread.
+   */
+  public Instant eventTime() {
+    Instant now = clock.now();
+    Reading known = agreed;
+    if (mayClaim() || !measuredAhead || known == null) {
+      return now;
+    }
+    Instant storageTime =
+        known.storageTimeAt(host.timers().elapsed()).truncatedTo(ChronoUnit.MICROS);
+    return storageTime.isBefore(now) ? storageTime : now;
+  }
+
+  private void take(Reading reading) {
+    agreed = reading;
+    measuredAhead = ahead().compareTo(tolerated) > 0;
+    report();
+  }
+
   private void report() {
     Duration ahead = ahead();
     boolean isOff = ahead.abs().compareTo(tolerated) > 0;
@@ -138,8 +163,7 @@ public final class ClockMonitor {
     }
     Future<Void> begun = best(from, READINGS, null).map(best -> {
       if (best != null) {
-        agreed = best;
-        report();
+        take(best);
       }
       return (Void) null;
     });
@@ -168,8 +192,7 @@ public final class ClockMonitor {
       boolean better = trip.compareTo(tolerated) <= 0
           && (soFar == null || trip.compareTo(soFar.roundTrip()) < 0);
       if (better && agreed == null) {
-        agreed = reading; // the first is better than none: the process may be claiming already
-        report();
+        take(reading); // the first is better than none: the process may be claiming already
       }
       return best(from, left - 1, better ? reading : soFar);
     });

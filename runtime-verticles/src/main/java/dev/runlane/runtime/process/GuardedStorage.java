@@ -122,6 +122,11 @@ public final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Optional<StorageClock> clock() {
+    return clockOf(storage);
+  }
+
+  /** The clock that a storage shows, guarded likewise. */
+  public static Optional<StorageClock> clockOf(StorageAdapter storage) {
     return storage.clock().map(clock -> () -> answer("clock.now", clock::now));
   }
 

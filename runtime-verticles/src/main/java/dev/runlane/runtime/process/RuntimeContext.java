@@ -83,9 +83,14 @@ public record RuntimeContext(
     return clock.now().minus(clockMonitor.ahead());
   }
 
+  /** What time it is for what this process writes, see {@link ClockMonitor#eventTime}. */
+  public Instant eventTime() {
+    return clockMonitor.eventTime();
+  }
+
   /** What living processes have published of their queues. */
   public PublishedPolicies publishedPolicies() {
-    return new PublishedPolicies(environment, storage, clock);
+    return new PublishedPolicies(environment, storage, this::eventTime);
   }
 
   /** This process's own policy of a queue; of one that it does not have, what others publish, or empty. */

@@ -32,7 +32,7 @@ final class OutboxMarks {
   Future<PublishCount> record(PublishVerdicts verdicts) {
     StorageAdapter storage = context.storage();
     Environment environment = context.environment();
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     Future<Integer> published = mark(
         verdicts.published(),
         part -> storage.markOutboxMessagesPublished(

@@ -139,7 +139,7 @@ public final class OutboxPublisher implements SweepRole {
   }
 
   private Future<PublishCount> publishBatch(List<ClaimedOutboxMessage> claimed) {
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     List<ClaimedOutboxMessage> owned = claimed.stream()
         .filter(message -> message.claimExpiresAt().isAfter(now))
         .toList();

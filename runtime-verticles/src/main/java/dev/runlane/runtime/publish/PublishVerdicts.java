@@ -40,7 +40,7 @@ final class PublishVerdicts {
     this.options = options;
     this.givenUp = givenUp;
     randomness = context.randomness();
-    now = context.clock().now();
+    now = context.eventTime();
     observer = context.observer();
   }
 

@@ -117,7 +117,7 @@ public final class StepResultConsumer implements StepResultReceiver {
     }
     StepError error = ((StepOutcome.Failed) result.outcome()).error();
     StepDispatch dispatch = Objects.requireNonNull(step.request().dispatch());
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     if (error.mayBeRetried() && step.tries() < dispatch.maxAttempts()) {
       Duration pause = RemoteStep.backoff(dispatch).delay(step.tries(), context.randomness());
       Instant nextAt = now.plus(pause);

@@ -236,7 +236,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   }
 
   private void sleep(StepCall<?> call, StepHistory.@Nullable Recorded recorded) {
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     Instant due = recorded == null ? null : recorded.dueAt();
     if (due == null) {
       due = now.plus(call.duration).truncatedTo(ChronoUnit.MICROS);
@@ -268,7 +268,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
       suspendLater();
       return;
     }
-    StepDispatch dispatch = remote.dispatch(context.clock().now());
+    StepDispatch dispatch = remote.dispatch(context.eventTime());
     int attempt = recorded == null ? 1 : recorded.nextAttempt();
     call.dueAt = dispatch.deadlineAt();
     requesting++;
@@ -368,7 +368,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   }
 
   private boolean mayGoOnWithin(Duration wait) {
-    Instant until = context.clock().now().plus(wait);
+    Instant until = context.eventTime().plus(wait);
     return !asked.isEmpty()
         || requesting > 0
         || sleeping.stream().anyMatch(each -> each.dueAt().isBefore(until));
@@ -401,7 +401,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   private void leaveLater() {
     leaving = context.timers().schedule(context.options().getStepWaitWithoutSlot(), () -> {
       leaveLater();
-      owner.suspend(context.clock().now());
+      owner.suspend(context.eventTime());
     });
   }
 
@@ -414,7 +414,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
 
   /** The first sleep that ends; and a step whose deadline has passed is looked after now and then. */
   private Instant resumeAt() {
-    Instant now = context.clock().now();
+    Instant now = context.eventTime();
     Stream<Instant> deadlines = asked.values().stream()
         .map(call -> call.dueAt().isAfter(now) ? call.dueAt() : now)
         .map(deadline -> deadline.plus(AFTER_DEADLINE));

@@ -92,7 +92,7 @@ final class LocalSteps {
   private <T> void tryOnce(StepCall<T> call) {
     call.tries++;
     if (call.startedAt == null) {
-      call.startedAt = context.clock().now();
+      call.startedAt = context.eventTime();
     }
     executor.execute(() -> call.begin().onComplete(done -> {
       StepCall.Tried tried = tried(call, done);
@@ -145,7 +145,7 @@ final class LocalSteps {
   private void observe(StepCall<?> call, @Nullable FailureRecord failure) {
     Instant began = call.startedAt;
     if (observer != AttemptObserver.NONE && began != null) {
-      observer.stepEnded(call.step.name(), began, context.clock().now(), call.tries, failure);
+      observer.stepEnded(call.step.name(), began, context.eventTime(), call.tries, failure);
     }
   }
 

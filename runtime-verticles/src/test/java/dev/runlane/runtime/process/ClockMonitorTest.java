@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Faults;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
@@ -16,10 +18,14 @@ import dev.runlane.runtime.maintenance.Dispatcher;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.run.PrunedRuns;
@@ -45,6 +51,7 @@ class ClockMonitorTest {
   private final List<Promise<TaskResult>> handlers = new ArrayList<>();
   private final List<TaskContext> contexts = new ArrayList<>();
   private final Task<String> task = Task.define("task", String.class)
+      .retry(RetryPolicy.attempts(9))
       .handler((payload, context) -> {
         Promise<TaskResult> handler = Promise.promise();
         handlers.add(handler);
@@ -61,13 +68,18 @@ class ClockMonitorTest {
   }
 
   private Runlane process(Clock clock) {
+    return process(clock, faults, task);
+  }
+
+  /** A process that goes its own way to the storage. */
+  private Runlane process(Clock clock, Faults way, Task<String> given) {
     Runlane runlane = Runlane.builder(
-            RuntimeHost.singleThread(fleet.timers), Lanes.create(faults.storage(), fleet.transport))
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(way.storage(), fleet.transport))
         .clock(clock)
         .randomness(fleet.randomness)
         .queues(List.of(
             TaskQueue.of("default").asDefault(), TaskQueue.of("bounded").concurrencyLimit(1)))
-        .task(task)
+        .task(given)
         .build();
     done(runlane.start());
     return runlane;
@@ -287,6 +299,131 @@ class ClockMonitorTest {
 
     assertThat(pruned.prunedRuns()).isZero();
     assertThat(run(operator, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_run_of_a_process_that_dies_with_a_clock_that_is_ahead_is_taken_over_after_its_lease() {
+    Faults dying = new Faults(storage);
+    Runlane wrong = process(() -> fleet.clock.now().plus(ahead), dying, task);
+    String runId = done(wrong.trigger(task, "x")).run().id();
+    done(wrong.worker(new WorkerOptions()));
+    fleet.settle();
+    ahead = Duration.ofHours(1);
+    fleet.pass(Duration.ofSeconds(15));
+    assertThat(dying.calls("heartbeatRunLease")).isPositive();
+
+    dying.kill();
+    Runlane right = process(fleet.clock);
+    done(right.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(45));
+
+    assertThat(handlers).hasSize(2);
+    assertThat(run(right, runId).counters().attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void what_is_handed_back_or_tried_again_by_a_clock_that_is_ahead_is_due_for_others() {
+    Runlane wrong = skewed();
+    List<String> runIds = List.of(
+        done(wrong.trigger(task, "failing")).run().id(),
+        done(wrong.trigger(task, "stopping")).run().id());
+    WorkerHandle worker = done(wrong.worker(new WorkerOptions()));
+    fleet.settle();
+    ahead = Duration.ofHours(1);
+    fleet.pass(Duration.ofSeconds(5));
+    handlers.get(0).fail(new IllegalStateException("the first try"));
+    fleet.settle();
+    worker.stop();
+    handlers
+        .get(1)
+        .fail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "asked to stop"));
+    fleet.settle();
+
+    Runlane right = process(fleet.clock);
+    done(right.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(handlers).hasSize(4);
+    assertThat(runIds)
+        .allSatisfy(runId -> assertThat(run(right, runId).status()).isEqualTo(RunStatus.RUNNING));
+  }
+
+  @Test
+  void a_trigger_by_a_clock_that_is_ahead_is_due_when_it_was_asked_for() {
+    ahead = Duration.ofHours(1);
+    Runlane wrong = skewed();
+    done(process(fleet.clock).worker(new WorkerOptions()));
+
+    done(wrong.trigger(task, "now"));
+    done(wrong.trigger(task, "later", new TriggerOptions().setDelay(Duration.ofMinutes(1))));
+    fleet.settle();
+    assertThat(handlers).hasSize(1);
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(handlers).hasSize(2);
+  }
+
+  @Test
+  void a_key_that_is_retained_is_not_given_away_by_a_clock_that_is_ahead() {
+    Runlane right = process(fleet.clock);
+    TriggerOptions keyed = new TriggerOptions()
+        .setIdempotencyKey("k")
+        .setIdempotencyTtl(IdempotencyTtl.of(Duration.ofHours(1)));
+    done(right.trigger(task, "x", keyed));
+    done(right.worker(new WorkerOptions()));
+    fleet.settle();
+    handlers.get(0).complete(TaskResult.done());
+    ahead = Duration.ofHours(2);
+    Runlane wrong = skewed();
+
+    assertThat(done(wrong.trigger(task, "x", keyed)).outcome())
+        .isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    fleet.pass(Duration.ofMinutes(61));
+    assertThat(done(wrong.trigger(task, "x", keyed)).outcome()).isEqualTo(TriggerOutcome.CREATED);
+  }
+
+  @Test
+  void a_sleep_that_begins_by_a_clock_that_is_ahead_lasts_as_long_as_it_was_asked_for() {
+    Promise<Void> begins = Promise.promise();
+    List<String> went = new ArrayList<>();
+    Task<String> sleepy = Task.define("sleepy", String.class)
+        .handler((payload, context) -> begins
+            .future()
+            .compose(begun -> context.sleep(Duration.ofMinutes(5)))
+            .onSuccess(over -> went.add("on"))
+            .map(over -> TaskResult.done()));
+    Runlane wrong = process(() -> fleet.clock.now().plus(ahead), faults, sleepy);
+    done(wrong.trigger(sleepy, "x"));
+    done(wrong.worker(new WorkerOptions()));
+    fleet.settle();
+    ahead = Duration.ofHours(1);
+    fleet.pass(Duration.ofSeconds(15));
+
+    begins.complete();
+    done(process(fleet.clock, faults, sleepy).worker(new WorkerOptions()));
+    fleet.pass(Duration.ofMinutes(4));
+    assertThat(went).isEmpty();
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(went).hasSize(1);
+  }
+
+  @Test
+  void a_difference_is_believed_once_it_was_measured() {
+    ClockMonitor watch = monitor(() -> fleet.clock.now().plus(ahead));
+    done(watch.start());
+    ahead = OFF;
+    assertThat(watch.mayClaim()).isFalse();
+    assertThat(watch.eventTime())
+        .as("the timers may have stood")
+        .isEqualTo(fleet.clock.now().plus(OFF));
+
+    fleet.pass(Duration.ofSeconds(2));
+    assertThat(watch.eventTime()).isEqualTo(fleet.clock.now());
+
+    ahead = OFF.negated();
+    fleet.pass(Duration.ofSeconds(2));
+    assertThat(watch.eventTime()).as("the earlier").isEqualTo(fleet.clock.now().minus(OFF));
   }
 
   @Test
