@@ -91,11 +91,12 @@ public final class Engine {
     deliveryWorkers.add(made);
     made.stopped().onComplete(done -> {
       deliveryWorkers.remove(made);
-      context.host().execute(() -> context.signs().workerEnded(made.workerId()));
+      context.host().execute(() -> context.signs().workerEnded(made));
     });
     context
         .host()
-        .execute(() -> context.signs().workerBegun(made.workerId(), made.slots(), made::running));
+        .execute(
+            () -> context.signs().workerBegun(made, made.workerId(), made.slots(), made::running));
     if (closing) {
       made.stop(); // nobody else does any more
     }
@@ -141,7 +142,7 @@ public final class Engine {
     workers.add(worker);
     leases.retain();
     worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
-    context.signs().workerBegun(worker.workerId(), worker.slots(), worker::running);
+    context.signs().workerBegun(worker, worker.workerId(), worker.slots(), worker::running);
     worker.start();
     return worker;
   }
@@ -177,7 +178,7 @@ public final class Engine {
 
   private void closed(Worker worker) {
     if (workers.remove(worker)) {
-      context.signs().workerEnded(worker.workerId());
+      context.signs().workerEnded(worker);
       leases.release();
       wakeups
           .release()

@@ -59,7 +59,7 @@ public final class SignsOfLife {
   private final FailureLog failedTasks;
   private final String hostName;
   private final String version;
-  private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final Map<Object, Worker> workers = new LinkedHashMap<>(); // several may share an id
   private final Map<String, Integer> roles = new LinkedHashMap<>();
   private @Nullable String processId;
   private @Nullable Instant startedAt;
@@ -114,15 +114,15 @@ public final class SignsOfLife {
     roles.computeIfPresent(role, (name, count) -> count == 1 ? null : count - 1);
   }
 
-  /** A worker has begun, which names itself in its leases. */
-  public void workerBegun(String workerId, int slots, IntSupplier running) {
-    workers.put(workerId, new Worker(slots, running));
+  /** A worker has begun, which names itself by this id in its leases, as others may. */
+  public void workerBegun(Object worker, String workerId, int slots, IntSupplier running) {
+    workers.put(worker, new Worker(workerId, slots, running));
     begin();
   }
 
   /** A worker has ended. */
-  public void workerEnded(String workerId) {
-    workers.remove(workerId);
+  public void workerEnded(Object worker) {
+    workers.remove(worker);
   }
 
   /** Says that this process ends, if that can be done soon; else it is gone after missing its signs of life. */
@@ -230,7 +230,8 @@ public final class SignsOfLife {
   }
 
   private RuntimeProcess described() {
-    TreeSet<String> workerIds = new TreeSet<>(workers.keySet());
+    TreeSet<String> workerIds = new TreeSet<>();
+    workers.values().forEach(each -> workerIds.add(each.workerId()));
     workerIds.add(String.valueOf(processId)); // owns the leases of what callers run one by one
     return new RuntimeProcess(
         String.valueOf(processId),
@@ -271,5 +272,5 @@ public final class SignsOfLife {
     }
   }
 
-  private record Worker(int slots, IntSupplier running) {}
+  private record Worker(String workerId, int slots, IntSupplier running) {}
 }

@@ -271,6 +271,26 @@ class OperatorTest {
   }
 
   @Test
+  void workers_that_share_an_id_are_counted_together_and_end_one_by_one() {
+    WorkerOptions three = new WorkerOptions().setWorkerId("w1").setConcurrency(3);
+    WorkerHandle first = done(runlane.worker(three));
+    done(runlane.worker(three));
+    for (int run = 0; run < 4; run++) {
+      triggered();
+    }
+    fleet.pass(OperatorStore.SIGN_INTERVAL.plusSeconds(1));
+    assertThat(onlyProcess().process().slots()).isEqualTo(6);
+    assertThat(onlyProcess().process().running()).isEqualTo(4);
+
+    first.stop();
+    handlers.forEach(each -> each.tryComplete(TaskResult.done()));
+    fleet.pass(OperatorStore.SIGN_INTERVAL.plusSeconds(1));
+
+    assertThat(onlyProcess().process().slots()).isEqualTo(3);
+    assertThat(onlyProcess().process().workerIds()).contains("w1");
+  }
+
+  @Test
   void a_process_with_a_worker_says_every_five_seconds_that_it_lives() {
     WorkerHandle worker =
         done(runlane.worker(new WorkerOptions().setWorkerId("w1").setConcurrency(3)));
