@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,7 @@ public final class WebhookTeller<D> {
   private final Ids ids;
   private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
-  private Instant nextRegistered = Instant.MIN;
+  private @Nullable Duration nextRegistered; // on the timers' own time, whatever the clock does
 
   /**
    * A teller that has registered nothing yet. Throws {@code ConfigurationInvalid} where a request may take more than
@@ -107,15 +108,15 @@ public final class WebhookTeller<D> {
   }
 
   private Future<Void> register() {
-    Instant now = clock.now();
-    if (now.isBefore(nextRegistered)) {
+    Duration elapsed = timers.elapsed();
+    if (nextRegistered != null && elapsed.compareTo(nextRegistered) < 0) {
       return Future.succeededFuture();
     }
-    return ends.register(now).transform((registered, failure) -> {
-      if (failure != null && nextRegistered.equals(Instant.MIN)) {
+    return ends.register(clock.now()).transform((registered, failure) -> {
+      if (failure != null && nextRegistered == null) {
         return Future.failedFuture(failure);
       }
-      nextRegistered = now.plus(REFRESH);
+      nextRegistered = elapsed.plus(REFRESH);
       if (failure != null) { // it was registered before, and what is due is told all the same
         LOG.warn("webhooks could not be registered again; tried in {}", REFRESH, failure);
       }

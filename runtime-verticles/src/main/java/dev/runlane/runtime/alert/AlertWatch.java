@@ -60,7 +60,7 @@ final class AlertWatch implements SweepRole {
   private final BiFunction<AlertChannel, AlertNotice, Future<Void>> tell;
   private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
-  private Instant nextLook = Instant.MIN;
+  private @Nullable Duration nextLook; // on the timers' own time, whatever the clock does
 
   /**
    * Throws {@code CapabilityUnsupported} where the storage keeps nothing for operators, and {@code
@@ -109,13 +109,14 @@ final class AlertWatch implements SweepRole {
 
   private Future<Void> look() {
     Instant now = context.clock().now();
-    if (now.isBefore(nextLook)) {
+    Duration elapsed = context.timers().elapsed();
+    if (nextLook != null && elapsed.compareTo(nextLook) < 0) {
       return Future.succeededFuture();
     }
     return rules
         .beginPass(now, options.getEvery(), List.copyOf(channels.keySet()))
         .compose(pass -> {
-          nextLook = now.plus(options.getEvery());
+          nextLook = elapsed.plus(options.getEvery());
           return pass == AlertRules.Pass.OF_ANOTHER
               ? Future.succeededFuture()
               : rules.known().compose(known -> observe(known, pass, now));

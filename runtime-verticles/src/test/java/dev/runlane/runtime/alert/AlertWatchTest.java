@@ -73,6 +73,20 @@ class AlertWatchTest {
   }
 
   @Test
+  void rules_are_looked_at_again_after_the_clocks_were_set_back() {
+    putRule("gone");
+    AlertWatch watch = watch(process);
+    sweep(watch);
+    fleet.clock.advance(Duration.ofHours(-1));
+    loseProcess();
+
+    fleet.advance(MINUTE);
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
+  @Test
   void a_rule_that_cannot_be_looked_at_holds_no_other_back() {
     putRule("first");
     putRule("second");

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -180,6 +181,21 @@ class WebhookSenderTest {
     sweep(sender);
 
     assertThat(requests).hasSize(1);
+  }
+
+  @Test
+  void webhooks_are_registered_again_after_the_clocks_were_set_back() {
+    MaintenanceFleet.Process process = fleet.process();
+    WebhookSender sender = sender(process, ALL);
+    sweep(sender);
+    AtomicInteger again = new AtomicInteger();
+    process.storage.beforeNext("registerWebhooks", again::incrementAndGet);
+    fleet.clock.advance(Duration.ofHours(-1));
+    fleet.advance(MINUTE);
+
+    sweep(sender);
+
+    assertThat(again).hasValue(1);
   }
 
   @Test
