@@ -20,6 +20,7 @@ import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.webhook.Receivers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -230,9 +231,21 @@ final class AlertWatch implements SweepRole {
         delivery.alert(),
         delivery.change(),
         context.clock().now());
-    return Future.<Void>succeededFuture()
-        .compose(start -> tell.apply(channel, notice))
-        .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+    Executor home = context.host().callerExecutor(); // a channel may answer on any thread
+    Promise<Void> answer = Promise.promise();
+    context
+        .timers()
+        .within(
+            options.getRequestTimeout(),
+            Future.<Void>succeededFuture().compose(start -> tell.apply(channel, notice)),
+            () -> RunlaneException.of(
+                ErrorCode.OPERATION_CANCELLED,
+                "channel %s did not answer within %s",
+                channel.name(),
+                options.getRequestTimeout()))
+        .onComplete(told -> home.execute(() -> answer.handle(told)));
+    return answer
+        .future()
         .transform((told, failure) ->
             Future.succeededFuture(
                 failure == null ? told(delivery) : failed(delivery, stored, failure)));

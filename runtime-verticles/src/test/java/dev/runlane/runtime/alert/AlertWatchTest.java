@@ -87,6 +87,23 @@ class AlertWatchTest {
   }
 
   @Test
+  void a_channel_that_does_not_answer_is_told_again_when_the_timers_of_the_process_say_so() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    answer = Promise.<Void>promise().future();
+    Future<Boolean> first = watch.sweepOnce();
+    fleet.advance(MINUTE);
+    await(first);
+
+    answer = Future.succeededFuture();
+    fleet.advance(MINUTE);
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::deliveryId).hasSize(2).containsOnly(id());
+  }
+
+  @Test
   void a_rule_that_cannot_be_looked_at_holds_no_other_back() {
     putRule("first");
     putRule("second");
