@@ -13,13 +13,14 @@ import dev.runlane.timing.SweepLoop;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Publishes the queues of this process periodically, and knows the lowest limit that any living process has for each:
  * every command carries that one, whatever this process is configured with. What a killed process published holds until
- * it expires. Does nothing where the storage keeps no queues of processes.
+ * it expires; while this process gets no answers, what it knows goes on holding. Does nothing where the storage keeps
+ * no queues of processes.
  */
 public final class QueueLimits {
   private static final Logger LOG = LoggerFactory.getLogger(QueueLimits.class);
@@ -46,6 +48,8 @@ public final class QueueLimits {
   private final Duration interval;
   private final Set<String> reported = new HashSet<>(); // on the home context
   private List<PublishedQueue> others = List.of(); // on the home context
+  private Duration answeredAt = Duration.ZERO; // on the timers' own time
+  private Duration waitedForUntil = Duration.ZERO; // the same
   private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
   private @Nullable SweepLoop loop;
   private @Nullable String processId;
@@ -122,12 +126,32 @@ public final class QueueLimits {
   }
 
   private Future<Boolean> sweepOnce() {
-    forgetExpired();
     return publish(own).map(all -> {
-      others = all.stream().filter(each -> !each.processId().equals(processId)).toList();
-      forgetExpired();
+      learn(all);
+      decide();
       return false;
     });
+  }
+
+  /**
+   * Whose publication has expired is gone, unless this process was not answered for so long itself: what kept it from
+   * publishing may have kept the others too, which are waited for.
+   */
+  private void learn(List<PublishedQueue> all) {
+    Duration patience = interval.multipliedBy(2);
+    Duration now = timers.elapsed();
+    if (now.minus(answeredAt).compareTo(patience) > 0) {
+      waitedForUntil = now.plus(patience);
+    }
+    answeredAt = now;
+    Set<String> living =
+        all.stream().map(PublishedQueue::processId).collect(Collectors.toUnmodifiableSet());
+    Stream<PublishedQueue> waitedFor = now.compareTo(waitedForUntil) >= 0
+        ? Stream.of()
+        : others.stream().filter(each -> !living.contains(each.processId()));
+    others = Stream.concat(
+            all.stream().filter(each -> !each.processId().equals(processId)), waitedFor)
+        .toList();
   }
 
   private Future<List<PublishedQueue>> publish(List<QueuePolicy> queues) {
@@ -141,12 +165,10 @@ public final class QueueLimits {
             interval.multipliedBy(LIVES))));
   }
 
-  /** What holds follows from what has not expired, answer or not. */
-  private void forgetExpired() {
-    Instant now = clock.now();
+  private void decide() {
     Map<String, PublishedQueue> strictest = new HashMap<>();
     for (PublishedQueue other : others) {
-      if (other.concurrencyLimit() != null && other.expiresAt().isAfter(now)) {
+      if (other.concurrencyLimit() != null) {
         strictest.merge(other.queue(), other, QueueLimits::stricter);
       }
     }
@@ -158,7 +180,7 @@ public final class QueueLimits {
         warnOnce(policy, other);
       }
     }
-    others.stream().filter(other -> other.expiresAt().isAfter(now)).forEach(this::warnOfLaxerLimit);
+    others.forEach(this::warnOfLaxerLimit);
     List<String> ended =
         lowest.keySet().stream().filter(queue -> !limits.containsKey(queue)).toList();
     lowest = Map.copyOf(limits);

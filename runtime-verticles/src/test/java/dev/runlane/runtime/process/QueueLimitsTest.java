@@ -94,6 +94,44 @@ class QueueLimitsTest {
   }
 
   @Test
+  void a_limit_of_another_outlives_an_outage_that_keeps_both_from_publishing() {
+    ScriptedStorage strictWay = new ScriptedStorage(fleet.storage);
+    ScriptedStorage laxWay = new ScriptedStorage(fleet.storage);
+    fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
+    Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
+    for (int call = 0; call < 6; call++) {
+      laxWay.failNext("publishQueues", ScriptedStorage.outage());
+      strictWay.failNext("publishQueues", ScriptedStorage.outage());
+    }
+    strictWay.failNext("publishQueues", ScriptedStorage.outage()); // it comes back last
+    triggerEight(lax);
+
+    done(lax.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(published()).hasSize(2);
+    assertThat(running(lax)).isEqualTo(2);
+  }
+
+  @Test
+  void the_limit_of_a_process_that_died_in_an_outage_ends_soon_after_it() {
+    ScriptedStorage strictWay = new ScriptedStorage(fleet.storage);
+    ScriptedStorage laxWay = new ScriptedStorage(fleet.storage);
+    fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
+    Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
+    for (int call = 0; call < 6; call++) {
+      laxWay.failNext("publishQueues", ScriptedStorage.outage());
+    }
+    strictWay.kill();
+    triggerEight(lax);
+
+    done(lax.worker(new WorkerOptions()));
+    fleet.pass(INTERVAL.multipliedBy(12));
+
+    assertThat(running(lax)).isEqualTo(5);
+  }
+
+  @Test
   void both_are_told_once_by_name() {
     List<String> log = CapturedErrors.during(() -> {
       process(TWO);
