@@ -68,7 +68,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private @Nullable Throwable failedWith; // what the handler failed with, if it did
-  private boolean ended;
+  private volatile boolean ended; // read by the thread of a blocking handler
   private boolean
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
@@ -168,7 +168,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       abandon();
       return false;
     }
-    task.task().attemptTimeout().ifPresent(this::armTimeout);
+    if (!isBlocking()) {
+      armTimeout();
+    }
     return true;
   }
 
@@ -331,7 +333,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       meanwhile.add(() -> goOnInSlot(action)); // unless the run is somebody else's by then
     } else if (!ended) {
       observer.goesOn();
-      task.task().attemptTimeout().ifPresent(this::armTimeout);
+      armTimeout();
       action.run();
     }
   }
@@ -554,7 +556,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
         return context
             .host()
-            .blocking(executor.wrapped(() -> blocking.handler().handle(value, handlerContext)));
+            .blocking(executor.wrapped(() -> {
+              requireGoingOn();
+              return blocking.handler().handle(value, handlerContext);
+            }));
       }
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
@@ -563,6 +568,18 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         Throwable thrown) { // whatever it is, a lease and a slot wait for the end of the attempt
       return Future.failedFuture(thrown);
     }
+  }
+
+  /** At last on a thread of its own, for which it may have waited until its attempt was over. */
+  private void requireGoingOn() {
+    if (ended) {
+      throw new AttemptUnwound(held.id());
+    }
+    context.host().execute(() -> {
+      if (!ended && !handled.future().isComplete()) {
+        armTimeout();
+      }
+    });
   }
 
   private boolean isBlocking() {
@@ -579,14 +596,17 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         : ends.threw(handlerContext.runId(), result.cause());
   }
 
-  private void armTimeout(Duration after) {
-    timeout = context.timers().schedule(after, () -> {
-      signal(SignalReason.ATTEMPT_TIMEOUT);
-      timeout = context
-          .timers()
-          .schedule(
-              context.options().getAttemptTimeoutGrace(), () -> ended(OutcomeRules.timedOut()));
-    });
+  /** Counts from when the handler is called, or goes on in a slot. */
+  private void armTimeout() {
+    task.task()
+        .attemptTimeout()
+        .ifPresent(after -> timeout = context.timers().schedule(after, () -> {
+          signal(SignalReason.ATTEMPT_TIMEOUT);
+          timeout = context
+              .timers()
+              .schedule(
+                  context.options().getAttemptTimeoutGrace(), () -> ended(OutcomeRules.timedOut()));
+        }));
   }
 
   private void disarmTimeout() {

@@ -116,7 +116,7 @@ public sealed class TaskDescription<P> permits Task {
     return schedules;
   }
 
-  /** How long one attempt may take; empty: as long as it likes. */
+  /** How long one attempt may take from the call of its handler on; empty: as long as it likes. */
   public Optional<Duration> attemptTimeout() {
     return Optional.ofNullable(attemptTimeout);
   }

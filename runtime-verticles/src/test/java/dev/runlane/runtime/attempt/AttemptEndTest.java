@@ -3,6 +3,7 @@ package dev.runlane.runtime.attempt;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
@@ -13,6 +14,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
@@ -22,10 +24,15 @@ import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What is stored for each way in which a handler can end. */
@@ -192,6 +199,72 @@ class AttemptEndTest {
     fleet.settle();
 
     assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void the_time_of_an_attempt_begins_when_a_thread_is_free_for_its_handler() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    Task<String> blocking = task()
+        .attemptTimeout(Duration.ofSeconds(10))
+        .blockingHandler((payload, context) -> TaskResult.done());
+    runlane = withBusyThreads(blocking, waiting);
+    String runId = done(runlane.trigger(blocking, "x")).run().id();
+    Future<?> attempt = runlane.executeNext();
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(attempt.isComplete()).isFalse();
+
+    waiting.remove().run();
+    fleet.settle();
+
+    done(attempt);
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_handler_whose_attempt_is_over_before_a_thread_is_free_is_not_called() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    AtomicBoolean called = new AtomicBoolean();
+    Task<String> blocking = task().blockingHandler((payload, context) -> {
+      called.set(true);
+      return TaskResult.done();
+    });
+    runlane = withBusyThreads(blocking, waiting);
+    done(runlane.trigger(blocking, "x"));
+    WorkerHandle worker =
+        done(runlane.worker(new WorkerOptions().setDrainTimeout(Duration.ofSeconds(3))));
+    fleet.settle();
+    worker.stop();
+    fleet.pass(Duration.ofSeconds(5));
+    assertThat(runlane.engine().leases().isEmpty()).as("the attempt is abandoned").isTrue();
+
+    waiting.remove().run();
+
+    assertThat(called).isFalse();
+  }
+
+  /** A process whose threads for blocking handlers are in use: what is to be called waits. */
+  private Runlane withBusyThreads(Task<String> task, Queue<Runnable> waiting) {
+    RuntimeHost free = RuntimeHost.singleThread(fleet.timers);
+    RuntimeHost busy = (RuntimeHost) Proxy.newProxyInstance(
+        RuntimeHost.class.getClassLoader(),
+        new Class<?>[] {RuntimeHost.class},
+        (proxy, method, arguments) -> {
+          if (!method.getName().equals("blocking")) {
+            return method.invoke(free, arguments);
+          }
+          Promise<Object> answer = Promise.promise();
+          Callable<?> work = (Callable<?>) arguments[0];
+          waiting.add(() -> answer.handle(free.blocking(work).map(Object.class::cast)));
+          return answer.future();
+        });
+    Runlane process = Runlane.builder(busy, Lanes.create(fleet.storage, fleet.transport))
+        .clock(fleet.clock)
+        .randomness(fleet.randomness)
+        .queue(DEFAULT)
+        .task(task)
+        .build();
+    done(process.start());
+    return process;
   }
 
   @Test
