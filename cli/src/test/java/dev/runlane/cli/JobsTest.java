@@ -136,14 +136,17 @@ class JobsTest {
     assertThat(state(mail)).isEqualTo(JobState.WAITING);
     assertThat(state(cancelled)).isEqualTo(JobState.FAILED);
     assertThat(retried("--cancelled")).isEqualTo(1);
-    assertThat(fleet.runlane("jobs", "retry", "mails", mail.id(), "--name", "mail").exitCode())
+    assertThat(
+            fleet.runlane("jobs", "retry", "mails", mail.id(), "--name", "mail").exitCode())
         .isEqualTo(2);
     assertThat(fleet
             .json("jobs", "list", "mails", "--name", "mail", "--since", "1h")
             .path("total")
             .asInt())
         .isEqualTo(3);
-    assertThat(fleet.json("jobs", "list", "mails", "--until", "1h").path("total").asInt()).isZero();
+    assertThat(
+            fleet.json("jobs", "list", "mails", "--until", "1h").path("total").asInt())
+        .isZero();
   }
 
   private int retried(String... filter) {

@@ -73,7 +73,9 @@ final class ConnectorSession {
     worker = Thread.currentThread();
     try {
       return exchange();
-    } catch (IOException | RuntimeException | Error broken) { // who calls ends the process with the code
+    } catch (IOException
+        | RuntimeException
+        | Error broken) { // who calls ends the process with the code
       report("the run cannot go on", broken);
       return EXIT_FAILED;
     } catch (InterruptedException stopped) {

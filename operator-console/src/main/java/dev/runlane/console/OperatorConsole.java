@@ -229,14 +229,13 @@ public final class OperatorConsole {
   }
 
   /**
-   * Listens no more, closes all connections and stops actions on many runs, for which it waits for 10 s at most: what is
-   * left of them is kept. The runtime goes on.
+   * Listens no more, closes all connections and stops actions on many runs, for which it waits for 10 s at most: what
+   * is left of them is kept. The runtime goes on.
    */
   public Future<Void> close() {
     HttpServer listening = server;
     server = null;
-    Future<Void> stopped =
-        background == null ? Future.succeededFuture() : background.close();
+    Future<Void> stopped = background == null ? Future.succeededFuture() : background.close();
     Future<Void> closed = listening == null ? Future.succeededFuture() : listening.close();
     return Future.join(stopped, closed).mapEmpty();
   }

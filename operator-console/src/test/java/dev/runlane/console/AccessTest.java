@@ -418,11 +418,12 @@ class AccessTest {
     String hers = "{\"view\":\"runs\",\"title\":\"late\",\"query\":\"status=failed\"}";
     try (ConsoleFixture other = new ConsoleFixture(options)) {
       String hidden = "/api/v1/saved-filters/z-smith";
-      String kept = "{\"view\":\"runs\",\"title\":\"of Mr Smith\",\"query\":"
-          + "\"concurrencyKey=smith\"}";
+      String kept =
+          "{\"view\":\"runs\",\"title\":\"of Mr Smith\",\"query\":" + "\"concurrencyKey=smith\"}";
       assertThat(other.send("PUT", hidden, kept, cay).status()).isEqualTo(200);
       for (int i = 0; i < 205; i++) { // the hidden one is on the second page of the storage
-        assertThat(other.send("PUT", "/api/v1/saved-filters/late-" + i, hers, olga).status())
+        assertThat(
+                other.send("PUT", "/api/v1/saved-filters/late-" + i, hers, olga).status())
             .isEqualTo(200);
       }
 
@@ -433,7 +434,8 @@ class AccessTest {
         assertThat(refused.error().getString("code")).isEqualTo("filter_masked");
         assertThat(refused.error().getString("param")).isEqualTo("name");
       }
-      String last = other.send("GET", "/api/v1/saved-filters?limit=200", null, cay)
+      String last = other
+          .send("GET", "/api/v1/saved-filters?limit=200", null, cay)
           .json()
           .getString("nextCursor");
       assertThat(other
@@ -450,7 +452,8 @@ class AccessTest {
               .send("POST", "/api/v1/saved-filters/late-1/remove", "{\"reason\":\"r\"}", olga)
               .json())
           .isEqualTo(new JsonObject().put("removed", true));
-      assertThat(other.send("PUT", hidden, hers, cay).json().getInteger("version")).isEqualTo(2);
+      assertThat(other.send("PUT", hidden, hers, cay).json().getInteger("version"))
+          .isEqualTo(2);
     }
   }
 
@@ -528,7 +531,8 @@ class AccessTest {
       assertThat(right.json().getValue("samePayload"))
           .isEqualTo(wrong.json().getValue("samePayload"));
       if (task.equals("numbered")) {
-        assertThat(right.error().getString("message")).isEqualTo(wrong.error().getString("message"));
+        assertThat(right.error().getString("message"))
+            .isEqualTo(wrong.error().getString("message"));
       }
       JsonObject seen = as(ADMIN, "POST", path, guess("pin-" + task, "4711")).json();
       assertThat(seen.getBoolean("samePayload")).as("who sees it all").isTrue();

@@ -175,8 +175,7 @@ class BulkRoutesTest {
       JsonObject rest = wanted("cancel", null)
           .put(
               "filter",
-              left.getJsonObject("filter")
-                  .put("createdFrom", left.getString("reachedCreatedAt")));
+              left.getJsonObject("filter").put("createdFrom", left.getString("reachedCreatedAt")));
       ended(next, next.post(BULK, rest).json().getString("id"));
       assertThat(meant).allSatisfy(run -> assertThat(status(next, run)).isEqualTo("cancelled"));
     }
@@ -218,7 +217,8 @@ class BulkRoutesTest {
                 .setName("cay")
                 .setToken("cay-0123456789-0123456789-0123456789")
                 .setRole(Role.ADMIN)));
-    Map<String, String> olga = Map.of("authorization", "Bearer olga-0123456789-0123456789-0123456789");
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer olga-0123456789-0123456789-0123456789");
     Map<String, String> cay = Map.of(
         "authorization",
         "Bearer cay-0123456789-0123456789-0123456789",
@@ -227,7 +227,9 @@ class BulkRoutesTest {
     try (ConsoleFixture other = new ConsoleFixture(options)) {
       other.send("POST", BULK, wanted("cancel", "smith").encode(), cay);
 
-      assertThat(other.send("GET", BULK, null, olga).text()).contains("bulk_").doesNotContain("smith");
+      assertThat(other.send("GET", BULK, null, olga).text())
+          .contains("bulk_")
+          .doesNotContain("smith");
       assertThat(other.send("GET", BULK, null, cay).text()).contains("smith");
     }
   }

@@ -121,7 +121,8 @@ class JobRoutesTest {
     assertThat(failedCount("?group=g")).isZero();
     assertThat(failedCount("?createdBefore=2020-01-01T00:00:00Z")).isZero();
     assertThat(retried(new JsonObject().put("name", "mai").put("group", "g"))).isZero();
-    assertThat(retried(new JsonObject().put("createdBefore", "2020-01-01T00:00:00Z"))).isZero();
+    assertThat(retried(new JsonObject().put("createdBefore", "2020-01-01T00:00:00Z")))
+        .isZero();
     assertThat(retried(new JsonObject().put("name", "mai"))).isEqualTo(2);
     assertThat(retried(new JsonObject())).isEqualTo(1);
     assertThat(retried(new JsonObject().put("withCancelled", true))).isEqualTo(1);
@@ -241,11 +242,10 @@ class JobRoutesTest {
     Map<String, String> ada =
         Map.of("authorization", "Bearer ada-0123456789-0123456789-0123456789");
     try (ConsoleFixture other = new ConsoleFixture(options)) {
-      other.jobs.worker(
-          "cards",
-          (job, signal) -> job.log("charges 4711")
-              .compose(logged -> Future.failedFuture(new IllegalStateException("4711 declined"))));
-      Job job = await(other.jobs
+      other.jobs.worker("cards", (job, signal) -> job.log("charges 4711")
+          .compose(logged -> Future.failedFuture(new IllegalStateException("4711 declined"))));
+      Job job = await(other
+          .jobs
           .queue("cards")
           .add(
               "pay",
@@ -257,9 +257,11 @@ class JobRoutesTest {
                   .build()));
       String path = QUEUES + "/cards/jobs/" + job.id();
       String lost = QUEUES + "/lost/jobs";
-      assertThat(Poll.until(
-              Duration.ofSeconds(30),
-              () -> !other.send("GET", lost, null, ada).json().getJsonArray("data").isEmpty()))
+      assertThat(Poll.until(Duration.ofSeconds(30), () -> !other
+              .send("GET", lost, null, ada)
+              .json()
+              .getJsonArray("data")
+              .isEmpty()))
           .isTrue();
       String dead = lost + "/"
           + other

@@ -86,7 +86,8 @@ class MaskedConnectorsTest {
           assertThat(refused.body()).contains("\"param\":\"cursor\"");
         });
     assertThat(get(state, ADMIN).body()).as("as it was").contains("\"seen\":\"" + SEEN);
-    assertThat(put(state + "/accounts", "{\"cursor\":{\"seen\":\"2026-04-01\"}}", OPERATOR).body())
+    assertThat(put(state + "/accounts", "{\"cursor\":{\"seen\":\"2026-04-01\"}}", OPERATOR)
+            .body())
         .contains("[masked]")
         .doesNotContain("2026-04-01");
     assertThat(get(state, ADMIN).body()).contains("\"seen\":\"2026-04-01\"");

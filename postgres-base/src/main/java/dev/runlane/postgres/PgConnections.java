@@ -27,13 +27,11 @@ public final class PgConnections {
    */
   public static Pool pool(
       Vertx vertx, PgConnectOptions address, PoolOptions options, ConnectionBounds bounds) {
-    return ProcessWide.make(
-        vertx,
-        () -> ClientBuilder.pool(new BoundedDriver(bounds))
-            .with(bounds.of(options))
-            .connectingTo(address)
-            .using(vertx)
-            .build());
+    return ProcessWide.make(vertx, () -> ClientBuilder.pool(new BoundedDriver(bounds))
+        .with(bounds.of(options))
+        .connectingTo(address)
+        .using(vertx)
+        .build());
   }
 
   /** One such connection, whose loss is reported by the statement that fails with it. */

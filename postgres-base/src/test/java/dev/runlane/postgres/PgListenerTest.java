@@ -112,8 +112,8 @@ class PgListenerTest {
   void a_channel_in_force_outlives_a_reconnect_at_which_another_is_refused() {
     Ears ears = new Ears();
     listen("here", ears);
-    PgConnection elsewhere =
-        Database.done(PgConnection.connect(database.vertx(), database.options().setDatabase("postgres")));
+    PgConnection elsewhere = Database.done(
+        PgConnection.connect(database.vertx(), database.options().setDatabase("postgres")));
     Future<Subscription> nameless;
     List<String> lines;
     try (CapturedErrors captured = CapturedErrors.begin()) {
@@ -130,7 +130,8 @@ class PgListenerTest {
 
     notify("here", "a");
     Database.done(ears.heard("a"));
-    assertThat(lines).anyMatch(line -> line.contains("WARN") && line.contains("the LISTEN connection"));
+    assertThat(lines)
+        .anyMatch(line -> line.contains("WARN") && line.contains("the LISTEN connection"));
     assertThat(lines).anyMatch(line -> line.contains("zero-length delimited identifier"));
   }
 

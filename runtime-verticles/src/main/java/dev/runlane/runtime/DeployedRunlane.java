@@ -148,8 +148,7 @@ public final class DeployedRunlane {
   }
 
   /** What a constructor throws fails the future. */
-  private Future<String> deploy(
-      Supplier<Deployable> verticle, int instances, Verticles deployed) {
+  private Future<String> deploy(Supplier<Deployable> verticle, int instances, Verticles deployed) {
     return Future.<Void>succeededFuture()
         .compose(start ->
             vertx.deployVerticle(verticle, new DeploymentOptions().setInstances(instances)))

@@ -93,10 +93,9 @@ public final class Engine {
       deliveryWorkers.remove(made);
       context.host().execute(() -> context.signs().workerEnded(made));
     });
-    context
-        .host()
-        .execute(
-            () -> context.signs().workerBegun(made, made.workerId(), made.slots(), made::running));
+    context.host().execute(() -> context
+        .signs()
+        .workerBegun(made, made.workerId(), made.slots(), made::running));
     if (closing) {
       made.stop(); // nobody else does any more
     }

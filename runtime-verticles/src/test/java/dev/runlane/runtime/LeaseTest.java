@@ -100,8 +100,8 @@ class LeaseTest {
     String runId = start(stubborn);
     fleet.faults.forget(
         "heartbeatRunLease",
-        heartbeat -> new AppendedRun(
-            ((HeartbeatRunLease) heartbeat).projectedRun(), List.of(), List.of()));
+        heartbeat ->
+            new AppendedRun(((HeartbeatRunLease) heartbeat).projectedRun(), List.of(), List.of()));
 
     fleet.pass(Duration.ofMinutes(2));
 

@@ -408,9 +408,8 @@ class VertxTest {
     List<TriggerResult> triggered =
         await(runlane.triggerAll(task, List.of("a", "b", "c", "d"), new TriggerOptions()));
 
-    assertThat(triggered)
-        .allSatisfy(each ->
-            assertThat(await(runlane, each).status()).isEqualTo(RunStatus.SUCCEEDED));
+    assertThat(triggered).allSatisfy(each -> assertThat(await(runlane, each).status())
+        .isEqualTo(RunStatus.SUCCEEDED));
     assertThat(mayBlock).containsExactly(true);
     await(runlane.close());
   }
@@ -424,8 +423,8 @@ class VertxTest {
       return work.future();
     });
     Runlane runlane = runlane(slow);
-    DeployedRunlane deployed = await(runlane.deploy(
-        vertx, new RunlaneDeployment().setRoles(Set.of(RunlaneRole.WORKER))));
+    DeployedRunlane deployed =
+        await(runlane.deploy(vertx, new RunlaneDeployment().setRoles(Set.of(RunlaneRole.WORKER))));
     await(runlane.trigger(slow, "x"));
     await(started.future());
 

@@ -126,8 +126,7 @@ public final class FailureLog {
       log.warn("{} failed, {}: {}", what, consequence, text(failure));
     } else if (now.compareTo(nextLine) >= 0) {
       lineWritten(now);
-      log.warn(
-          "{} failed {} times in a row, {}: {}", what, failures, consequence, text(failure));
+      log.warn("{} failed {} times in a row, {}: {}", what, failures, consequence, text(failure));
     }
   }
 

@@ -145,9 +145,7 @@ public final class SweepLoop {
   /** The loop goes on, whatever the role's pause or a log throws. */
   private Duration nextDelay(@Nullable Boolean moreWaiting, @Nullable Throwable failure) {
     try {
-      return failure == null
-          ? delayAfter(Boolean.TRUE.equals(moreWaiting))
-          : delayAfter(failure);
+      return failure == null ? delayAfter(Boolean.TRUE.equals(moreWaiting)) : delayAfter(failure);
     } catch (Throwable thrown) {
       LOG.error(
           "{} loop does not know when its next sweep is due, it comes in {}",

@@ -98,7 +98,10 @@ final class JobChanges {
           .out()
           .println(
               isJson()
-                  ? JsonAnswers.object().put("queue", queue).put("matched", count).toString()
+                  ? JsonAnswers.object()
+                      .put("queue", queue)
+                      .put("matched", count)
+                      .toString()
                   : count + " would be " + done + ". Nothing was done.");
       return OperatorExit.DONE;
     }
@@ -136,7 +139,8 @@ final class JobChanges {
   static final class Retry extends Named {
     @Option(
         names = "--failed",
-        description = "All that failed and fit, as if they were new; without those that were cancelled.")
+        description =
+            "All that failed and fit, as if they were new; without those that were cancelled.")
     private boolean failed;
 
     @Mixin
@@ -148,7 +152,9 @@ final class JobChanges {
     @Option(names = "--cancelled", description = "With --failed: those that were cancelled too.")
     private boolean cancelled;
 
-    @Option(names = "--dry-run", description = "With --failed: counts which it would be, and does nothing.")
+    @Option(
+        names = "--dry-run",
+        description = "With --failed: counts which it would be, and does nothing.")
     private boolean dryRun;
 
     Retry(OperatorConsole console) {

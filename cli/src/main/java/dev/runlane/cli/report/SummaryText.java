@@ -28,8 +28,8 @@ final class SummaryText {
     terminal.path("known_gaps").forEach(this::printGap);
     summary
         .cursors()
-        .forEach((stream, cursor) -> out.println(
-            "  " + PlainText.oneLine(stream + " goes on from " + cursor.text())));
+        .forEach((stream, cursor) ->
+            out.println("  " + PlainText.oneLine(stream + " goes on from " + cursor.text())));
     out.flush();
   }
 

@@ -65,7 +65,8 @@ final class TerminalAnswers implements AutoCloseable {
     }
     ObjectNode data = JSON.createObjectNode();
     for (String name : question.values()) {
-      Optional<String> value = read(PlainText.oneLine(name) + " (empty to decline): ").filter(line -> !line.isEmpty());
+      Optional<String> value =
+          read(PlainText.oneLine(name) + " (empty to decline): ").filter(line -> !line.isEmpty());
       if (value.isEmpty()) {
         return Optional.empty();
       }

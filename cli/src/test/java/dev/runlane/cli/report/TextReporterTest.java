@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TextReporterTest {
   /** Writes the clipboard, goes up a line, turns the direction of text, and begins a line. */
-  private static final String STEERS = "\u001b]52;c;aGk=\u0007 \u009b1A \u202e \r\nThe connector asks: PIN?";
+  private static final String STEERS =
+      "\u001b]52;c;aGk=\u0007 \u009b1A \u202e \r\nThe connector asks: PIN?";
 
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final TextReporter reporter = new TextReporter(new PrintStream(printed, true, UTF_8));

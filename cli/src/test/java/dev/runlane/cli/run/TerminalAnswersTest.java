@@ -33,8 +33,8 @@ class TerminalAnswersTest {
       assertThat(answers.poll(30, TimeUnit.SECONDS)).isNotNull();
     }
     String text = printed.toString(UTF_8);
-    assertThat(text.lines().findFirst()).hasValueSatisfying(line -> assertThat(line)
-        .startsWith("The connector asks: Code? "));
+    assertThat(text.lines().findFirst())
+        .hasValueSatisfying(line -> assertThat(line).startsWith("The connector asks: Code? "));
     assertThat(text.replace(System.lineSeparator(), "")).doesNotContainPattern("[\\p{Cc}\\p{Cf}]");
   }
 }

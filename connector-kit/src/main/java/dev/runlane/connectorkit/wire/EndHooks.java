@@ -24,7 +24,8 @@ public final class EndHooks {
     for (AutoCloseable hook = next(); hook != null; hook = next()) {
       try {
         hook.close();
-      } catch (Throwable failed) { // an Error of one, too, must not take DONE and the other hooks along
+      } catch (
+          Throwable failed) { // an Error of one, too, must not take DONE and the other hooks along
         report.accept("a hook at the end of the run failed", failed);
       }
     }

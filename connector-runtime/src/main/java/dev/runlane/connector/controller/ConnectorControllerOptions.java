@@ -119,8 +119,8 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
 
   /**
    * Sets the hosts of other processes that an answer, and the token it came with, may be handed on to, by https:
-   * names or addresses without a port, or {@code *.runs.example.com} for all hosts below. With {@code http://} before it
-   * a host is told without encryption too, for networks in which nobody reads along.
+   * names or addresses without a port, or {@code *.runs.example.com} for all hosts below. With {@code http://} before
+   * it a host is told without encryption too, for networks in which nobody reads along.
    */
   public ConnectorControllerOptions setPeers(List<String> peers) {
     return set(PEERS, List.copyOf(peers));

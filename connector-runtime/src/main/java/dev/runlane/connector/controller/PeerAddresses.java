@@ -21,7 +21,8 @@ final class PeerAddresses {
   private static final String PLAIN = "http://";
 
   private final Hosts hosts = new Hosts(new HashSet<>(), new HashSet<>());
-  private final Hosts plain = new Hosts(new HashSet<>(), new HashSet<>()); // also without encryption
+  private final Hosts plain =
+      new Hosts(new HashSet<>(), new HashSet<>()); // also without encryption
 
   PeerAddresses(List<String> peers, @Nullable String own) {
     for (String peer : peers) {

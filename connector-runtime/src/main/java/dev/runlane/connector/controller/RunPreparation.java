@@ -87,7 +87,8 @@ final class RunPreparation {
   /** Which of two the secrets were meant for nobody knows here, so neither is given them. */
   private void requireOwnSecrets(ConnectorRef connector) {
     registries.all(Map.of()).stream()
-        .filter(folder -> folder.launch().filter(other -> !other.secrets().isEmpty()).isPresent())
+        .filter(folder ->
+            folder.launch().filter(other -> !other.secrets().isEmpty()).isPresent())
         .map(folder -> ConnectorRef.of(folder.manifest().connectorId()))
         .filter(other -> !other.connectorId().equals(connector.connectorId()))
         .filter(other -> secrets.isShared(connector, other))

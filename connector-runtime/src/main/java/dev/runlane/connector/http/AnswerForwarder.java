@@ -28,7 +28,8 @@ final class AnswerForwarder {
   private static final int CONNECT_MILLIS = 2_000;
   private static final long ANSWER_MILLIS = 10_000;
   private static final int MOST_CONNECTIONS = 8;
-  private static final int MOST_BYTES = 64 * 1024; // an acknowledgement or an error has some hundred
+  private static final int MOST_BYTES =
+      64 * 1024; // an acknowledgement or an error has some hundred
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
 

@@ -254,8 +254,8 @@ class CheckpointedRunTest {
   void an_observer_sees_every_batch_also_those_that_the_timeline_leaves_out() {
     runs.options.setEventsOfAKind(1).setThinnedInterval(Duration.ofHours(1));
 
-    Finished run = runs.run(
-        book("a") + state(1) + book("b") + state(2) + book("c") + state(3) + done(3));
+    Finished run =
+        runs.run(book("a") + state(1) + book("b") + state(2) + book("c") + state(3) + done(3));
 
     assertThat(run.types()).filteredOn("run.batch_ingested"::equals).hasSize(1);
     assertThat(runs.signals.events)

@@ -105,7 +105,8 @@ class PgJobUnreadableTest {
     done(store.saveJobs(QUEUE, JobScene.jobs(8), NOON));
     List<JobData> running = done(store.fetchNextJobs(fetching(8, FetchOptions.ANY)));
     String foreign = running.get(4).id();
-    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = '" + foreign + "'");
+    scene.sql(
+        "UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = '" + foreign + "'");
 
     List<Future<FinishResult>> ends = running.stream()
         .map(job -> store.finishJob(
@@ -114,7 +115,8 @@ class PgJobUnreadableTest {
     done(Future.join(ends).otherwiseEmpty());
 
     assertThat(ends).filteredOn(Future::failed).containsExactly(ends.get(4));
-    assertThat(scene.number("SELECT count(*) FROM {s}.jobs WHERE state = 'failed'")).isEqualTo(7);
+    assertThat(scene.number("SELECT count(*) FROM {s}.jobs WHERE state = 'failed'"))
+        .isEqualTo(7);
   }
 
   @Test

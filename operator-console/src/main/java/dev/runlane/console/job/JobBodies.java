@@ -47,7 +47,8 @@ final class JobBodies {
 
   private void hideCopies(ObjectNode job, Caller caller) {
     boolean isReasonHidden = isHidden("failedReason", TextNode.valueOf(""), caller);
-    boolean isTraceHidden = isReasonHidden || isHidden("stacktrace", NODES.arrayNode().add(""), caller);
+    boolean isTraceHidden =
+        isReasonHidden || isHidden("stacktrace", NODES.arrayNode().add(""), caller);
     boolean areLogsHidden = isHidden("logs", NODES.arrayNode().add(""), caller);
     for (JsonNode attempt : job.path("attemptLogs")) {
       hide(attempt, "error", isReasonHidden);

@@ -230,8 +230,8 @@ public final class BulkRoutes {
     return others().map(others -> others.stream()
         .filter(each -> each.path("id").asText().equals(id))
         .findFirst()
-        .orElseThrow(() -> ApiRefusal.notFound(
-            "bulk_action_not_found", "there is no such action on many runs")));
+        .orElseThrow(() ->
+            ApiRefusal.notFound("bulk_action_not_found", "there is no such action on many runs")));
   }
 
   private ObjectNode body(BulkAction action, ApiCall call) {

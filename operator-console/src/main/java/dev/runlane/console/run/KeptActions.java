@@ -57,7 +57,8 @@ final class KeptActions {
 
   /** Keeps what is left of one that has ended; never fails. */
   Future<Void> end(BulkAction action) {
-    return action.inTurn(() -> action.isWhole() ? remove(action.id()) : put(action))
+    return action
+        .inTurn(() -> action.isWhole() ? remove(action.id()) : put(action))
         .recover(failure -> {
           LOG.warn("how action {} on many runs has ended could not be kept", action.id(), failure);
           return Future.succeededFuture();

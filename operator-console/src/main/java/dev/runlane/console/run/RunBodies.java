@@ -121,7 +121,8 @@ public final class RunBodies {
     boolean isCreated = result.outcome() == TriggerOutcome.CREATED;
     ObjectNode body = NODES.objectNode();
     body.put("outcome", result.outcome().value());
-    body.put("samePayload", result.samePayload() && (isCreated || !hidesPayload(result.run(), caller)));
+    body.put(
+        "samePayload", result.samePayload() && (isCreated || !hidesPayload(result.run(), caller)));
     body.set("run", run(result.run(), caller));
     return body;
   }

@@ -133,7 +133,15 @@ class BulkOutageTest {
     RunFilter filter = RunFilter.ALL
         .withStatuses(Set.of(RunStatus.FAILED))
         .withCreated(createdFrom, failed.get(FAILED - 1).createdAt().plusMillis(1));
-    return new BulkAction("bulk_1", BulkKind.RETRY, filter, JsonNodeFactory.instance.objectNode(), ADA, "ada", 100, Instant.EPOCH);
+    return new BulkAction(
+        "bulk_1",
+        BulkKind.RETRY,
+        filter,
+        JsonNodeFactory.instance.objectNode(),
+        ADA,
+        "ada",
+        100,
+        Instant.EPOCH);
   }
 
   /** What becomes of it; time goes on whenever it waits. */

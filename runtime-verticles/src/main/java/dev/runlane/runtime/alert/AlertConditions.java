@@ -97,8 +97,8 @@ final class AlertConditions {
 
   /**
    * What waited when the sample was taken, so long as there is a newer one every minute: by now it may have started,
-   * and an alert of what waits for a moment would open between two samples and be resolved by the next. Beside processes
-   * of an older release it is as they do, so that all of a fleet see the same.
+   * and an alert of what waits for a moment would open between two samples and be resolved by the next. Beside
+   * processes of an older release it is as they do, so that all of a fleet see the same.
    */
   private Stream<AlertFinding> late(
       AlertRule rule, DepthSample sample, AlertRules.Pass pass, Instant now) {

@@ -34,7 +34,8 @@ final class AlertRules {
   private static final String RULE = "alert_rule";
   private static final String PASS = "alert_pass";
   private static final String WAITS = "waits";
-  private static final String COUNTED = "counted"; // by how long runs had waited when depths were counted
+  private static final String COUNTED =
+      "counted"; // by how long runs had waited when depths were counted
   private static final String OLDER = "olderPassAt";
   private static final Duration OLDER_FOR = Duration.ofHours(1);
   private static final Actor NOBODY = new Actor(Actor.Type.SYSTEM, null);
@@ -109,22 +110,23 @@ final class AlertRules {
       if (isRecent) {
         return Future.succeededFuture(Pass.OF_ANOTHER);
       }
-      JsonObject begun = new JsonObject().put("channels", new JsonArray(channels)).put(WAITS, COUNTED);
+      JsonObject begun =
+          new JsonObject().put("channels", new JsonArray(channels)).put(WAITS, COUNTED);
       Optional<Instant> older =
           last.flatMap(AlertRules::olderPass).filter(at -> at.plus(OLDER_FOR).isAfter(now));
       older.ifPresent(at -> begun.put(OLDER, at.toString()));
       Pass mine = older.isPresent() ? Pass.BESIDE_OLDER : Pass.MINE;
       Json content = json(begun);
       return store
-              .putDocument(new PutDocument(
-                  environment,
-                  PASS,
-                  PASS,
-                  last.map(OperatorDocument::version).orElse(0L),
-                  content,
-                  NOBODY,
-                  now))
-              .map(put -> put.isPresent() ? mine : Pass.OF_ANOTHER);
+          .putDocument(new PutDocument(
+              environment,
+              PASS,
+              PASS,
+              last.map(OperatorDocument::version).orElse(0L),
+              content,
+              NOBODY,
+              now))
+          .map(put -> put.isPresent() ? mine : Pass.OF_ANOTHER);
     });
   }
 

@@ -246,9 +246,8 @@ final class AlertWatch implements SweepRole {
         .onComplete(told -> home.execute(() -> answer.handle(told)));
     return answer
         .future()
-        .transform((told, failure) ->
-            Future.succeededFuture(
-                failure == null ? told(delivery) : failed(delivery, stored, failure)));
+        .transform((told, failure) -> Future.succeededFuture(
+            failure == null ? told(delivery) : failed(delivery, stored, failure)));
   }
 
   private Outcome told(AlertDelivery delivery) {
@@ -256,8 +255,7 @@ final class AlertWatch implements SweepRole {
     return outcome(delivery, null);
   }
 
-  private Outcome failed(
-      AlertDelivery delivery, @Nullable StoredRule stored, Throwable failure) {
+  private Outcome failed(AlertDelivery delivery, @Nullable StoredRule stored, Throwable failure) {
     Instant now = context.clock().now();
     Duration pause = BACKOFF.delay(delivery.tries(), context.randomness());
     Alert alert = delivery.alert();
@@ -266,7 +264,8 @@ final class AlertWatch implements SweepRole {
         : alert.openedAt();
     Instant spoke = stored == null ? since : silentBefore(stored, now);
     if (spoke.isAfter(since)) {
-      // It may have been held, which counts as tries: it waits no longer than it has been tried for.
+      // It may have been held, which counts as tries: it waits no longer than it has been tried
+      // for.
       since = spoke;
       pause = shorter(pause, longer(Duration.between(since, now), SHORTEST_PAUSE));
     }

@@ -75,8 +75,8 @@ public final class Alerts {
   /**
    * Has nobody told of what a rule finds until then; null: from now on they are told again, of what is still open too.
    * What was to be told when the silence began is held, as is the end of what was told before: it is told within
-   * {@link AlertOptions#getEvery} of the end of the silence. Empty where there is no such rule, or somebody else changed
-   * it at the same time.
+   * {@link AlertOptions#getEvery} of the end of the silence. Empty where there is no such rule, or somebody else
+   * changed it at the same time.
    */
   public Future<Optional<Long>> silence(
       String ruleId, @Nullable Instant until, RunActionOptions options) {

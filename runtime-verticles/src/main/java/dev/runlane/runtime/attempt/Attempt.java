@@ -554,12 +554,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     try {
       Task.AttemptBody<P> body = registered.body();
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
-        return context
-            .host()
-            .blocking(executor.wrapped(() -> {
-              requireGoingOn();
-              return blocking.handler().handle(value, handlerContext);
-            }));
+        return context.host().blocking(executor.wrapped(() -> {
+          requireGoingOn();
+          return blocking.handler().handle(value, handlerContext);
+        }));
       }
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);

@@ -135,6 +135,7 @@ final class VertxHost implements RuntimeHost {
 
   private static RunlaneException notStarted() {
     return RunlaneException.of(
-        ErrorCode.OPERATION_CANCELLED, "the runtime is not started, or it or its Vert.x is closed already");
+        ErrorCode.OPERATION_CANCELLED,
+        "the runtime is not started, or it or its Vert.x is closed already");
   }
 }

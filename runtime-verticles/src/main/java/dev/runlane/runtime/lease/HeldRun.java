@@ -103,7 +103,9 @@ public final class HeldRun {
    */
   void maintain() {
     giveUpUnanswered();
-    context.clockMonitor().mayClaim(); // notices a clock that jumps before anything is written by it
+    context
+        .clockMonitor()
+        .mayClaim(); // notices a clock that jumps before anything is written by it
     if (ending || lost) {
       return;
     }

@@ -463,12 +463,13 @@ public final class Runs {
 
   private Future<List<RunEventRecord>> history(
       RunEventFilter filter, List<RunEventRecord> sofar, @Nullable String cursor) {
-    return events(filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor).compose(page -> {
-      sofar.addAll(page.data());
-      return page.nextCursor() == null
-          ? Future.succeededFuture(sofar)
-          : history(filter, sofar, page.nextCursor());
-    });
+    return events(filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor)
+        .compose(page -> {
+          sofar.addAll(page.data());
+          return page.nextCursor() == null
+              ? Future.succeededFuture(sofar)
+              : history(filter, sofar, page.nextCursor());
+        });
   }
 
   private Future<Optional<RunRecord>> read(String runId) {

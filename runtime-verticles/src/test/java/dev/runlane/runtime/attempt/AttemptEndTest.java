@@ -235,7 +235,9 @@ class AttemptEndTest {
     fleet.settle();
     worker.stop();
     fleet.pass(Duration.ofSeconds(5));
-    assertThat(runlane.engine().leases().isEmpty()).as("the attempt is abandoned").isTrue();
+    assertThat(runlane.engine().leases().isEmpty())
+        .as("the attempt is abandoned")
+        .isTrue();
 
     waiting.remove().run();
 

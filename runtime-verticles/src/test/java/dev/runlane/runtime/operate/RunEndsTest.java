@@ -207,7 +207,9 @@ class RunEndsTest {
     subscribe(RunFilter.ALL);
 
     List<String> ended = List.of(
-        cancelled(here, task).id(), cancelled(there, task).id(), cancelled(there, other).id());
+        cancelled(here, task).id(),
+        cancelled(there, task).id(),
+        cancelled(there, other).id());
     fleet.pass(TWO_SECONDS);
 
     assertThat(heard).containsExactlyInAnyOrderElementsOf(ended);

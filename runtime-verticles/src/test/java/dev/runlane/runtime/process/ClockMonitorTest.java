@@ -294,8 +294,7 @@ class ClockMonitorTest {
     ahead = Duration.ofDays(60);
     Runlane operator = skewed();
 
-    PrunedRuns pruned =
-        done(operator.runs().prune(PruneOptions.olderThan(Duration.ofDays(30))));
+    PrunedRuns pruned = done(operator.runs().prune(PruneOptions.olderThan(Duration.ofDays(30))));
 
     assertThat(pruned.prunedRuns()).isZero();
     assertThat(run(operator, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
@@ -334,9 +333,7 @@ class ClockMonitorTest {
     handlers.get(0).fail(new IllegalStateException("the first try"));
     fleet.settle();
     worker.stop();
-    handlers
-        .get(1)
-        .fail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "asked to stop"));
+    handlers.get(1).fail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "asked to stop"));
     fleet.settle();
 
     Runlane right = process(fleet.clock);
@@ -386,12 +383,11 @@ class ClockMonitorTest {
   void a_sleep_that_begins_by_a_clock_that_is_ahead_lasts_as_long_as_it_was_asked_for() {
     Promise<Void> begins = Promise.promise();
     List<String> went = new ArrayList<>();
-    Task<String> sleepy = Task.define("sleepy", String.class)
-        .handler((payload, context) -> begins
-            .future()
-            .compose(begun -> context.sleep(Duration.ofMinutes(5)))
-            .onSuccess(over -> went.add("on"))
-            .map(over -> TaskResult.done()));
+    Task<String> sleepy = Task.define("sleepy", String.class).handler((payload, context) -> begins
+        .future()
+        .compose(begun -> context.sleep(Duration.ofMinutes(5)))
+        .onSuccess(over -> went.add("on"))
+        .map(over -> TaskResult.done()));
     Runlane wrong = process(() -> fleet.clock.now().plus(ahead), faults, sleepy);
     done(wrong.trigger(sleepy, "x"));
     done(wrong.worker(new WorkerOptions()));

@@ -46,8 +46,8 @@ class WebhookPostTest {
   @Test
   void a_receiver_that_hangs_up_is_told_without_the_path_and_query_of_its_address()
       throws Exception {
-    RunlaneException failure = failureAt(
-        serve(request -> request.connection().close()), Duration.ofSeconds(30));
+    RunlaneException failure =
+        failureAt(serve(request -> request.connection().close()), Duration.ofSeconds(30));
 
     assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
     assertThat(printed(failure)).doesNotContain(MARKER);
@@ -70,8 +70,7 @@ class WebhookPostTest {
     WebhookPost post = new WebhookPost(vertx, timeout, 1);
     return catchThrowableOfType(
         RunlaneException.class,
-        () -> post.send(endpoint.request("d1", "{}", Instant.EPOCH))
-            .await(30, SECONDS));
+        () -> post.send(endpoint.request("d1", "{}", Instant.EPOCH)).await(30, SECONDS));
   }
 
   private int serve(Handler<HttpServerRequest> receiver) throws Exception {

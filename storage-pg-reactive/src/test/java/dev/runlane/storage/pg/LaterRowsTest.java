@@ -107,7 +107,8 @@ class LaterRowsTest {
     scene.store(TestRuns.awaitingSteps("run_a", NOON), storage);
     execute(
         scene.connect(),
-        "ALTER TABLE %s.active_runs DROP CONSTRAINT active_runs_awaiting".formatted(scene.schema()));
+        "ALTER TABLE %s.active_runs DROP CONSTRAINT active_runs_awaiting"
+            .formatted(scene.schema()));
     change("active_runs SET awaiting = 'signals'");
 
     assertThat(find(storage, "run_a").orElseThrow().awaiting()).isNull();

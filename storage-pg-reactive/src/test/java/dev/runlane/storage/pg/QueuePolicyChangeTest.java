@@ -165,7 +165,8 @@ class QueuePolicyChangeTest {
   }
 
   @Test
-  void a_run_of_a_queue_without_a_limit_that_an_earlier_release_had_wait_for_a_reservation_is_found() {
+  void
+      a_run_of_a_queue_without_a_limit_that_an_earlier_release_had_wait_for_a_reservation_is_found() {
     scene.store(TestRuns.queued("run_1").queue(UNBOUNDED), storage);
     done(PgStorageFixture.sql(
         scene.vertx(),

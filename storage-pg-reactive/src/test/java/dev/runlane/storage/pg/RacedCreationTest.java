@@ -122,7 +122,8 @@ class RacedCreationTest {
     PgConnection other = scene.begin();
     done(storage
         .on(other)
-        .appendRunEvents(TestRuns.queued("run_2").idempotencyKey("key", TTL_HOUR).creation()));
+        .appendRunEvents(
+            TestRuns.queued("run_2").idempotencyKey("key", TTL_HOUR).creation()));
 
     Future<Void> reset = storage.resetIdempotencyKey(
         new ResetIdempotencyKey(Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON));
@@ -132,8 +133,8 @@ class RacedCreationTest {
     Scene.execute(other, "COMMIT");
 
     assertConflict(reset, IDEMPOTENCY_KEY);
-    assertThat(done(storage.getRunByIdempotencyKey(new GetRunByIdempotencyKey(
-            Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON))))
+    assertThat(done(storage.getRunByIdempotencyKey(
+            new GetRunByIdempotencyKey(Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON))))
         .map(RunRecord::id)
         .contains("run_2");
   }

@@ -25,8 +25,7 @@ public final class FolderLock implements AutoCloseable {
   /** Takes the lock at once, or fails and says who has it. */
   public static FolderLock take(Path folder) throws IOException {
     Path file = FolderTree.own(folder.resolve(FILE)); // whoever may read it may lock it too
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (tryLock(channel) == null) {
         throw new ServerException("the data folder " + folder

@@ -73,8 +73,8 @@ public final class ServerCache {
       account.requireEnterable(folder);
       Path entry = folder.resolve(name);
       synchronized (ONE_THREAD_AT_A_TIME) {
-        try (FileChannel channel = FileChannel.open(
-            FolderTree.own(folder.resolve("lock")), StandardOpenOption.WRITE)) {
+        try (FileChannel channel =
+            FileChannel.open(FolderTree.own(folder.resolve("lock")), StandardOpenOption.WRITE)) {
           channel.lock(); // until the channel closes
           if (!isComplete(entry)) {
             fill(entry, filler);

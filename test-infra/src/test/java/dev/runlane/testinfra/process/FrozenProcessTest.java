@@ -47,7 +47,8 @@ class FrozenProcessTest {
           .isTrue();
     }
 
-    assertThat(Poll.until(BOUND, () -> !isStopped(shell.pid()) && !isStopped(child))).isTrue();
+    assertThat(Poll.until(BOUND, () -> !isStopped(shell.pid()) && !isStopped(child)))
+        .isTrue();
   }
 
   @Test

@@ -125,7 +125,9 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
       ReplaceableProducer producer = new ReplaceableProducer(() -> new KafkaProducer<>(
-          ClientProperties.producer(options), new ByteArraySerializer(), new ByteArraySerializer()));
+          ClientProperties.producer(options),
+          new ByteArraySerializer(),
+          new ByteArraySerializer()));
       WorkerExecutor sender = ProcessWide.make(
           vertx,
           () -> vertx.createSharedWorkerExecutor(

@@ -57,7 +57,8 @@ final class ReplaceableProducer {
     if ((earlier != null && earlier.isAlive()) || !current.compareAndSet(dead, null)) {
       return;
     }
-    LOG.error("a Kafka producer left records unanswered past its delivery timeout, and is replaced");
+    LOG.error(
+        "a Kafka producer left records unanswered past its delivery timeout, and is replaced");
     Thread thread = new Thread(() -> dead.close(Duration.ZERO), "runlane-kafka-producer-close");
     thread.setDaemon(true);
     closing = thread;

@@ -95,8 +95,7 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   /** With no time to wait, so that only the request is sent: a later poll takes the answer. */
   private void askOfPaused() {
     Set<TopicPartition> paused = paused();
-    if (paused.isEmpty()
-        || System.nanoTime() - pausedAskedNanos < PAUSED_ASKED_EVERY.toNanos()) {
+    if (paused.isEmpty() || System.nanoTime() - pausedAskedNanos < PAUSED_ASKED_EVERY.toNanos()) {
       return;
     }
     pausedAskedNanos = System.nanoTime();

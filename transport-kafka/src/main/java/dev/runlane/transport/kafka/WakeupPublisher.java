@@ -87,7 +87,9 @@ final class WakeupPublisher {
 
   /** Finds the brokers of a topic, so that the first wakeup need not. Fails as Kafka's client does. */
   Future<Void> warmUp(String topic) {
-    return sender.executeBlocking(() -> producer.get().partitionsFor(topic), false).mapEmpty();
+    return sender
+        .executeBlocking(() -> producer.get().partitionsFor(topic), false)
+        .mapEmpty();
   }
 
   /** Waits for what is on its way, within the close timeout. */

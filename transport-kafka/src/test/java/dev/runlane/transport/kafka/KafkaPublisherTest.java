@@ -175,8 +175,7 @@ class KafkaPublisherTest {
 
   @Test
   void several_missing_topics_are_learned_of_at_once_and_keep_nobody_waiting() {
-    KafkaTransportOptions options =
-        options().setProducerProperties(Intercepting.properties(name));
+    KafkaTransportOptions options = options().setProducerProperties(Intercepting.properties(name));
     List<String> gone = List.of("queue-1", "queue-2", "queue-3");
     gone.forEach(queue ->
         options.addQueue(new KafkaQueue(QueuePolicy.unbounded(queue), name + "-" + queue)));
@@ -186,15 +185,17 @@ class KafkaPublisherTest {
       Awaiting.until(vertx, "one is looked for in vain", () -> isUnknown(transport, "queue-1"));
       Intercepting.topics(name).clear();
 
-      List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(new PublishWakeups(List.of(
-          attempt("run_1", "queue-1", null),
-          attempt("run_2", "queue-2", null),
-          attempt("run_3", "queue-3", null),
-          attempt("run_4", "mail", null)))));
+      List<WakeupPublishOutcome> outcomes =
+          done(transport.publishWakeups(new PublishWakeups(List.of(
+              attempt("run_1", "queue-1", null),
+              attempt("run_2", "queue-2", null),
+              attempt("run_3", "queue-3", null),
+              attempt("run_4", "mail", null)))));
 
-      assertThat(outcomes.subList(0, 3)).allSatisfy(outcome -> assertThat(failed(outcome).meta())
-          .isEqualTo(JsonValues.object(
-              Map.of("provider", "kafka", "providerCode", "UnknownTopicOrPartitionException"))));
+      assertThat(outcomes.subList(0, 3))
+          .allSatisfy(outcome -> assertThat(failed(outcome).meta())
+              .isEqualTo(JsonValues.object(Map.of(
+                  "provider", "kafka", "providerCode", "UnknownTopicOrPartitionException"))));
       assertThat(outcomes.get(3).isPublished()).isTrue();
       assertThat(Intercepting.topics(name)).containsExactly(name + "-mail");
 

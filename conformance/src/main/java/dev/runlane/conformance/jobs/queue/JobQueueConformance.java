@@ -134,8 +134,7 @@ public abstract class JobQueueConformance extends JobStoreConformance {
     assertThat(stateOf(mail)).isEqualTo(JobState.FAILED);
     assertThat(Outcomes.done(store.retryJobs(QUEUE, mails))).isEqualTo(1);
 
-    assertThat(List.of(stateOf(mail), stateOf(grouped)))
-        .containsOnly(JobState.WAITING);
+    assertThat(List.of(stateOf(mail), stateOf(grouped))).containsOnly(JobState.WAITING);
     assertThat(List.of(stateOf(call), stateOf(cancelled))).containsOnly(JobState.FAILED);
     assertThat(get(mail).stacktrace()).isEmpty();
     assertThat(Outcomes.done(store.retryJobs(QUEUE, FailedJobsFilter.ALL.withCancelledOnes())))

@@ -180,10 +180,10 @@ abstract class JobModelReads implements JobStore {
         .filter(row -> filter.withCancelled() || row.job.cancelledAt() == null)
         .filter(row -> filter.name() == null || hasPart(row.job.name(), filter.name()))
         .filter(row -> filter.groupId() == null || filter.groupId().equals(row.job.groupId()))
-        .filter(row -> filter.createdAfter() == null
-            || !row.job.createdAt().isBefore(filter.createdAfter()))
-        .filter(row -> filter.createdBefore() == null
-            || !row.job.createdAt().isAfter(filter.createdBefore()));
+        .filter(row ->
+            filter.createdAfter() == null || !row.job.createdAt().isBefore(filter.createdAfter()))
+        .filter(row ->
+            filter.createdBefore() == null || !row.job.createdAt().isAfter(filter.createdBefore()));
   }
 
   /** "All queues that have jobs, by name." */

@@ -231,9 +231,11 @@ public abstract class LeaseClaimConformance extends StorageConformance {
             storage.reserveRunDispatch(Commands.reserve(due, queue, minutes(1), NOON)))
         .orElseThrow()
         .run();
-    assertThat(listRunnable(unlimited, NOON)).containsExactly("run_1"); // says that the limit is gone
+    assertThat(listRunnable(unlimited, NOON))
+        .containsExactly("run_1"); // says that the limit is gone
 
-    RunRecord run = append(reserved, NOON, Events.stepCompleted(reserved, NOON, 0)).run();
+    RunRecord run =
+        append(reserved, NOON, Events.stepCompleted(reserved, NOON, 0)).run();
 
     assertThat(listRunnable(unlimited, NOON)).containsExactly("run_1");
     assertThat(listRunnable(unlimited, minutes(1))).containsExactly("run_1");

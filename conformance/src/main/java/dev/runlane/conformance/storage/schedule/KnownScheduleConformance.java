@@ -255,7 +255,7 @@ public abstract class KnownScheduleConformance extends RememberedScheduleConform
   }
 
   private Future<Optional<ClaimedOccurrence>> claim(String occurrenceId, Instant fireAt) {
-    return storage.claimScheduleOccurrence(new ClaimScheduleOccurrence(
-        ENVIRONMENT, "nightly", occurrenceId, fireAt, fireAt, MINUTE));
+    return storage.claimScheduleOccurrence(
+        new ClaimScheduleOccurrence(ENVIRONMENT, "nightly", occurrenceId, fireAt, fireAt, MINUTE));
   }
 }

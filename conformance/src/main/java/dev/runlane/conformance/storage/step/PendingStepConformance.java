@@ -364,7 +364,11 @@ public abstract class PendingStepConformance extends PendingStepScene {
   void a_result_in_the_command_that_ends_the_run_removes_its_step_alone() {
     RunRecord run = asking("run_1", 2);
 
-    append(run, minutes(1), Events.stepCompleted(run, minutes(1), 0), Events.succeeded(run, minutes(1)));
+    append(
+        run,
+        minutes(1),
+        Events.stepCompleted(run, minutes(1), 0),
+        Events.succeeded(run, minutes(1)));
 
     assertThat(only("run_1").stepId()).isEqualTo("run_1:1");
     assertThat(idsOf(claimSteps(minutes(1), 10))).containsExactly("run_1:1");

@@ -63,8 +63,8 @@ public final class ConnectorRegistry {
         LOG.warn("{} is left out: {}", folder, unusable.getMessage());
       }
     }
-    boolean isApart =
-        read.stream().anyMatch(each -> each.launch().flatMap(ConnectorLaunch::user).isPresent());
+    boolean isApart = read.stream()
+        .anyMatch(each -> each.launch().flatMap(ConnectorLaunch::user).isPresent());
     Map<String, ConnectorFolder> byId = new TreeMap<>();
     for (ConnectorFolder connector : read) {
       Optional<Path> changeable = isApart ? changeable(connector.folder()) : Optional.empty();

@@ -231,7 +231,8 @@ public final class BulkChanges {
   }
 
   /**
-   * Parts, each behind the last row that the one before it looked at, until none are left or {@code most} were looked at.
+   * Parts, each behind the last row that the one before it looked at, until none are left or {@code most} were looked
+   * at.
    *
    * @param behind the row that was looked at last, or null for the beginning
    * @return the last row that was looked at, or null where none are left

@@ -125,7 +125,7 @@ public final class JobEntries {
         .toList();
   }
 
-  /** The job of a row of {@code get_job}, with its entries. Throws {@code InvariantViolation} where it is unreadable. */
+  /** The job of a row of {@code get_job}, with its entries. Throws {@code InvariantViolation} where unreadable. */
   public static JobData withEntries(JobSession session, Row row) {
     JobData job = session.rows().stored(row).job();
     return JobRows.readable(row, () -> withEntries(session, row, job));

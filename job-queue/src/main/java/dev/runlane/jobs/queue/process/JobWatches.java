@@ -150,7 +150,7 @@ public final class JobWatches {
       return answer;
     }
 
-    /** An event is a hint, which other roles of the database may send too: a job that is there says itself how it ended. */
+    /** An event is a hint, which other roles of the database may send too: a job that is there says how it ended. */
     private void onEvent(StoreEvent event) {
       if (promise.future().isComplete()) {
         return;
