@@ -9,6 +9,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.HeldRun;
 import dev.runlane.runtime.observe.AttemptObserver;
