@@ -104,6 +104,7 @@ public final class ConnectorController {
     queue = TaskQueue.of(options.getQueue());
     devTools = vertx.createHttpClient();
     peers = new PeerAddresses(options.getPeers(), options.getAddress());
+    warnOfPlainAddress(options.getAddress());
     RunPreparation preparation = new RunPreparation(
         parts.registries(),
         parts.secrets(),
@@ -317,10 +318,25 @@ public final class ConnectorController {
       if (address == null || owner.controllerId().equals(self.controllerId())) {
         return new AnswerResult.NoPendingInteraction();
       }
-      return peers.isKnown(address)
-          ? new AnswerResult.Elsewhere(address)
-          : new AnswerResult.NoPeer();
+      if (peers.isKnown(address)) {
+        return new AnswerResult.Elsewhere(address);
+      }
+      LOG.warn(
+          "an answer to run {} is not handed on: its process is at {}, which peers does not allow",
+          runId,
+          address);
+      return new AnswerResult.NoPeer();
     });
+  }
+
+  /** Others are most likely reached as this one is. */
+  private void warnOfPlainAddress(@Nullable String own) {
+    if (own != null && !peers.isKnown(own)) {
+      LOG.warn(
+          "answers are handed on to other processes without encryption only where peers allows it,"
+              + " as http://HOST: at {} no process gets any",
+          own);
+    }
   }
 
   /** Runs of dead processes, and runs whose durable owner has ended without them. */

@@ -1,5 +1,6 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.run.RunlaneException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashSet;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class PeerAddresses {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[(0{1,4}:){7}0{0,3}1]");
+  private static final Pattern HOST = Pattern.compile(
+      "(\\*\\.)?[a-z0-9_-]+(\\.[a-z0-9_-]+)*\\.?|\\[[0-9a-f:.]+]|[0-9a-f]*(:[0-9a-f.]*){2,7}");
   private static final String BELOW = "*.";
   private static final String PLAIN = "http://";
 
@@ -24,14 +27,18 @@ final class PeerAddresses {
   private final Hosts plain =
       new Hosts(new HashSet<>(), new HashSet<>()); // also without encryption
 
+  /** Throws {@code ConfigurationInvalid} for a peer that is no host: it would never match. */
   PeerAddresses(List<String> peers, @Nullable String own) {
     for (String peer : peers) {
-      String host = lower(peer);
-      if (host.startsWith(PLAIN)) {
-        plain.add(host.substring(PLAIN.length()));
-      } else {
-        hosts.add(host);
+      boolean isPlain = lower(peer).startsWith(PLAIN);
+      String host = isPlain ? lower(peer).substring(PLAIN.length()) : lower(peer);
+      if (!HOST.matcher(host).matches()) {
+        throw RunlaneException.configurationInvalid(
+            "peers: %s is not a host without port and path, such as runs-2.example.com,"
+                + " *.runs.example.com or http://10.0.0.7",
+            peer);
       }
+      (isPlain ? plain : hosts).add(host);
     }
     if (own != null) {
       uri(own).map(URI::getHost).map(PeerAddresses::lower).ifPresent(hosts::add);

@@ -1,7 +1,10 @@
 package dev.runlane.connector.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -78,6 +81,26 @@ class PeerAddressesTest {
     assertThat(inside.isKnown("https://a.runs.svc:8377")).isTrue();
     assertThat(inside.isKnown("http://[fd00::9]:8377")).isTrue();
     assertThat(inside.isKnown("http://a.runs.svc.example.com")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "http://",
+        "http://10.0.0.7:8080",
+        "runs-2.example.com:8443",
+        "https://runs-2.example.com",
+        "runs-2.example.com/",
+        " runs-2.example.com",
+        "*",
+        "runs-*.example.com"
+      })
+  void a_peer_that_would_never_match_is_refused(String peer) {
+    assertThatThrownBy(() -> new PeerAddresses(List.of(peer), null))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
   }
 
   @Test

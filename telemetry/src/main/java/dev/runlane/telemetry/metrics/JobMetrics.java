@@ -94,11 +94,19 @@ public final class JobMetrics {
     }
   }
 
-  /** Nobody keeps since when a later attempt, a parent of children or a job of a series was due. */
-  private static boolean isDueTimeKnown(JobData job) {
+  /** Nobody keeps since when a later attempt, a parent, a job of a series or one begun before its delay was due. */
+  private boolean isDueTimeKnown(JobData job) {
     return job.startedAttempts() <= 1
         && job.childrenIds().isEmpty()
-        && job.options().repeat() == null;
+        && job.options().repeat() == null
+        && !isPromoted(job);
+  }
+
+  /** Whether it was begun before its delay was over, which nobody keeps but the delay itself. */
+  private boolean isPromoted(JobData job) {
+    return job.delayUntil() == null
+        && job.options().delay() != null
+        && due(job).isAfter(clock.now());
   }
 
   /** A delayed job that is due waits as others do, and has no due time any more: what it was added with is left. */

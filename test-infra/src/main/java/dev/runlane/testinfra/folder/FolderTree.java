@@ -2,8 +2,10 @@ package dev.runlane.testinfra.folder;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -58,14 +60,29 @@ public final class FolderTree {
     Files.writeString(file, secret);
   }
 
-  /** Makes a file, or one that is there already, its owner's alone to read and write. */
+  /**
+   * Makes a file that its owner alone reads and writes, also of one of ours that is there already. What is there and is
+   * a link, a device or somebody else's stays as it is: whoever put it there has decided who reads it.
+   */
   public static Path own(Path file) throws IOException {
     try {
       Files.createFile(file, permissions("rw-------"));
     } catch (FileAlreadyExistsException known) {
-      permit(file, "rw-------");
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        ownIfOurs(file);
+      }
     }
     return file;
+  }
+
+  private static void ownIfOurs(Path file) throws IOException {
+    try {
+      permit(file, "rw-------");
+    } catch (FileSystemException othersFile) {
+      if (!Files.isWritable(file)) {
+        throw othersFile;
+      }
+    }
   }
 
   /** Permissions to create with, of which the umask may still take some away. */

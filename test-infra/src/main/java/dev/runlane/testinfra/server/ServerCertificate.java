@@ -35,13 +35,13 @@ public record ServerCertificate(Path certificate, Path key) {
   public static ServerCertificate in(Path folder, ServerAccount account) throws IOException {
     ServerCertificate made =
         new ServerCertificate(folder.resolve("server.crt"), folder.resolve("server.key"));
+    Path store = folder.resolve("server.p12");
     if (!Files.exists(made.key)) {
-      Path store = folder.resolve("server.p12");
       made.write(store(store));
-      Files.delete(store); // it has the key too, and a password that is no secret
       account.own(made.key);
       account.own(made.certificate);
     }
+    Files.deleteIfExists(store); // it has the key too, and a password that is no secret
     return made;
   }
 

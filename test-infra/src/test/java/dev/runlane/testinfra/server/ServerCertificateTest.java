@@ -29,4 +29,14 @@ class ServerCertificateTest {
         .isEqualTo("rw-------");
     assertThat(made.certificate()).content().startsWith("-----BEGIN CERTIFICATE-----");
   }
+
+  @Test
+  void a_second_file_with_the_key_that_was_left_before_is_deleted() throws IOException {
+    ServerCertificate made = ServerCertificate.in(folder, ServerAccount.self());
+    Files.writeString(folder.resolve("server.p12"), "a key");
+
+    assertThat(ServerCertificate.in(folder, ServerAccount.self())).isEqualTo(made);
+
+    assertThat(folder).isDirectoryNotContaining("glob:**.p12");
+  }
 }
