@@ -132,7 +132,10 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
           vertx,
           () -> vertx.createSharedWorkerExecutor(
               "runlane-kafka-publisher-" + System.identityHashCode(this), 1));
-      return new Clients(new WakeupPublisher(vertx, sender, producer, options, timers), admin);
+      return new Clients(
+          new WakeupPublisher(
+              vertx, sender, producer, options, new MissingTopics(timers, options), timers),
+          admin);
     } catch (RuntimeException failure) {
       admin.close(Duration.ZERO);
       throw failure;

@@ -59,18 +59,26 @@ final class MissingTopics {
     return topics.get(topic);
   }
 
-  /** Where nobody answers, what was known stays. */
-  private void lookAgain() {
+  /** Asks brokers now: whether they know the topic. False where nobody answers. */
+  boolean isFound(String topic) {
+    return lookAgain() && !topics.containsKey(topic);
+  }
+
+  /** Whether somebody answered. Where nobody does, what was known stays. */
+  private boolean lookAgain() {
+    boolean answered = false;
     try {
       Map<String, Throwable> missing = look.call();
       topics.clear();
       topics.putAll(missing);
+      answered = true;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (Exception unanswered) {
       LOG.debug("looking for missing topics failed", unanswered);
     }
     nextLook = timers.elapsed().plus(REMEMBERED);
+    return answered;
   }
 
   /** With a client of its own: the producer's memory of topics is what is in doubt. */

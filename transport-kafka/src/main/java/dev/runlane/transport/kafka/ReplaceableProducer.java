@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The producer of a transport. Its own thread ends with an error, as for want of memory, and nothing that it has or
- * gets is answered from then on: the producer must be given up, and another one is made with the next records.
+ * gets is answered from then on; or it refuses all that it gets, as after a failure to authenticate. It must be given
+ * up then, and another one is made with the next records.
  */
 final class ReplaceableProducer {
   private static final Logger LOG = LoggerFactory.getLogger(ReplaceableProducer.class);
@@ -48,17 +49,17 @@ final class ReplaceableProducer {
   }
 
   /**
-   * Gives up a producer that left records unanswered, unless it is another's turn already. Where its thread does not
-   * end but hangs, closing it hangs as well, so that has a thread of its own; while there is one, the next producer is
-   * kept, whatever it does.
+   * Gives up a producer, unless it is another's turn already. Where its thread does not end but hangs, closing it hangs
+   * as well, so that has a thread of its own; while there is one, the next producer is kept, whatever it does.
+   *
+   * @param did why, in a few words, for the log
    */
-  void giveUp(Producer<byte[], byte[]> dead) {
+  void giveUp(Producer<byte[], byte[]> dead, String did) {
     Thread earlier = closing;
     if ((earlier != null && earlier.isAlive()) || !current.compareAndSet(dead, null)) {
       return;
     }
-    LOG.error(
-        "a Kafka producer left records unanswered past its delivery timeout, and is replaced");
+    LOG.error("a Kafka producer {}, and is replaced", did);
     Thread thread = new Thread(() -> dead.close(Duration.ZERO), "runlane-kafka-producer-close");
     thread.setDaemon(true);
     closing = thread;

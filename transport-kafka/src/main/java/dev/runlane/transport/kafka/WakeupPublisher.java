@@ -15,9 +15,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +38,9 @@ final class WakeupPublisher {
   /** How much later than its timeouts say, which are the publish timeout, a living producer answers at the latest. */
   private static final Duration MARGIN = Duration.ofSeconds(1);
 
+  /** How often at most a producer that takes nothing is in doubt: a look takes the sender's thread a while. */
+  private static final Duration DOUBTED_EVERY = Duration.ofSeconds(10);
+
   private final Vertx vertx;
   private final WorkerExecutor sender;
   private final ReplaceableProducer producer;
@@ -44,20 +50,25 @@ final class WakeupPublisher {
   private final String brokers;
   private final Timers timers;
   private final Outage outage;
-  private final MissingTopics missing; // touched by the sender's one thread
+  private final MissingTopics missing; // touched by the sender's one thread, as the next
+  private Duration nextDoubt = Duration.ZERO;
+
+  /** Found no broker although others do, and has answered nothing since. */
+  private volatile @Nullable Producer<byte[], byte[]> suspect;
 
   WakeupPublisher(
       Vertx vertx,
       WorkerExecutor sender,
       ReplaceableProducer producer,
       KafkaTransportOptions options,
+      MissingTopics missing,
       Timers timers) {
     this.vertx = vertx;
     this.sender = sender;
     this.producer = producer;
+    this.missing = missing;
     this.timers = timers;
     outage = new Outage(timers);
-    missing = new MissingTopics(timers, options);
     bindings = options.getQueues().stream()
         .collect(Collectors.toUnmodifiableMap(queue -> queue.getPolicy().queue(), queue -> queue));
     closeTimeout = options.getCloseTimeout();
@@ -154,7 +165,7 @@ final class WakeupPublisher {
       Duration begun,
       Throwable late) {
     if (used != null) {
-      producer.giveUp(used);
+      producer.giveUp(used, "left records unanswered past its delivery timeout");
     }
     answers.stream()
         .filter(answer -> !answer.isDone())
@@ -189,6 +200,8 @@ final class WakeupPublisher {
       List<ProducerRecord<byte[], byte[]>> records,
       List<CompletableFuture<Sent>> answers) {
     Throwable unreachable = null; // nobody was there for a record of this command
+    String notFound = null; // the topic of that record, where its broker was looked for
+    boolean broken = false;
     boolean tried = false;
     for (int index = 0; index < records.size(); index++) {
       ProducerRecord<byte[], byte[]> record = records.get(index);
@@ -211,11 +224,13 @@ final class WakeupPublisher {
           | Error failure) { // a closed producer, an interrupted thread, no memory for the moment
         LOG.debug("a record was not taken by the producer", failure);
         answered(answer, Sent.failed(failure), handedOver);
+        broken |= isBroken(failure);
       }
       Sent known = answer.getNow(null);
       if (known != null && known.failure() instanceof TimeoutException blocked) {
         if (KafkaFailures.isOutage(blocked)) {
           unreachable = blocked;
+          notFound = blocked instanceof BufferExhaustedException ? null : record.topic();
         } else {
           missing.learn(record.topic(), blocked);
         }
@@ -224,6 +239,49 @@ final class WakeupPublisher {
     if (!tried) {
       outage.notTried();
     }
+    if (broken && mayDoubt()) {
+      producer.giveUp(used, "refuses all records");
+    } else if (notFound != null && mayDoubt()) {
+      doubt(used, notFound);
+    }
+  }
+
+  /** Whether the producer is in a state that no record gets out of, as after a failure to authenticate. */
+  private static boolean isBroken(Throwable failure) {
+    return failure instanceof IllegalStateException
+        || (failure instanceof KafkaException && !(failure instanceof InterruptException));
+  }
+
+  private boolean mayDoubt() {
+    Duration now = timers.elapsed();
+    if (now.compareTo(nextDoubt) < 0) {
+      return false;
+    }
+    nextDoubt = now.plus(DOUBTED_EVERY);
+    return true;
+  }
+
+  /**
+   * A producer whose thread is dead never finds the brokers of a topic that it does not know, and has nothing that
+   * stays unanswered. So they are looked for without it, after the command is answered. Those that are found before it
+   * looks in vain and after it were there meanwhile, and it is given up: one find may be the end of an outage.
+   */
+  private void doubt(Producer<byte[], byte[]> used, String topic) {
+    sender
+        .<Void>executeBlocking(
+            () -> {
+              boolean again = used == suspect;
+              if (!missing.isFound(topic)) {
+                suspect = null;
+              } else if (again) {
+                producer.giveUp(used, "does not find the brokers that others find");
+              } else {
+                suspect = used;
+              }
+              return null;
+            },
+            false)
+        .onFailure(failure -> LOG.debug("brokers were not looked for", failure)); // closed meanwhile
   }
 
   /** Called by the sender and by the client's own thread. */
@@ -232,6 +290,7 @@ final class WakeupPublisher {
       outage.found(handedOver);
     } else {
       outage.ended();
+      suspect = null;
     }
     answer.complete(sent);
   }

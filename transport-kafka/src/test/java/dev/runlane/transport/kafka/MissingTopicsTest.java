@@ -91,4 +91,14 @@ class MissingTopicsTest {
 
     assertThat(looks).as("one for all that ask meanwhile").isEqualTo(2);
   }
+
+  @Test
+  void a_topic_is_found_where_brokers_answer_and_know_it() {
+    gone.put("mail", UNKNOWN);
+
+    assertThat(missing.isFound("mail")).isFalse();
+    assertThat(missing.isFound("payments")).isTrue();
+    silence = new TimeoutException("nobody answered");
+    assertThat(missing.isFound("payments")).isFalse();
+  }
 }
