@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -19,13 +21,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Topics that no broker knew a moment ago. The producer blocks each time it looks for such a topic, and the wakeups of
- * other queues would wait behind that: once it has, brokers are asked for all topics at once, which they answer at
- * once, and again from time to time while one is missing. Touched by one thread, which waits for those answers.
+ * other queues would wait behind that: once it has, brokers are asked for all topics together, and again from time to
+ * time while one is missing. Touched by one thread, which waits for those answers, for three seconds at most.
  */
 final class MissingTopics {
   private static final Logger LOG = LoggerFactory.getLogger(MissingTopics.class);
   private static final Duration REMEMBERED = Duration.ofSeconds(10);
   private static final int LONGEST_LOOK_MILLIS = 2_000;
+
+  /** For how long answers are waited for: the client fails them in time, unless its thread is dead. */
+  private static final Duration ANSWERED_WITHIN = Duration.ofMillis(LONGEST_LOOK_MILLIS + 1_000);
+
 
   private final Timers timers;
   private final Callable<Map<String, Throwable>> look;
@@ -83,7 +89,7 @@ final class MissingTopics {
 
   /** With a client of its own: the producer's memory of topics is what is in doubt. */
   private static Map<String, Throwable> look(KafkaTransportOptions options)
-      throws ExecutionException, InterruptedException {
+      throws ExecutionException, InterruptedException, TimeoutException {
     Set<String> bound = new HashSet<>();
     for (KafkaQueue queue : options.getQueues()) {
       bound.add(queue.getTopic());
@@ -91,27 +97,35 @@ final class MissingTopics {
     }
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
-      Map<String, KafkaFuture<TopicDescription>> answers = admin
-          .describeTopics(
-              TopicCollection.ofTopicNames(bound),
-              new DescribeTopicsOptions().timeoutMs(LONGEST_LOOK_MILLIS))
-          .topicNameValues();
-      Map<String, Throwable> missing = new HashMap<>();
-      for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
-        try {
-          answer.getValue().get();
-        } catch (ExecutionException failure) {
-          Throwable said = KafkaFailures.unwrapped(failure);
-          if (KafkaFailures.isUnknownTopic(said)) {
-            missing.put(answer.getKey(), said);
-          } else if (KafkaFailures.isOutage(said)) {
-            throw failure;
-          }
-        }
-      }
-      return missing;
+      return missing(
+          admin
+              .describeTopics(
+                  TopicCollection.ofTopicNames(bound),
+                  new DescribeTopicsOptions().timeoutMs(LONGEST_LOOK_MILLIS))
+              .topicNameValues(),
+          ANSWERED_WITHIN);
     } finally {
       admin.close(Duration.ZERO);
     }
+  }
+
+  /** @param within for how long an answer is waited for; one that does not come by then is that of nobody */
+  static Map<String, Throwable> missing(
+      Map<String, KafkaFuture<TopicDescription>> answers, Duration within)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Map<String, Throwable> missing = new HashMap<>();
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
+      try {
+        answer.getValue().get(within.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException failure) {
+        Throwable said = KafkaFailures.unwrapped(failure);
+        if (KafkaFailures.isUnknownTopic(said)) {
+          missing.put(answer.getKey(), said);
+        } else if (KafkaFailures.isOutage(said)) {
+          throw failure;
+        }
+      }
+    }
+    return missing;
   }
 }

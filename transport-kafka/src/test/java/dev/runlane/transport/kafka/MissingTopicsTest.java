@@ -1,6 +1,7 @@
 package dev.runlane.transport.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -8,8 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -100,5 +104,13 @@ class MissingTopicsTest {
     assertThat(missing.isFound("payments")).isTrue();
     silence = new TimeoutException("nobody answered");
     assertThat(missing.isFound("payments")).isFalse();
+  }
+
+  @Test
+  void an_answer_that_does_not_come_is_waited_for_no_longer_than_said() {
+    KafkaFuture<TopicDescription> never = new KafkaFutureImpl<>();
+
+    assertThatThrownBy(() -> MissingTopics.missing(Map.of("mail", never), Duration.ofMillis(1)))
+        .isInstanceOf(java.util.concurrent.TimeoutException.class);
   }
 }
