@@ -149,12 +149,17 @@ final class WakeupPublisher {
         () -> outage.mayTry() ? handOver(records, answers) : refuse(answers),
         false); // its one thread keeps the order; the caller's own blocking calls are none of it
     return handedOver
-        .compose(used -> timers
-            .within(
-                answeredWithin,
-                Future.fromCompletionStage(all, vertx.getOrCreateContext()),
-                () -> new TimeoutException("the producer did not answer"))
-            .otherwise(late -> unanswered(used, answers, begun, late)))
+        .compose(used -> {
+          Future<Void> answered = Future.fromCompletionStage(all, vertx.getOrCreateContext());
+          return timers
+              .within(
+                  answeredWithin,
+                  answered,
+                  () -> new TimeoutException("the producer did not answer"))
+              .recover(late -> timers.within( // it may have been frozen together with these timers
+                  MARGIN, answered, () -> late))
+              .otherwise(late -> unanswered(used, answers, begun, late));
+        })
         .map(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 

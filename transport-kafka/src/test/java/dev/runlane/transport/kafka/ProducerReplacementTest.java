@@ -133,11 +133,26 @@ class ProducerReplacementTest {
 
     Future<List<WakeupPublishOutcome>> unanswered = publish();
     timeout();
+    timeout();
 
     assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, unanswered);
     timers.advance(SECOND);
     assertThat(done(publish())).allMatch(WakeupPublishOutcome::isPublished);
     assertThat(producers).hasSize(2);
+  }
+
+  @Test
+  void one_that_was_frozen_together_with_its_process_has_a_moment_to_answer() {
+    producers.get(0).silent = true;
+
+    Future<List<WakeupPublishOutcome>> late = publish();
+    timeout();
+    producers.get(0).completeNext();
+
+    assertThat(done(late)).allMatch(WakeupPublishOutcome::isPublished);
+    producers.get(0).silent = false;
+    assertThat(done(publish())).allMatch(WakeupPublishOutcome::isPublished);
+    assertThat(producers).hasSize(1);
   }
 
   /** Lets the timer of an answer that is waited for run, once it is set. */
