@@ -127,7 +127,7 @@ class RacedCreationTest {
 
     Future<Void> reset = storage.resetIdempotencyKey(
         new ResetIdempotencyKey(Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON));
-    while (waiting("idempotency_owners") == 0) {
+    while (waiting("idempotency_owners") == 0 && !reset.isComplete()) {
       Thread.onSpinWait();
     }
     Scene.execute(other, "COMMIT");
