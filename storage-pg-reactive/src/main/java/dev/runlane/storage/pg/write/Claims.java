@@ -19,6 +19,7 @@ import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -100,6 +101,7 @@ public final class Claims {
   private final Reservations reservations;
   private final LowWaterMarks marks;
   private final PartitionWalks walks = new PartitionWalks();
+  private final FailureLog unreadable = new FailureLog(LOG, "reading a claimed run");
 
   Claims(
       PgSession session,
@@ -249,17 +251,23 @@ public final class Claims {
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
     for (Row row : before) {
       String runId = row.getString(0);
+      Row written = Objects.requireNonNull(after.get(runId));
       try {
-        claimed.add(claimed(command, row, Objects.requireNonNull(after.get(runId))));
-      } catch (RuntimeException unreadable) {
-        LOG.error(
-            "run {} was claimed and cannot be read, as of a later release: nobody works on it until its lease ends",
-            runId,
-            unreadable);
+        claimed.add(claimed(command, row, written));
+      } catch (RuntimeException failure) {
+        unreadable(runId, failure);
       }
     }
     claimed.sort(BY_DUE);
     return new Attempt(claimed, wanted, walked, behindMark);
+  }
+
+  private void unreadable(String runId, RuntimeException failure) {
+    synchronized (unreadable) { // claims come from many contexts
+      unreadable.failed(
+          failure,
+          "as of a later release; nobody works on run %s until its lease ends".formatted(runId));
+    }
   }
 
   private ClaimedRuns.Claimed claimed(ClaimRuns command, Row before, Row after) {
