@@ -107,9 +107,15 @@ public final class JobsClient {
     return onJob(queue, jobId, "remove", reason);
   }
 
-  /** Lets jobs wait again that failed, all that fit; answers how many. */
+  /**
+   * Lets jobs wait again that failed, all that fit; answers how many. A console of a release before filters refuses each
+   * that is given, and retries cancelled jobs too.
+   */
   public Future<Integer> retryFailed(String queue, FailedJobsFilter filter, String reason) {
-    ObjectNode body = RunsClient.reason(reason).put("withCancelled", filter.withCancelled());
+    ObjectNode body = RunsClient.reason(reason);
+    if (filter.withCancelled()) {
+      body.put("withCancelled", true);
+    }
     if (filter.name() != null) {
       body.put("name", filter.name());
     }
@@ -133,7 +139,7 @@ public final class JobsClient {
             .with("group", filter.groupId())
             .with("createdFrom", filter.createdAfter())
             .with("createdBefore", filter.createdBefore())
-            .with("withCancelled", filter.withCancelled()))
+            .with("withCancelled", filter.withCancelled() ? true : null))
         .map(body -> new Fields("the answer", body).number("count"));
   }
 
@@ -183,7 +189,7 @@ public final class JobsClient {
         row.text("name"),
         counts,
         row.flag("paused"),
-        row.texts("pausedNames"),
+        row.textsOrNone("pausedNames"),
         row.instantOrNull("latestActivity"),
         row.number("repeating"));
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.console.ConsoleOptions;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.RunFilter;
@@ -250,6 +251,36 @@ class ClientFailuresTest {
         .isEqualTo("1.50");
     assertThat(await(client.runs().list(RunFilter.ALL, Map.of(), null, null)).data())
         .hasSize(1);
+  }
+
+  @Test
+  void an_earlier_server_is_asked_for_nothing_that_it_does_not_know_unless_it_is_wanted() {
+    List<String> asked = new ArrayList<>();
+    ApiClient client = ApiClient.create(vertx, at(answering(request -> request.body().onSuccess(body -> {
+      asked.add(request.uri().replaceAll(".*/", "") + body);
+      request
+          .response()
+          .end(
+              request.path().endsWith("job-queues")
+                  ? "{\"data\":[{\"name\":\"mail\",\"paused\":false,\"counts\":{\"waiting\":1,\"active\":0,"
+                      + "\"delayed\":0,\"waiting-children\":0,\"completed\":0,\"failed\":2},\"repeating\":0}]}"
+                  : "{\"count\":2}");
+    }))));
+    FailedJobsFilter withCancelled = new FailedJobsFilter(null, null, null, null, true);
+
+    assertThat(await(client.jobs().queues()).get(0).pausedNames()).isEmpty();
+    assertThat(await(client.jobs().retryFailed("mail", FailedJobsFilter.ALL, "why"))).isEqualTo(2);
+    await(client.jobs().countFailed("mail", FailedJobsFilter.ALL));
+    await(client.jobs().retryFailed("mail", withCancelled, "why"));
+    await(client.jobs().countFailed("mail", withCancelled));
+
+    assertThat(asked)
+        .containsExactly(
+            "job-queues",
+            "retry-failed{\"reason\":\"why\"}",
+            "failed-count",
+            "retry-failed{\"reason\":\"why\",\"withCancelled\":true}",
+            "failed-count?withCancelled=true");
   }
 
   @Test

@@ -89,6 +89,11 @@ public record Fields(String what, JsonNode node) {
     return texts;
   }
 
+  /** Texts that an earlier release does not tell; empty where there are none. */
+  public List<String> textsOrNone(String name) {
+    return node.path(name).isMissingNode() ? List.of() : texts(name);
+  }
+
   /** Texts by name; empty where there are none. */
   public Map<String, String> textsByName(String name) {
     return node.path(name).properties().stream()

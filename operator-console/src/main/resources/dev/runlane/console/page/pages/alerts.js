@@ -2,6 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { get, path, post, put, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
+import { serverNow } from '../lib/clock.js';
 import { actionsHead, empty, right, sentence, table, text, time } from '../lib/elements.js';
 import { counted, duration, plain, spokenDuration, words } from '../lib/format.js';
 import { Page } from './page.js';
@@ -66,7 +67,7 @@ class AlertsPage extends Page {
   }
 
   rule(rule, alerts, channels, mayAct) {
-    const { isSilent } = rule;
+    const isSilent = rule.isSilent ?? Date.parse(rule.silencedUntil) > serverNow(); // as of a console that says no more
     const open = alerts.filter((alert) => alert.ruleId === rule.id).length;
     return html`<tr><td><a href="/alerts${queryText({ rule: rule.id })}">${text(rule.id, 80)}</a></td>
       <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${rule.kind === 'failure_rate' ? html` <span class="faint">within ${spokenDuration(rule.window)}</span>` : nothing}</td>

@@ -45,7 +45,7 @@ class JobsPage extends Page {
     return data.length === 0 ? empty('No job queue has jobs.', 'A queue is listed once a job was added to it: jobs.queue(…).add(…).') : table('Job queues',
       ['Queue', ...JOB_STATES.map((state) => right(stateName(state).replace(/^./, (first) => first.toUpperCase()))), right('Repeating'), 'Last activity'],
       data.map((queue) => html`<tr><td>${jobQueueLink(queue.name)} ${queue.paused ? html`<span class="badge released">paused</span>` : nothing}
-          ${queue.pausedNames.map((name) => html`<span class="badge released">${text(name, 60)} paused</span>`)}</td>
+          ${(queue.pausedNames ?? []).map((name) => html`<span class="badge released">${text(name, 60)} paused</span>`)}</td>
         ${JOB_STATES.map((state) => html`<td class="number">${queue.counts[state] === 0 ? html`<span class="faint">0</span>`
           : html`<a class=${state === 'failed' ? 'bad-text' : ''} href="/jobs/${encodeURIComponent(queue.name)}?state=${state}">${jobCount(queue.counts[state])}</a>`}</td>`)}
         <td class="number">${count(queue.repeating)}</td><td>${time(queue.latestActivity)}</td></tr>`));
