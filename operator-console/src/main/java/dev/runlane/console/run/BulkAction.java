@@ -54,6 +54,7 @@ final class BulkAction {
   private int passedOver; // an earlier action made its run
   private int failed;
   private State state = State.RUNNING;
+  private boolean hasLeft; // runs that it has not come to, as far as it knows
 
   /** When the next run was created; null where none is left, or none was listed yet. */
   private @Nullable Instant reached;
@@ -78,6 +79,7 @@ final class BulkAction {
     this.options = options;
     this.actor = actor;
     this.limit = limit;
+    hasLeft = limit > 0;
     startedAt = now;
   }
 
@@ -95,7 +97,7 @@ final class BulkAction {
 
   /** Whether it has ended and left none of its runs. */
   boolean isWhole() {
-    return state == State.DONE && reached == null;
+    return isOver() && !hasLeft;
   }
 
   /** Keeps it somewhere behind what was kept before; fails as that keeping does. */
@@ -185,6 +187,7 @@ final class BulkAction {
     body.put("failed", failed);
     ObjectNode codes = body.putObject("failures");
     failures.forEach(codes::put);
+    body.put("hasLeft", hasLeft);
     if (reached != null) {
       body.put("reachedCreatedAt", reached.toString());
     }
@@ -225,6 +228,7 @@ final class BulkAction {
               return page(page.nextCursor());
             }
             reached = null;
+            hasLeft = false;
             return Future.succeededFuture();
           }));
     }

@@ -107,6 +107,9 @@ final class KeptActions {
   /** One that runs is kept again and again: where that ends, so has its console. */
   private ObjectNode body(OperatorDocument document) {
     ObjectNode body = JsonTexts.object(document.content());
+    if (!body.has("hasLeft")) {
+      body.put("hasLeft", true); // of an earlier release, which keeps no other
+    }
     if (isLost(document, body)) {
       body.put("state", "unfinished");
     }

@@ -129,6 +129,26 @@ class BulkOutageTest {
     assertThat(retries()).isEqualTo(FAILED);
   }
 
+  @Test
+  void one_that_comes_to_no_run_says_that_there_are_some_left_until_another_has_done_all()
+      throws TimeoutException {
+    storage.refusals = Integer.MAX_VALUE;
+    BulkAction none = action(null);
+    Future<String> worked = worked(none);
+    none.ended(worked.succeeded(), Instant.EPOCH);
+    storage.refusals = 0;
+    BulkAction all = action(null);
+    await(worked(all));
+    all.ended(true, Instant.EPOCH);
+
+    assertThat(none.body().path("state").asText()).isEqualTo("failed");
+    assertThat(none.body().has("reachedCreatedAt")).isFalse();
+    assertThat(none.body().path("hasLeft").asBoolean()).isTrue();
+    assertThat(none.isWhole()).isFalse();
+    assertThat(all.body().path("hasLeft").asBoolean()).isFalse();
+    assertThat(all.isWhole()).isTrue();
+  }
+
   private BulkAction action(Instant createdFrom) {
     RunFilter filter = RunFilter.ALL
         .withStatuses(Set.of(RunStatus.FAILED))

@@ -88,7 +88,7 @@ class BulkPage extends Page {
 /** What an action has not done, and where it is gone on with. */
 function left(action) {
   const isLost = action.state === 'unfinished';
-  if (action.state === 'running' || (!isLost && action.reachedCreatedAt === undefined)) {
+  if (action.state === 'running' || !(action.hasLeft ?? (isLost || action.reachedCreatedAt !== undefined))) {
     return nothing;
   }
   const { reachedCreatedAt, filter } = action;
