@@ -21,6 +21,7 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ public final class BulkRoutes {
   private final Optional<KeptActions> kept;
   private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
   private final Map<String, Future<?>> underWay = new ConcurrentHashMap<>(); // closed on any thread
+  private volatile boolean isClosed;
 
   /** Over the runs of one runtime. */
   public BulkRoutes(Runlane runlane, Masks masks, Ids ids, Clock clock, Timers timers) {
@@ -81,8 +83,12 @@ public final class BulkRoutes {
     return handlers;
   }
 
-  /** Has every action stop before its next run, and waits for 10 s at most until what is left of them is kept. */
+  /**
+   * Has every action stop before its next run, and waits for 10 s at most until what is left of them is kept. None
+   * begins any more, not even one that is being kept.
+   */
   public Future<Void> close() {
+    isClosed = true;
     actions.values().forEach(BulkAction::cancel);
     return Future.join(List.copyOf(underWay.values()))
         .timeout(CLOSING.toMillis(), TimeUnit.MILLISECONDS)
@@ -123,22 +129,33 @@ public final class BulkRoutes {
         filter.isPresent() ? limit : 0,
         clock.now());
     keep(action);
-    return kept.map(each -> each.begin(action))
-        .orElse(Future.succeededFuture())
-        .onFailure(failure -> actions.remove(action.id()))
+    Promise<Void> whole = Promise.promise(); // from before it is kept until its end is
+    underWay.put(action.id(), whole.future());
+    whole.future().onComplete(over -> underWay.remove(action.id()));
+    return kept.map(each -> each.begin(action, this::admit))
+        .orElseGet(this::admit)
+        .onFailure(failure -> {
+          actions.remove(action.id());
+          whole.complete();
+        })
         .map(begun -> {
-          begin(kind, action, options);
+          begin(kind, action, options).onComplete(over -> whole.complete());
           return Answer.json(202, body(action, call));
         });
   }
 
-  private void begin(BulkKind kind, BulkAction action, RunActionOptions options) {
-    Future<?> end = recorded(kind, action, options).transform((told, failure) -> {
+  private Future<Void> admit() {
+    return isClosed
+        ? Future.failedFuture(
+            new ApiRefusal(ApiError.of(503, "operation_cancelled", "the console is being closed")))
+        : Future.succeededFuture();
+  }
+
+  private Future<Void> begin(BulkKind kind, BulkAction action, RunActionOptions options) {
+    return recorded(kind, action, options).transform((told, failure) -> {
       action.ended(failure == null, clock.now());
       return kept.map(each -> each.end(action)).orElse(Future.succeededFuture());
     });
-    underWay.put(action.id(), end);
-    end.onComplete(over -> underWay.remove(action.id()));
   }
 
   /** As it was given, up to the runs that were there when the action began. */

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,12 +48,22 @@ final class KeptActions {
     this.timers = timers;
   }
 
-  /** Keeps one that is about to begin; fails where it cannot, so that none is begun of which nothing is left. */
-  Future<Void> begin(BulkAction action) {
-    return put(action).onSuccess(kept -> {
-      beat(action);
-      prune();
-    });
+  /**
+   * Keeps one that is about to begin; fails where it cannot, so that none is begun of which nothing is left, and as
+   * {@code admission} does, which is asked once it is kept. Of one that does not begin nothing is kept, as far as the
+   * storage answers: a document whose answer was lost is removed.
+   */
+  Future<Void> begin(BulkAction action, Supplier<Future<Void>> admission) {
+    return put(action)
+        .compose(kept -> admission.get())
+        .onSuccess(admitted -> {
+          beat(action);
+          prune();
+        })
+        .recover(failure -> remove(action.id())
+            .onFailure(still ->
+                LOG.warn("action {} on many runs did not begin, but may be told", action.id(), still))
+            .transform((removed, still) -> Future.failedFuture(failure)));
   }
 
   /** Keeps what is left of one that has ended; never fails. */
