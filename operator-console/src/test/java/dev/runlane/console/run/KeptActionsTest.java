@@ -3,18 +3,20 @@ package dev.runlane.console.run;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
 import dev.runlane.operator.ForwardingOperatorStore;
-import dev.runlane.operator.document.ListDocuments;
-import dev.runlane.operator.document.OperatorDocument;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.memory.MemoryStorage;
-import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.ManualClock;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("what is kept of actions on many runs")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KeptActionsTest {
-  private static final Environment ENVIRONMENT = Environment.DEFAULT;
+  private static final Environment ENVIRONMENT = new Environment("default");
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
   private final Store store = new Store();
@@ -68,6 +70,66 @@ class KeptActionsTest {
     assertThat(told(kept)).isEmpty();
   }
 
+  @Test
+  void one_is_unfinished_once_nothing_was_told_of_it_for_a_minute_of_the_reader_whatever_its_clock()
+      throws TimeoutException {
+    KeptActions ahead = at(() -> NOW.plusSeconds(600));
+    KeptActions behind = at(() -> NOW.minusSeconds(600));
+    store.put(action("bulk_1"));
+
+    assertThat(states(ahead)).containsExactly("running");
+    assertThat(states(behind)).containsExactly("running");
+    timers.advance(Duration.ofSeconds(40));
+    store.put(action("bulk_1"));
+    assertThat(states(ahead)).containsExactly("running");
+    timers.advance(Duration.ofSeconds(40));
+    assertThat(states(ahead)).containsExactly("running");
+    timers.advance(Duration.ofSeconds(20));
+
+    assertThat(states(ahead)).containsExactly("unfinished");
+    assertThat(told(ahead).get(0).path("toldAt").asText()).isEqualTo(NOW.toString());
+    store.put(action("bulk_1"));
+    assertThat(states(ahead)).containsExactly("running");
+  }
+
+  @Test
+  void one_that_was_long_silent_is_unfinished_to_who_sees_it_for_the_first_time()
+      throws TimeoutException {
+    store.put(action("bulk_1"));
+
+    assertThat(states(at(() -> NOW.plusSeconds(2 * 3_600)))).containsExactly("unfinished");
+  }
+
+  private static List<String> states(KeptActions reader) throws TimeoutException {
+    return told(reader).stream().map(each -> each.path("state").asText()).toList();
+  }
+
+  @Test
+  void more_of_them_than_a_page_has_are_told_and_those_of_long_ago_are_removed()
+      throws TimeoutException {
+    for (int number = 0; number < 201; number++) {
+      store.put(action("bulk_" + number));
+    }
+
+    assertThat(told(kept)).hasSize(201);
+    assertThat(told(at(() -> NOW.plus(Duration.ofDays(8))))).isEmpty();
+    assertThat(told(kept)).isEmpty();
+  }
+
+  @Test
+  void a_filter_is_left_out_where_its_bytes_are_too_many_for_a_document() throws TimeoutException {
+    ObjectNode filter = JsonNodeFactory.instance.objectNode();
+    ArrayNode tasks = filter.putArray("task");
+    for (int task = 0; task < 60; task++) {
+      tasks.add("\u4efb".repeat(500)); // 3 bytes each
+    }
+
+    Future<Void> begun = kept.begin(action("bulk_1", filter), Future::succeededFuture);
+
+    assertThat(begun.cause()).isNull();
+    assertThat(told(kept).get(0).has("filter")).isFalse();
+  }
+
   private KeptActions at(Clock clock) {
     return new KeptActions(store, ENVIRONMENT, clock, timers);
   }
@@ -98,6 +160,14 @@ class KeptActionsTest {
 
     Store() {
       super(new MemoryStorage().operator().orElseThrow());
+    }
+
+    /** As another console does that runs it. */
+    void put(BulkAction action) {
+      Json content = JsonValues.parseObject(
+          "the action", JsonTexts.write(action.body()), JsonLimits.PAYLOAD);
+      super.putDocument(new PutDocument(
+          ENVIRONMENT, "bulk_action", action.id(), null, content, action.by(), NOW));
     }
 
     @Override

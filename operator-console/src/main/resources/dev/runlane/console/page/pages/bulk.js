@@ -93,7 +93,7 @@ function left(action) {
   }
   const { reachedCreatedAt, filter } = action;
   const from = reachedCreatedAt === undefined ? 'all of them' : `created from ${plain(reachedCreatedAt, 40)}`;
-  return html`<small class="below">${isLost ? 'Its console was lost. ' : ''}Some are left: ${filter === undefined ? from
+  return html`<small class="below">${!isLost ? nothing : html`Its console has told nothing since ${time(action.toldAt)}. `}Some are left: ${filter === undefined ? from
     : html`<a href="/bulk${queryText({ ...filter, createdFrom: reachedCreatedAt ?? filter.createdFrom })}">${from}</a>`}${isLost && action.action === 'rerun' ? ', of which those of its last seconds were run again already' : ''}</small>`;
 }
 
