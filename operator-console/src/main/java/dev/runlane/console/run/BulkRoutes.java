@@ -11,13 +11,16 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.run.Actor;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -34,12 +37,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the document says of actions on many runs. What runs and has run is remembered while the console lives, and what
  * other consoles have left of theirs is read.
  */
 public final class BulkRoutes {
+  private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
   private static final int LIMIT = 10_000;
   private static final int PAGE = 200;
   private static final int MOST_AT_ONCE = 4;
@@ -56,6 +62,7 @@ public final class BulkRoutes {
   private final Optional<KeptActions> kept;
   private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
   private final Map<String, Future<?>> underWay = new ConcurrentHashMap<>(); // closed on any thread
+  private final FailureLog failures;
   private volatile boolean isClosed;
 
   /** Over the runs of one runtime. */
@@ -66,6 +73,7 @@ public final class BulkRoutes {
     this.ids = ids;
     this.clock = clock;
     this.timers = timers;
+    failures = new FailureLog(LOG, "reading actions on many runs of other consoles", timers);
     kept = runlane
         .lane()
         .storage()
@@ -208,7 +216,17 @@ public final class BulkRoutes {
 
   /** In an outage those that are known here. */
   private Future<Answer> list(ApiCall call) {
-    return others().otherwise(List.of()).map(others -> {
+    Future<List<ObjectNode>> known = others()
+        .onSuccess(found -> failures.succeeded())
+        .recover(failure -> {
+          if (failure instanceof RunlaneException own
+              && own.code() == ErrorCode.STORAGE_UNAVAILABLE) {
+            return Future.succeededFuture(List.of());
+          }
+          failures.failed(failure, "the list is not answered");
+          return Future.failedFuture(failure);
+        });
+    return known.map(others -> {
       List<ObjectNode> all = new ArrayList<>();
       others.forEach(each -> all.add(masked(each, call)));
       actions.values().forEach(action -> all.add(body(action, call)));
