@@ -89,16 +89,18 @@ public final class FilterRoutes {
         });
   }
 
+  /** A removal expects no version: one that is hidden and put under the name at this very moment goes too. */
   private Future<Answer> remove(ApiCall call) {
     String name = call.pathValue("name");
     return changedFrom(name, call)
-        .compose(seen -> operator.removeDocument(KIND, name, action(call)))
+        .compose(visible -> operator.removeDocument(KIND, name, action(call)))
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
   }
 
   /**
    * The version that the caller sees under a name, 0 where there is none; empty for who sees all, and needs none. Fails
-   * with 403 where it is hidden from the caller, who would put something in place of what they do not know of.
+   * with 403 where it is hidden from the caller, who would put something in place of what they do not know of, or
+   * remove that.
    */
   private Future<Optional<Long>> changedFrom(String name, ApiCall call) {
     if (!masks.hidesFrom(call.caller())) {
