@@ -227,7 +227,7 @@ class JobRoutesTest {
   @Test
   void what_is_masked_of_a_job_is_masked_in_its_attempts_its_options_and_its_dead_letter() {
     ConsoleOptions options = new ConsoleOptions()
-        .setMaskedPaths(List.of("$.failedReason", "$.logs", "$.deduplicationKey"))
+        .setMaskedPaths(List.of("$.failedReason", "$.logs", "$.deduplicationKey", "$.id"))
         .setTokens(List.of(
             new TokenOptions()
                 .setName("olga")
@@ -271,11 +271,45 @@ class JobRoutesTest {
               .getJsonObject(0)
               .getString("id");
 
+      assertThat(other
+              .send("GET", dead, null, ada)
+              .json()
+              .getJsonObject("deadLetter")
+              .getString("jobId"))
+          .isEqualTo(job.id());
+      assertThat(other.send("GET", dead, null, olga).text()).doesNotContain(job.id());
       for (String each : List.of(path, dead, QUEUES + "/cards/jobs", lost, path + "/flow")) {
         assertThat(other.send("GET", each, null, olga).text()).as(each).doesNotContain("4711");
       }
       assertThat(other.send("GET", path, null, ada).text()).contains("4711 declined", "card-4711");
       assertThat(other.send("GET", dead, null, ada).text()).contains("4711");
+    }
+  }
+
+  @Test
+  void names_of_paused_jobs_are_hidden_from_who_may_not_see_names_of_jobs() {
+    String token = "olga-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.name"))
+        .setTokens(
+            List.of(new TokenOptions().setName("olga").setRole(Role.OPERATOR).setToken(token)));
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      JobQueue queue = other.jobs.queue("mail");
+      await(queue.add("smith", Map.of()));
+      await(queue.pause("smith"));
+      Map<String, String> olga = Map.of("authorization", "Bearer " + token);
+      JsonArray hidden = new JsonArray().add("[masked]");
+
+      Answered one = other.send("GET", QUEUES + "/mail", null, olga);
+      Answered all = other.send("GET", QUEUES, null, olga);
+
+      assertThat(one.json().getJsonArray("pausedNames")).isEqualTo(hidden);
+      assertThat(all.json().getJsonArray("data").getJsonObject(0).getJsonArray("pausedNames"))
+          .isEqualTo(hidden);
+      await(queue.pause());
+      assertThat(other.send("GET", QUEUES + "/mail", null, olga).text())
+          .contains("__all__")
+          .doesNotContain("smith");
     }
   }
 

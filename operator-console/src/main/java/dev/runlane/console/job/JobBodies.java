@@ -57,6 +57,7 @@ final class JobBodies {
     }
     hide(job, "stacktrace", isTraceHidden); // its first line has the reason
     hide(job.path("deadLetter"), "reason", isReasonHidden);
+    hide(job.path("deadLetter"), "jobId", isHidden("id", TextNode.valueOf(""), caller));
     for (JsonNode options : List.of(job.path("opts"), job.path("deadLetter").path("opts"))) {
       hide(
           options.path("deduplication"),
@@ -156,17 +157,26 @@ final class JobBodies {
     return masks.apply(body, caller);
   }
 
-  static ObjectNode queue(QueueInfo queue) {
+  ObjectNode queue(QueueInfo queue, Caller caller) {
     ObjectNode body = NODES.objectNode();
     body.put("name", queue.name());
     body.put("paused", queue.paused());
-    queue.pausedNames().forEach(body.putArray("pausedNames")::add);
+    body.set("pausedNames", pausedNames(queue.pausedNames(), caller));
     body.set("counts", counts(queue.counts()));
     body.put("repeating", queue.scheduledCount());
     if (queue.latestActivity() != null) {
       body.put("latestActivity", queue.latestActivity().toString());
     }
     return body;
+  }
+
+  /** Each hidden where that of a job is; all names together are no name. */
+  ArrayNode pausedNames(List<String> names, Caller caller) {
+    boolean areHidden = isHidden("name", TextNode.valueOf(""), caller);
+    ArrayNode shown = NODES.arrayNode();
+    names.forEach(
+        name -> shown.add(areHidden && !name.equals(JobStore.ALL) ? Masks.MASKED : name));
+    return shown;
   }
 
   static ObjectNode counts(Map<JobState, Long> counts) {

@@ -56,7 +56,10 @@ public final class JobRoutes {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "listJobQueues",
-        call -> jobs().store().listQueues().map(queues -> Pages.list(queues, JobBodies::queue)));
+        call -> jobs()
+            .store()
+            .listQueues()
+            .map(queues -> Pages.list(queues, queue -> bodies.queue(queue, call.caller()))));
     handlers.put("getJobQueue", this::queue);
     handlers.put("getJobMetrics", this::metrics);
     handlers.put("listJobs", this::list);
@@ -99,8 +102,10 @@ public final class JobRoutes {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       body.put("name", queue.name());
       body.set("counts", JobBodies.counts(both.resultAt(0)));
-      ArrayNode paused = body.putArray("pausedNames");
-      both.<List<String>>resultAt(1).stream().sorted().forEach(paused::add);
+      body.set(
+          "pausedNames",
+          bodies.pausedNames(
+              both.<List<String>>resultAt(1).stream().sorted().toList(), call.caller()));
       return Answer.ok(body);
     });
   }
