@@ -192,6 +192,8 @@ class RunsActTest {
     assertThat(first.path("outcome").asText()).isEqualTo("created");
     assertThat(second.path("outcome").asText()).isEqualTo("idempotent_existing");
     assertThat(second.path("samePayload").asBoolean()).isFalse();
+    assertThat(fleet.runlane("trigger", "charge", "-p", "8", "--key", "k").out())
+        .endsWith("; its payload is another\n");
     String runId = first.path("run").path("id").asText();
     await(fleet.worker.executeNext());
     assertThat(fleet.get(runId).status()).isEqualTo(RunStatus.SUCCEEDED);

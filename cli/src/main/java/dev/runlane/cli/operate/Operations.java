@@ -146,6 +146,11 @@ public interface Operations {
   /** A page of the lines that a run's handlers wrote, by attempt and place. */
   Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor);
 
+  /** Whether an API answers, which may hide values from the caller. */
+  default boolean mayBeMasked() {
+    return false;
+  }
+
   /** Gives everything back. */
   Future<Void> close();
 }

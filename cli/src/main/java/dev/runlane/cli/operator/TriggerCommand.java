@@ -123,7 +123,7 @@ final class TriggerCommand extends OperatorCommand {
         complete(options, newest(operations));
       }
       TriggerResult result = console().await(operations.trigger(taskId, text, options));
-      print(result);
+      print(result, operations.mayBeMasked());
       return watch
           ? new RunsWatchCommand.Followed(operations, console(), result.run().id(), isJson(), false)
               .untilEnd(null)
@@ -221,7 +221,7 @@ final class TriggerCommand extends OperatorCommand {
     }
   }
 
-  private void print(TriggerResult result) {
+  private void print(TriggerResult result, boolean mayBeMasked) {
     if (isJson()) {
       ObjectNode answer = JsonAnswers.object().put("outcome", result.outcome().value());
       answer.put("samePayload", result.samePayload()).set("run", JsonAnswers.run(result.run()));
@@ -236,6 +236,8 @@ final class TriggerCommand extends OperatorCommand {
                 : "Run " + result.run().id() + " has the key already ("
                     + result.outcome().value() + ") and is "
                     + result.run().status().value()
-                    + (result.samePayload() ? "" : "; its payload is another or masked"));
+                    + (result.samePayload()
+                        ? ""
+                        : "; its payload is another" + (mayBeMasked ? " or masked" : "")));
   }
 }
