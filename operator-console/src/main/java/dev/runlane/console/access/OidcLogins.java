@@ -240,11 +240,13 @@ public final class OidcLogins {
     options.getClientSecret().ifPresent(asked::setClientSecret);
     Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
         .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
-        .map(discovered -> {
+        .transform((discovered, failure) -> { // which may be that there is nothing at such an address
           requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
           requireUnread("its token_endpoint", asked.getTokenPath());
           requireUnread("its jwks_uri", asked.getJwkPath());
-          return discovered;
+          return failure == null
+              ? Future.succeededFuture(discovered)
+              : Future.failedFuture(failure);
         });
     provider = found;
     return found;
@@ -292,6 +294,17 @@ public final class OidcLogins {
             "the provider cannot be used: %s",
             String.valueOf(failure.getMessage())),
         "answered by 503");
+    if (failure instanceof RunlaneException own
+        && own.code() == ErrorCode.CONFIGURATION_INVALID) {
+      return new ApiRefusal(new ApiError(
+          503,
+          "provider_misconfigured",
+          "the provider of log-ins answers, but what it says of itself cannot be used: the console's log has the reason",
+          null,
+          null,
+          null,
+          false));
+    }
     return new ApiRefusal(
         ApiError.of(503, "provider_unavailable", "the provider of log-ins does not answer"));
   }

@@ -163,11 +163,13 @@ class OidcLoginsTest {
   @Test
   void a_provider_whose_endpoints_anybody_on_the_way_could_read_is_not_used() {
     begin(oidc());
-    for (String endpoint : List.of("authorization_endpoint", "token_endpoint")) {
+    for (String endpoint : List.of("authorization_endpoint", "token_endpoint", "jwks_uri")) {
       provider.discovered.clear();
       provider.discovered.put(endpoint, "http://idp.invalid/" + endpoint);
 
-      assertThat(logIn(browser()).statusCode()).as(endpoint).isEqualTo(503);
+      HttpResponse<String> refused = logIn(browser());
+      assertThat(refused.statusCode()).as(endpoint).isEqualTo(503);
+      assertThat(refused.body()).as(endpoint).contains("\"code\":\"provider_misconfigured\"");
       assertThat(provider.authorized()).isZero();
     }
     provider.discovered.clear();
