@@ -408,6 +408,9 @@ final class ApiRouter {
 
   private void fail(RoutingContext request) {
     if (request.get(ADMITTED) != null) {
+      if (request.statusCode() == 413) {
+        closeUnread(request);
+      }
       request.next(); // the routes of connectors tell their own failures
       return;
     }
@@ -430,9 +433,7 @@ final class ApiRouter {
       return;
     }
     if (error.status() == 413) {
-      request.response().putHeader("connection", "close");
-      HttpConnection connection = request.request().connection();
-      request.vertx().setTimer(LINGER_MILLIS, late -> connection.close()); // the body may never end
+      closeUnread(request);
     }
     if (error.status() == 429) {
       request.response().putHeader("retry-after", "60");
@@ -442,6 +443,13 @@ final class ApiRouter {
     Answer.json(error.status(), error.envelope(requestId(request)))
         .send(request.response())
         .onFailure(gone -> LOG.debug("nobody hears of request {} any more", requestId(request)));
+  }
+
+  /** The rest of a body that is too large is not waited for: it may never end. */
+  private static void closeUnread(RoutingContext request) {
+    request.response().putHeader("connection", "close");
+    HttpConnection connection = request.request().connection();
+    request.vertx().setTimer(LINGER_MILLIS, late -> connection.close());
   }
 
   /** Whether vertx-web, which decodes what a route calls a parameter, fails at a path. */

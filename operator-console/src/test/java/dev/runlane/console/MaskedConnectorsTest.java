@@ -13,12 +13,14 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.storage.memory.MemoryLane;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +68,21 @@ class MaskedConnectorsTest {
     connectors.close();
     await(runlane.close());
     await(vertx.close());
+  }
+
+  @Test
+  void who_goes_on_to_send_a_body_that_was_refused_is_cut_off_here_too() throws IOException {
+    String request = "PUT /_ref/connectors/" + LiveConnectors.GAPS + "/state/accounts HTTP/1.1\r\n"
+        + "Host: localhost\r\nAuthorization: Bearer " + OPERATOR + "\r\n"
+        + "Content-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{";
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(30_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 413")
+          .contains("connection: close");
+    }
   }
 
   @Test
