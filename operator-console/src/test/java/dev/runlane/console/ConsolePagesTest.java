@@ -750,9 +750,12 @@ class ConsolePagesTest {
     page.waitForCondition(() -> held.get() != null);
     page.evaluate("history.back()");
     page.locator("h1:text-is('Queues')").waitFor();
+    page.evaluate("() => { const { close } = HTMLDialogElement.prototype;"
+        + " HTMLDialogElement.prototype.close = function () {"
+        + " close.call(this); setTimeout(() => { window.isAnswerDealtWith = true; }); }; }");
 
     page.waitForResponse("**/fire", () -> held.get().resume());
-    page.evaluate("fetch('/api/v1/session').then((answer) => answer.text())");
+    page.waitForFunction("() => window.isAnswerDealtWith === true"); // behind where it would lead
 
     assertThat(page.url()).endsWith("/queues");
     assertThat(page.locator("h1").innerText()).isEqualTo("Queues");
