@@ -108,8 +108,8 @@ public final class JobsClient {
   }
 
   /**
-   * Lets jobs wait again that failed, all that fit; answers how many. A console of a release before filters refuses each
-   * that is given, and retries cancelled jobs too.
+   * Lets jobs wait again that failed, all that fit; answers how many. A console of a release before filters refuses
+   * each that is given, and retries cancelled jobs too.
    */
   public Future<Integer> retryFailed(String queue, FailedJobsFilter filter, String reason) {
     ObjectNode body = RunsClient.reason(reason);

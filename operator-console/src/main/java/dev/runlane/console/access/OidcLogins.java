@@ -299,7 +299,7 @@ public final class OidcLogins {
       return new ApiRefusal(new ApiError(
           503,
           "provider_misconfigured",
-          "the provider of log-ins answers, but what it says of itself cannot be used: the console's log has the reason",
+          "what the provider of log-ins says of itself cannot be used: the console's log has the reason",
           null,
           null,
           null,
