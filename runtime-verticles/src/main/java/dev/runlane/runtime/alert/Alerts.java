@@ -58,7 +58,7 @@ public final class Alerts {
         rule.id(),
         given,
         () -> asking(rules ->
-            rules.put(rule, expectedVersion, given.getActor(), context.clock().now())),
+            rules.put(rule, expectedVersion, given.getActor(), context.eventTime())),
         version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
   }
 
@@ -92,7 +92,7 @@ public final class Alerts {
                 each.rule().silencedUntil(until),
                 each.version(),
                 given.getActor(),
-                context.clock().now()))
+                context.eventTime()))
             .orElse(Future.succeededFuture(Optional.empty())))),
         version -> version.isEmpty()
             ? "was not there, or was changed meanwhile"
@@ -100,8 +100,8 @@ public final class Alerts {
   }
 
   /**
-   * The same for a time from now on, by this process's clock. Throws {@code ValidationFailed} for one that is not
-   * positive or longer than 365 days.
+   * The same for a time from now on, by this process's clock, or the storage's while that is known to be ahead. Throws
+   * {@code ValidationFailed} for one that is not positive or longer than 365 days.
    */
   public Future<Optional<Long>> silenceFor(
       String ruleId, Duration length, RunActionOptions options) {
@@ -110,7 +110,7 @@ public final class Alerts {
           "a rule is silenced for more than 0 and at most %s, but it was %s",
           Durations.format(LONGEST_SILENCE), length);
     }
-    return silence(ruleId, context.clock().now().plus(length), options);
+    return silence(ruleId, context.eventTime().plus(length), options);
   }
 
   /**
@@ -130,7 +130,7 @@ public final class Alerts {
               TEST_RULE,
               List.of(new AlertFinding(id, channel + " " + id, text)),
               List.of(channel),
-              context.clock().now())))
+              context.eventTime())))
           .map(id);
     });
   }

@@ -24,6 +24,6 @@ public final class IdempotencyKeys {
     return Future.<Void>succeededFuture().compose(start -> context
         .storage()
         .resetIdempotencyKey(new ResetIdempotencyKey(
-            context.environment(), task.id(), key, context.clock().now())));
+            context.environment(), task.id(), key, context.eventTime())));
   }
 }

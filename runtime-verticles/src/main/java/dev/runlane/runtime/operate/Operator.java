@@ -213,7 +213,7 @@ public final class Operator {
                 queue,
                 given.getActor(),
                 given.getReason().orElse(null),
-                context.clock().now())),
+                now())),
             done -> done ? "paused" : "was paused already")
         .compose(this::known);
   }
@@ -284,7 +284,7 @@ public final class Operator {
             expectedVersion,
             content,
             given.getActor(),
-            context.clock().now())),
+            now())),
         version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
   }
 
@@ -392,8 +392,8 @@ public final class Operator {
             "outbox.redrive",
             named == null || named.size() != 1 ? null : named.get(0),
             new RunActionOptions(options),
-            store -> store.redriveOutbox(new RedriveOutbox(
-                context.environment(), named, limit, context.clock().now())),
+            store -> store.redriveOutbox(
+                new RedriveOutbox(context.environment(), named, limit, now())),
             ids -> ids.size() + " redriven")
         .onSuccess(ids -> context.notifications().outboxChanged(context.clock().now()));
   }
@@ -420,7 +420,7 @@ public final class Operator {
             action,
             target,
             options.getReason().orElse(null),
-            context.clock().now()))
+            now()))
         .compose(recorded -> work.apply(store))
         .transform((done, failure) -> store
             .finishAction(new FinishAction(
@@ -433,8 +433,9 @@ public final class Operator {
                 failure == null ? Future.succeededFuture(done) : Future.failedFuture(failure))));
   }
 
+  /** What time it is for what is written. */
   private Instant now() {
-    return context.clock().now();
+    return context.eventTime();
   }
 
   private static String cut(String text) {

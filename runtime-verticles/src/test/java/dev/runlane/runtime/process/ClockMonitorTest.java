@@ -5,7 +5,9 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.OperatorAction;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -19,6 +21,7 @@ import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskQueue;
@@ -28,6 +31,9 @@ import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -358,6 +364,38 @@ class ClockMonitorTest {
     fleet.pass(Duration.ofMinutes(2));
 
     assertThat(handlers).hasSize(2);
+  }
+
+  @Test
+  void a_dead_letter_that_is_redriven_by_a_clock_that_is_ahead_is_due_at_once() {
+    RunRecord run = done(process(fleet.clock)
+            .trigger(task, "x", new TriggerOptions().setDelay(Duration.ofMinutes(1))))
+        .run();
+    ClaimedOutboxMessage claimed = outbox(run, fleet.clock.now().plus(Duration.ofHours(1))).get(0);
+    FailureRecord failure =
+        new FailureRecord(ErrorCode.TRANSPORT_UNAVAILABLE, "no such topic", false, null);
+    done(storage.markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(
+        run.environment(),
+        List.of(new MarkOutboxMessagesDeadLettered.DeadLettered(
+            claimed.id(), claimed.claimToken(), failure)),
+        fleet.clock.now())));
+    ahead = Duration.ofHours(1);
+    Runlane wrong = skewed();
+
+    done(wrong.operator().redrive(List.of(claimed.id()), RunActionOptions.by("anna")));
+
+    assertThat(outbox(run, fleet.clock.now()))
+        .extracting(ClaimedOutboxMessage::id)
+        .containsExactly(claimed.id());
+    assertThat(done(wrong.operator().actions(null, null)).data())
+        .extracting(OperatorAction::at)
+        .containsExactly(fleet.clock.now());
+  }
+
+  /** What is claimed then. */
+  private List<ClaimedOutboxMessage> outbox(RunRecord run, Instant at) {
+    return done(storage.claimOutboxMessages(
+        new ClaimOutboxMessages(run.environment(), at, Duration.ofMinutes(1), 1, null)));
   }
 
   @Test
