@@ -50,6 +50,7 @@ public final class QueueLimits {
   private List<PublishedQueue> others = List.of(); // on the home context
   private Duration answeredAt = Duration.ZERO; // on the timers' own time
   private Duration waitedForUntil = Duration.ZERO; // the same
+  private final Map<String, Duration> waitedFor = new HashMap<>(); // processes that are missing, and until when
   private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
   private @Nullable SweepLoop loop;
   private @Nullable String processId;
@@ -135,7 +136,8 @@ public final class QueueLimits {
 
   /**
    * Whose publication has expired is gone, unless this process was not answered for so long itself: what kept it from
-   * publishing may have kept the others too, which are waited for.
+   * publishing may have kept the others too, which are waited for: each once, so that answers which are always that far
+   * apart keep nobody who is gone.
    */
   private void learn(List<PublishedQueue> all) {
     Duration patience = interval.multipliedBy(2);
@@ -146,12 +148,19 @@ public final class QueueLimits {
     answeredAt = now;
     Set<String> living =
         all.stream().map(PublishedQueue::processId).collect(Collectors.toUnmodifiableSet());
-    Stream<PublishedQueue> waitedFor = now.compareTo(waitedForUntil) >= 0
-        ? Stream.of()
-        : others.stream().filter(each -> !living.contains(each.processId()));
-    others = Stream.concat(
-            all.stream().filter(each -> !each.processId().equals(processId)), waitedFor)
+    waitedFor.keySet().removeAll(living);
+    List<PublishedQueue> missing = others.stream()
+        .filter(each -> !living.contains(each.processId()))
+        .filter(each -> now.compareTo(
+                waitedFor.computeIfAbsent(each.processId(), first -> waitedForUntil))
+            < 0)
         .toList();
+    others = Stream.concat(
+            all.stream().filter(each -> !each.processId().equals(processId)), missing.stream())
+        .toList();
+    waitedFor
+        .keySet()
+        .retainAll(missing.stream().map(PublishedQueue::processId).collect(Collectors.toSet()));
   }
 
   private Future<List<PublishedQueue>> publish(List<QueuePolicy> queues) {

@@ -132,6 +132,25 @@ class QueueLimitsTest {
   }
 
   @Test
+  void the_limit_of_a_killed_process_ends_though_answers_are_always_far_apart() {
+    ScriptedStorage strictWay = new ScriptedStorage(fleet.storage);
+    ScriptedStorage laxWay = new ScriptedStorage(fleet.storage);
+    fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
+    Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
+    for (int call = 0; call < 20; call++) {
+      laxWay.next("publishQueues", real -> () ->
+          fleet.timers.after(INTERVAL.multipliedBy(3)).compose(late -> real.get()));
+    }
+    strictWay.kill();
+    triggerEight(lax);
+
+    done(lax.worker(new WorkerOptions()));
+    fleet.pass(INTERVAL.multipliedBy(24));
+
+    assertThat(running(lax)).isEqualTo(5);
+  }
+
+  @Test
   void both_are_told_once_by_name() {
     List<String> log = CapturedErrors.during(() -> {
       process(TWO);
