@@ -144,7 +144,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * wakeups of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the
    * close timeout and 2 s, whatever does not answer any more: attempts that continue then are left to their leases, an
    * outcome that is not stored is given up, and a lane that has not closed fails the future with
-   * {@code OperationCancelled}. So does a Vert.x that is closed already.
+   * {@code OperationCancelled}. So does a Vert.x that is closed already, at once: lane and threads are closed then
+   * too, without anybody waiting for them.
    */
   public Future<Void> close() {
     Timers timers = context.timers();
@@ -152,6 +153,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     try {
       over = startCloseTimeout();
     } catch (RejectedExecutionException vertxIsClosed) {
+      closeUnawaited("step transport", this::closeSteps);
+      closeUnawaited("lane", lane::close);
+      closeUnawaited("host", context.host()::close);
       return Future.failedFuture(RunlaneException.of(
           ErrorCode.OPERATION_CANCELLED, "the Vert.x of the runtime is closed already"));
     }
@@ -162,6 +166,15 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
           over.cancel();
           return closing("host", until.plus(HOST_GRACE), context.host().close());
         });
+  }
+
+  /** Where neither a timer is left to bound a wait nor, it may be, a loop to be told of its end. */
+  private static void closeUnawaited(String what, Supplier<Future<Void>> close) {
+    try {
+      close.get();
+    } catch (RuntimeException failure) {
+      LOG.debug("the {} did not close, since Vert.x is closed already", what, failure);
+    }
   }
 
   /** What stops from now on gives up when the close timeout is over. */

@@ -19,6 +19,7 @@ import dev.runlane.runtime.worker.Worker;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.memory.MemoryLane;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.transport.DeliverySource;
@@ -454,5 +455,26 @@ class VertxTest {
     Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.awaitRun(runId, SOON));
     Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.executeNext());
     Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.close());
+  }
+
+  @Test
+  void the_lane_of_a_runtime_whose_vertx_is_closed_is_closed_all_the_same() {
+    AtomicInteger closes = new AtomicInteger();
+    lane = Lanes.create(
+        new ForwardingStorageAdapter(lane.storage()) {
+          @Override
+          public Future<Void> close() {
+            closes.incrementAndGet();
+            return Future.failedFuture(new IllegalStateException("its loop is gone"));
+          }
+        },
+        lane.transport());
+    Runlane runlane = runlane();
+    await(runlane.start());
+    await(vertx.close());
+
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, runlane.close());
+
+    assertThat(closes).hasValue(1);
   }
 }
