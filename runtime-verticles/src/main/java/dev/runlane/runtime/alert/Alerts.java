@@ -100,17 +100,19 @@ public final class Alerts {
   }
 
   /**
-   * The same for a time from now on, by this process's clock, or the storage's while that is known to be ahead. Throws
-   * {@code ValidationFailed} for one that is not positive or longer than 365 days.
+   * The same for a time from now on, by this process's clock, or the storage's while that is known to be ahead. Fails
+   * with {@code ValidationFailed} for one that is not positive or longer than 365 days.
    */
   public Future<Optional<Long>> silenceFor(
       String ruleId, Duration length, RunActionOptions options) {
-    if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_SILENCE) > 0) {
-      throw RunlaneException.validationFailed(
-          "a rule is silenced for more than 0 and at most %s, but it was %s",
-          Durations.format(LONGEST_SILENCE), length);
-    }
-    return silence(ruleId, context.eventTime().plus(length), options);
+    return Future.<Void>succeededFuture().compose(start -> {
+      if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_SILENCE) > 0) {
+        throw RunlaneException.validationFailed(
+            "a rule is silenced for more than 0 and at most %s, but it was %s",
+            Durations.format(LONGEST_SILENCE), length);
+      }
+      return silence(ruleId, context.eventTime().plus(length), options);
+    });
   }
 
   /**

@@ -550,4 +550,13 @@ class OperatorTest {
       });
     }
   }
+
+  @Test
+  void a_silence_of_no_length_fails_in_its_future() {
+    assertFails(
+        ErrorCode.VALIDATION_FAILED, runlane.alerts().silenceFor("gone", Duration.ZERO, ANNA));
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        runlane.alerts().silenceFor("gone", Duration.ofDays(366), ANNA));
+  }
 }
