@@ -47,6 +47,9 @@ final class AlertWatch implements SweepRole {
   /** How many of its notices a channel is given at once. */
   static final int AT_ONCE = 2;
 
+  /** How long something is held at most before its rule is asked again: somebody may end a silence sooner. */
+  static final Duration HELD_AT_ONCE = Duration.ofMinutes(5);
+
   private static final int MOST_ORPHANS = 200;
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Backoff BACKOFF =
@@ -61,6 +64,8 @@ final class AlertWatch implements SweepRole {
   private final BiFunction<AlertChannel, AlertNotice, Future<Void>> tell;
   private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
+  private final FailureLog readings;
+  private Map<String, StoredRule> lastRead = Map.of(); // rules by their ids, on the home context
   private @Nullable Duration nextLook; // on the timers' own time, whatever the clock does
 
   /**
@@ -76,6 +81,7 @@ final class AlertWatch implements SweepRole {
     this.options = options;
     this.tell = tell;
     this.receivers = new Receivers(context.timers());
+    this.readings = new FailureLog(LOG, "reading alert rules", context.timers());
     this.store = context
         .storage()
         .operator()
@@ -170,15 +176,16 @@ final class AlertWatch implements SweepRole {
 
   private Future<Boolean> deliver() {
     AtomicBoolean more = new AtomicBoolean();
+    RulesOfSweep sweep = new RulesOfSweep();
     return receivers.free(channels.keySet()).compose(free -> {
       Map<String, Supplier<Future<Void>>> work = new LinkedHashMap<>();
-      free.forEach(channel -> work.put(channel, () -> deliver(channel, more)));
+      free.forEach(channel -> work.put(channel, () -> deliver(channel, sweep, more)));
       return receivers.tell(work).map(told -> more.get());
     });
   }
 
   /** As many as the channel takes at once: a claim holds what waits no longer than what is sent. */
-  private Future<Void> deliver(String channel, AtomicBoolean more) {
+  private Future<Void> deliver(String channel, RulesOfSweep sweep, AtomicBoolean more) {
     String token = context.ids().token();
     return store
         .claimAlertDeliveries(new ClaimAlertDeliveries(
@@ -192,9 +199,8 @@ final class AlertWatch implements SweepRole {
           if (claimed.isEmpty()) {
             return Future.succeededFuture();
           }
-          return rules
-              .list()
-              .map(known -> known.stream().collect(toMap(each -> each.rule().id(), each -> each)))
+          return sweep
+              .read()
               .compose(known -> Future.all(claimed.stream()
                   .map(each -> tellOrHold(each, known.get(each.alert().ruleId())))
                   .toList()))
@@ -210,17 +216,39 @@ final class AlertWatch implements SweepRole {
     return receivers.settled();
   }
 
-  /**
-   * Holds what a silenced rule has to tell until the silence ends, which it is asked for as often as rules are looked
-   * at: somebody may end it sooner.
-   */
+  /** The rules by which one sweep tells, read once, when something is to be told. */
+  private final class RulesOfSweep {
+    private @Nullable Future<Map<String, StoredRule>> read;
+
+    /** Those that were read last where they cannot be read now: that keeps nobody from being told. */
+    Future<Map<String, StoredRule>> read() {
+      Future<Map<String, StoredRule>> begun = read;
+      if (begun == null) {
+        begun = rules
+            .list()
+            .map(known -> {
+              lastRead = known.stream().collect(toMap(each -> each.rule().id(), each -> each));
+              readings.succeeded();
+              return lastRead;
+            })
+            .recover(failure -> {
+              readings.failed(failure, "those that were read last hold");
+              return Future.succeededFuture(lastRead);
+            });
+        read = begun;
+      }
+      return begun;
+    }
+  }
+
+  /** Holds what a silenced rule has to tell until the silence ends, but not longer than {@link #HELD_AT_ONCE}. */
   private Future<Outcome> tellOrHold(AlertDelivery delivery, @Nullable StoredRule stored) {
     Instant now = context.clock().now();
     if (stored == null || !stored.rule().isSilentAt(now)) {
       return tell(delivery, stored);
     }
     Instant end = Objects.requireNonNull(stored.rule().silencedUntil());
-    Instant asked = now.plus(options.getEvery());
+    Instant asked = now.plus(HELD_AT_ONCE);
     return Future.succeededFuture(outcome(delivery, end.isBefore(asked) ? end : asked));
   }
 

@@ -74,9 +74,9 @@ public final class Alerts {
 
   /**
    * Has nobody told of what a rule finds until then; null: from now on they are told again, of what is still open too.
-   * What was to be told when the silence began is held, as is the end of what was told before: it is told within
-   * {@link AlertOptions#getEvery} of the end of the silence. Empty where there is no such rule, or somebody else
-   * changed it at the same time.
+   * What was to be told when the silence began is held, as is the end of what was told before: it is told when the
+   * silence ends, and within 5 minutes where somebody ends it sooner. Empty where there is no such rule, or somebody
+   * else changed it at the same time.
    */
   public Future<Optional<Long>> silence(
       String ruleId, @Nullable Instant until, RunActionOptions options) {

@@ -320,12 +320,57 @@ class AlertWatchTest {
     assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
 
     silence("gone", null);
-    fleet.advance(AlertOptions.DEFAULT_EVERY);
+    fleet.advance(AlertWatch.HELD_AT_ONCE);
     sweep(watch);
 
     assertThat(told)
         .extracting(AlertNotice::change)
         .containsExactly(AlertChange.OPENED, AlertChange.RESOLVED);
+  }
+
+  @Test
+  void what_is_held_keeps_the_alerts_of_other_rules_waiting_for_no_more_than_one_look() {
+    putRule("gone");
+    for (int process = 0; process < 3 * AlertWatch.AT_ONCE; process++) {
+      loseProcess("lost_" + process);
+    }
+    AlertWatch watch = watch(process);
+    answer = Future.failedFuture("503");
+    sweepThrice(watch);
+    silence("gone", now().plus(Duration.ofDays(7)));
+    fleet.advance(Duration.ofSeconds(10));
+    sweepThrice(watch);
+    answer = Future.succeededFuture();
+    told.clear();
+    putRule("other");
+
+    fleet.advance(AlertOptions.DEFAULT_EVERY);
+    sweep(watch);
+
+    assertThat(told)
+        .extracting(each -> each.alert().ruleId())
+        .hasSize(AlertWatch.AT_ONCE)
+        .containsOnly("other");
+  }
+
+  private static void sweepThrice(AlertWatch watch) {
+    for (int sweep = 0; sweep < 3; sweep++) {
+      sweep(watch);
+    }
+  }
+
+  @Test
+  void rules_that_cannot_be_read_at_the_moment_keep_nothing_from_being_told() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    process.storage.next("listDocuments", real -> real); // of the pass
+    process.storage.next("listDocuments", real -> real); // of the look
+    process.storage.failNext("listDocuments", ScriptedStorage.outage());
+
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
   }
 
   static Stream<Arguments> kills() {
@@ -392,12 +437,16 @@ class AlertWatchTest {
   }
 
   private void loseProcess() {
+    loseProcess("lost");
+  }
+
+  private void loseProcess(String id) {
     Instant minuteAgo = now().minus(MINUTE);
     await(store()
         .signOfLife(new SignOfLife(
             ENVIRONMENT,
             new RuntimeProcess(
-                "lost",
+                id,
                 "machine",
                 "1",
                 List.of(),
