@@ -123,10 +123,11 @@ final class AlertWatch implements SweepRole {
     return rules
         .beginPass(now, options.getEvery(), List.copyOf(channels.keySet()))
         .compose(pass -> {
+          if (pass == AlertRules.Pass.OF_ANOTHER) {
+            return Future.succeededFuture(); // asked again by the next sweep: the other may be gone
+          }
           nextLook = elapsed.plus(options.getEvery());
-          return pass == AlertRules.Pass.OF_ANOTHER
-              ? Future.succeededFuture()
-              : rules.known().compose(known -> observe(known, pass, now));
+          return rules.known().compose(known -> observe(known, pass, now));
         });
   }
 

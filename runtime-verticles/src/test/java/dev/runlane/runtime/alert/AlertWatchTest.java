@@ -373,6 +373,21 @@ class AlertWatchTest {
     assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
   }
 
+  @Test
+  void a_process_looks_as_soon_as_one_that_looked_before_is_late() {
+    putRule("gone");
+    sweep(watch(fleet.process())); // and is gone
+    AlertWatch watch = watch(process);
+    fleet.advance(AlertOptions.DEFAULT_EVERY.minusSeconds(1));
+    sweep(watch);
+    loseProcess();
+
+    fleet.advance(Duration.ofSeconds(1));
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
   static Stream<Arguments> kills() {
     return Stream.of(
             "listDocuments",
