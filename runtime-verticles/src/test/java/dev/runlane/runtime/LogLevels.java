@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Loggers that the tests' settings silence, told to write warnings until this is closed. */
-final class LogLevels implements AutoCloseable {
+public final class LogLevels implements AutoCloseable {
   private static final int WARN = 30;
 
   private final Map<Logger, Integer> before = new LinkedHashMap<>();
 
   private LogLevels() {}
 
-  static LogLevels warningsOf(List<Class<?>> classes) {
+  public static LogLevels warningsOf(List<Class<?>> classes) {
     LogLevels levels = new LogLevels();
     classes.forEach(each -> {
       Logger logger = LoggerFactory.getLogger(each);

@@ -2,6 +2,7 @@ package dev.runlane.runtime.process;
 
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.timing.FailureLog;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,8 @@ public final class LocalNotifications {
   private final List<Listener<Integer>> dispatched = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> resumed = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
+  private final FailureLog failures = // guarded by itself
+      new FailureLog(LOG, "telling a listener of this process's commits");
   private volatile boolean receivesFromOthers;
 
   /**
@@ -165,12 +168,14 @@ public final class LocalNotifications {
   }
 
   /** What a listener throws is no failure of the commit it is told of, and keeps it from no other listener. */
-  private static <T> void deliver(List<Listener<T>> listeners, T news) {
+  private <T> void deliver(List<Listener<T>> listeners, T news) {
     for (Listener<T> listener : listeners) {
       try {
         listener.tell(news);
       } catch (Throwable thrown) {
-        LOG.error("a listener of this process's commits failed", Failures.readable(thrown));
+        synchronized (failures) {
+          failures.failed(thrown, "the others are told");
+        }
       }
     }
   }

@@ -2,6 +2,8 @@ package dev.runlane.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.runtime.LogLevels;
+import dev.runlane.testinfra.process.CapturedErrors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,6 +78,27 @@ class LocalNotificationsTest {
     notifications.dispatchChanged("one");
 
     assertThat(heard).containsExactly("one");
+  }
+
+  @Test
+  void a_listener_that_is_gone_is_no_line_of_the_log_for_each_commit() {
+    notifications.onDispatchChanged(
+        turn -> {
+          throw new RejectedExecutionException("the pool is gone");
+        },
+        heard::add);
+
+    List<String> log;
+    try (LogLevels levels = LogLevels.warningsOf(List.of(LocalNotifications.class))) {
+      log = CapturedErrors.during(() -> {
+        for (int commit = 0; commit < 1_000; commit++) {
+          notifications.dispatchChanged("queue-" + commit);
+        }
+      });
+    }
+
+    assertThat(log).anyMatch(line -> line.contains("the pool is gone"));
+    assertThat(log).filteredOn(line -> line.contains("commits failed")).hasSizeLessThan(100);
   }
 
   @Test
