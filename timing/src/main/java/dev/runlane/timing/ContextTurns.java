@@ -2,38 +2,39 @@ package dev.runlane.timing;
 
 import io.vertx.core.Context;
 import io.vertx.core.internal.ContextInternal;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs actions on a context of Vert.x: at once for who is there, else in a later turn. What is local to the context is
  * a call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop,
  * and a session or a span that one of them keeps there is not another one's.
  *
- * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are taken by one
- * context in the pool of Vert.x: what the verticle began for others goes on.
+ * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are taken by a
+ * context in the pool of Vert.x, the same for all turns of one context: what the verticle began for others goes on.
  */
 public final class ContextTurns implements Executor {
-  private final ContextInternal context;
-  private final Place place;
+  /** Where turns are taken instead, by the context whose pool is gone. Guarded by itself; values know no key. */
+  private static final Map<ContextInternal, ContextInternal> INSTEAD = new WeakHashMap<>();
 
-  private ContextTurns(ContextInternal context, Place place) {
+  private final ContextInternal context;
+
+  private ContextTurns(ContextInternal context) {
     this.context = context;
-    this.place = place;
   }
 
   /** Turns on this context, without what belongs to the request or call that is on it now. */
   public static ContextTurns of(Context context) {
-    ContextInternal own = ((ContextInternal) context).unwrap();
-    return new ContextTurns(own, new Place(own));
+    return new ContextTurns(((ContextInternal) context).unwrap());
   }
 
   /** Turns where {@code executor} has its own, for one call; the same where it has no context. */
   public static Executor ofCall(Executor executor) {
     return executor instanceof ContextTurns turns
-        ? new ContextTurns(turns.context.unwrap().duplicate(), turns.place)
+        ? new ContextTurns(turns.context.unwrap().duplicate())
         : executor;
   }
 
@@ -44,6 +45,7 @@ public final class ContextTurns implements Executor {
         : work.get();
   }
 
+  /** Throws {@code RejectedExecutionException} where Vert.x itself is closed. */
   @Override
   public void execute(Runnable action) {
     if (isHere()) {
@@ -55,7 +57,7 @@ public final class ContextTurns implements Executor {
       try {
         context.runOnContext(turn -> action.run());
       } catch (RejectedExecutionException poolIsGone) {
-        place.instead().runOnContext(turn -> action.run());
+        instead(context.unwrap()).runOnContext(turn -> action.run());
       }
     }
   }
@@ -75,26 +77,15 @@ public final class ContextTurns implements Executor {
     }
   }
 
-  /** The context of all these turns, of whatever call. */
-  private static final class Place {
-    private final ContextInternal context;
-    private @Nullable ContextInternal instead;
-
-    Place(ContextInternal context) {
-      this.context = context;
-    }
-
-    /** A context with the same threading model, in the pool of Vert.x: the same for all, so that they take turns. */
-    synchronized ContextInternal instead() {
-      if (instead == null) {
-        instead = context
-            .owner()
-            .contextBuilder()
-            .withThreadingModel(context.threadingModel())
-            .withEventLoop(context.nettyEventLoop())
-            .build();
-      }
-      return instead;
+  /** A context with the same threading model, in the pool of Vert.x: one for each, so that its calls take turns. */
+  private static ContextInternal instead(ContextInternal gone) {
+    synchronized (INSTEAD) {
+      return INSTEAD.computeIfAbsent(gone, context -> context
+          .owner()
+          .contextBuilder()
+          .withThreadingModel(context.threadingModel())
+          .withEventLoop(context.nettyEventLoop())
+          .build());
     }
   }
 }

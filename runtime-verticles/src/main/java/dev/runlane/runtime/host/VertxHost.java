@@ -82,7 +82,16 @@ final class VertxHost implements RuntimeHost {
     try {
       caller.runOnContext(back -> answer.run());
     } catch (RejectedExecutionException poolIsGone) {
+      answerInstead(caller, answer);
+    }
+  }
+
+  /** Here, where no thread of the caller's is left: who waits for the answer elsewhere gets it all the same. */
+  private static void answerInstead(Context caller, Runnable answer) {
+    try {
       ContextTurns.of(caller).execute(answer);
+    } catch (RejectedExecutionException vertxIsClosed) {
+      answer.run();
     }
   }
 

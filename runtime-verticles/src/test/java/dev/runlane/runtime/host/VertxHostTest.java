@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Set;
@@ -41,6 +42,23 @@ class VertxHostTest {
       assertThat(homes).hasSize(1);
       host.close().await(30, SECONDS);
     }
+  }
+
+  @Test
+  void an_answer_comes_though_the_vertx_of_its_caller_is_closed_meanwhile() throws Exception {
+    RuntimeHost host = RuntimeHost.of(vertx);
+    host.start().await(30, SECONDS);
+    Promise<String> work = Promise.promise();
+    Promise<Future<String>> asked = Promise.promise();
+    Vertx callers = Vertx.vertx();
+    callers.runOnContext(turn -> asked.complete(host.call(work::future)));
+    Future<String> answer = asked.future().await(30, SECONDS);
+    callers.close().await(30, SECONDS);
+
+    work.complete("done");
+
+    assertThat(answer.await(30, SECONDS)).isEqualTo("done");
+    host.close().await(30, SECONDS);
   }
 
   private static Context homeOf(RuntimeHost host, CyclicBarrier together) throws Exception {
