@@ -4,6 +4,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
@@ -11,6 +12,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import java.io.IOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -39,8 +41,10 @@ public final class WebhookPost {
   }
 
   /**
-   * The status of the response. Fails with {@code TransportUnavailable} when none comes; nothing of the failure holds
-   * the address's path or query, which may let somebody in, so that it may be logged.
+   * The status of the response. Fails with {@code TransportUnavailable} when none comes, with {@code
+   * TransportPublishFailed} for what is no failure of input or output, such as a client that is closed, and with an
+   * {@code Error} as it is; nothing of the other failures holds the address's path or query, which may let somebody in,
+   * so that they may be logged.
    */
   public Future<Integer> send(WebhookRequest request) {
     return Future.<Void>succeededFuture()
@@ -58,7 +62,18 @@ public final class WebhookPost {
   }
 
   /** The client's own messages quote method, path and query; those of sockets and of TLS know the host alone. */
-  private RunlaneException withoutAddress(Throwable failure) {
+  private Throwable withoutAddress(Throwable failure) {
+    if (failure instanceof Error) {
+      return failure;
+    }
+    if (!isOfTheNetwork(failure)) {
+      RunlaneException unsent = RunlaneException.of(
+          ErrorCode.TRANSPORT_PUBLISH_FAILED,
+          "the request could not be sent: %s",
+          failure.getClass().getName());
+      unsent.setStackTrace(failure.getStackTrace()); // not its message
+      return unsent;
+    }
     String why;
     if (failure instanceof TimeoutException) {
       why = "within " + timeoutMillis + " ms";
@@ -71,6 +86,12 @@ public final class WebhookPost {
     }
     return RunlaneException.unavailable(
         ErrorCode.TRANSPORT_UNAVAILABLE, null, "the receiver did not answer: %s", why);
+  }
+
+  private static boolean isOfTheNetwork(Throwable failure) {
+    return failure instanceof TimeoutException
+        || failure instanceof IOException
+        || failure instanceof VertxException;
   }
 
   /** Whatever the receiver answers beside its status is thrown away; who takes too long is cut off. */

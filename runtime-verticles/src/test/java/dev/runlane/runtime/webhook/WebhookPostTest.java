@@ -62,12 +62,28 @@ class WebhookPostTest {
     assertThat(printed(failure)).doesNotContain(MARKER);
   }
 
+  @Test
+  void what_is_no_failure_of_the_network_is_told_by_its_class_and_place_without_the_address()
+      throws Exception {
+    WebhookPost post = new WebhookPost(vertx, Duration.ofSeconds(30), 1);
+    post.close().await(30, SECONDS);
+
+    RunlaneException failure = failureAt(post, 1);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_PUBLISH_FAILED);
+    assertThat(failure).hasMessageContaining(IllegalStateException.class.getName());
+    assertThat(printed(failure)).contains("at io.vertx.core.http").doesNotContain(MARKER);
+  }
+
   private RunlaneException failureAt(int port, Duration timeout) {
+    return failureAt(new WebhookPost(vertx, timeout, 1), port);
+  }
+
+  private static RunlaneException failureAt(WebhookPost post, int port) {
     WebhookEndpoint endpoint = WebhookEndpoint.of(
         "hook",
         URI.create("http://127.0.0.1:" + port + "/services/" + MARKER + "?token=" + MARKER),
         "0123456789-0123456789");
-    WebhookPost post = new WebhookPost(vertx, timeout, 1);
     return catchThrowableOfType(
         RunlaneException.class,
         () -> post.send(endpoint.request("d1", "{}", Instant.EPOCH)).await(30, SECONDS));
