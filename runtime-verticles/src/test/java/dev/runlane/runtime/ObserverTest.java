@@ -372,6 +372,43 @@ class ObserverTest {
     assertThat(turns).contains("begins").filteredOn("ends"::equals).hasSize(turns.size() / 2);
   }
 
+  @Test
+  void a_step_took_as_long_as_it_took_though_the_clock_was_set_back_meanwhile() {
+    Promise<Void> stepping = Promise.promise();
+    Task<String> task = Task.define("stepped", String.class).handler((payload, context) ->
+        context.step("works", stepping::future).map(done -> TaskResult.done()));
+    List<Duration> lengths = new ArrayList<>();
+    Runlane runlane = process(
+        new RuntimeObserver() {
+          @Override
+          public AttemptObserver attemptStarted(RunRecord run) {
+            return new AttemptObserver() {
+              @Override
+              public void stepEnded(
+                  String name,
+                  Instant began,
+                  Instant ended,
+                  int tries,
+                  @Nullable FailureRecord failure) {
+                lengths.add(Duration.between(began, ended));
+              }
+            };
+          }
+        },
+        task);
+    Future<?> run = runlane.runNow(task, "x");
+    fleet.settle();
+    fleet.pass(Duration.ofSeconds(2));
+    fleet.clock.advance(Duration.ofSeconds(-9));
+
+    stepping.complete();
+    fleet.settle();
+
+    done(run);
+    assertThat(lengths).hasSize(1).allSatisfy(each -> assertThat(each)
+        .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(3)));
+  }
+
   private static List<Throwable> whatIsThrown() {
     return List.of(
         new IllegalStateException("broken observer"),

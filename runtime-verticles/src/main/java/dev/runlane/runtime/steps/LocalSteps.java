@@ -93,6 +93,7 @@ final class LocalSteps {
     call.tries++;
     if (call.startedAt == null) {
       call.startedAt = context.eventTime();
+      call.startedElapsed = context.timers().elapsed();
     }
     executor.execute(() -> call.begin().onComplete(done -> {
       StepCall.Tried tried = tried(call, done);
@@ -142,10 +143,12 @@ final class LocalSteps {
     }
   }
 
+  /** By how long the step took, so that none ends before it began, whatever the clock does. */
   private void observe(StepCall<?> call, @Nullable FailureRecord failure) {
     Instant began = call.startedAt;
     if (observer != AttemptObserver.NONE && began != null) {
-      observer.stepEnded(call.step.name(), began, context.eventTime(), call.tries, failure);
+      Instant ended = began.plus(context.timers().elapsed().minus(call.startedElapsed));
+      observer.stepEnded(call.step.name(), began, ended, call.tries, failure);
     }
   }
 

@@ -39,6 +39,8 @@ public final class StepCall<T> {
   @Nullable
   Instant startedAt; // of the first try, or of a sleep that this attempt began
 
+  Duration startedElapsed = Duration.ZERO; // the same for the first try, on the timers' own time
+
   @Nullable
   Instant dueAt; // of a sleep that was begun; the deadline of a remote step that was asked for
 
