@@ -13,28 +13,36 @@ import java.util.function.Supplier;
  * a call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop,
  * and a session or a span that one of them keeps there is not another one's.
  *
- * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are taken by a
- * context in the pool of Vert.x, the same for all turns of one context: what the verticle began for others goes on.
+ * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are refused, or, where
+ * they are {@linkplain #lasting lasting}, taken by a context in the pool of Vert.x, the same for all turns of one
+ * context: what the verticle began for others goes on.
  */
 public final class ContextTurns implements Executor {
   /** Where turns are taken instead, by the context whose pool is gone. Guarded by itself; values know no key. */
   private static final Map<ContextInternal, ContextInternal> INSTEAD = new WeakHashMap<>();
 
   private final ContextInternal context;
+  private final boolean lasting;
 
-  private ContextTurns(ContextInternal context) {
+  private ContextTurns(ContextInternal context, boolean lasting) {
     this.context = context;
+    this.lasting = lasting;
   }
 
   /** Turns on this context, without what belongs to the request or call that is on it now. */
   public static ContextTurns of(Context context) {
-    return new ContextTurns(((ContextInternal) context).unwrap());
+    return new ContextTurns(((ContextInternal) context).unwrap(), false);
+  }
+
+  /** The same, which go on elsewhere where the context's worker pool is gone. */
+  public static ContextTurns lasting(Context context) {
+    return new ContextTurns(((ContextInternal) context).unwrap(), true);
   }
 
   /** Turns where {@code executor} has its own, for one call; the same where it has no context. */
   public static Executor ofCall(Executor executor) {
     return executor instanceof ContextTurns turns
-        ? new ContextTurns(turns.context.unwrap().duplicate())
+        ? new ContextTurns(turns.context.unwrap().duplicate(), turns.lasting)
         : executor;
   }
 
@@ -45,7 +53,10 @@ public final class ContextTurns implements Executor {
         : work.get();
   }
 
-  /** Throws {@code RejectedExecutionException} where Vert.x itself is closed. */
+  /**
+   * Throws {@code RejectedExecutionException} where the context's worker pool is gone, of lasting turns where Vert.x itself
+   * is closed.
+   */
   @Override
   public void execute(Runnable action) {
     if (isHere()) {
@@ -57,6 +68,9 @@ public final class ContextTurns implements Executor {
       try {
         context.runOnContext(turn -> action.run());
       } catch (RejectedExecutionException poolIsGone) {
+        if (!lasting) {
+          throw poolIsGone;
+        }
         instead(context.unwrap()).runOnContext(turn -> action.run());
       }
     }

@@ -2,6 +2,7 @@ package dev.runlane.timing;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
@@ -9,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -45,11 +47,13 @@ class ContextTurnsTest {
 
     assertThat(first).isNotSameAs(own.get()).isSameAs(second);
     assertThat(first.isWorkerContext()).isTrue();
+    assertThatThrownBy(() -> ContextTurns.of(own.get()).execute(() -> {}))
+        .isInstanceOf(RejectedExecutionException.class);
   }
 
   private static Context takenBy(Context own) throws Exception {
     Promise<Context> taken = Promise.promise();
-    ContextTurns.of(own).execute(() -> taken.complete(Vertx.currentContext()));
+    ContextTurns.lasting(own).execute(() -> taken.complete(Vertx.currentContext()));
     return taken.future().await(30, SECONDS);
   }
 }

@@ -89,7 +89,7 @@ final class VertxHost implements RuntimeHost {
   /** Here, where no thread of the caller's is left: who waits for the answer elsewhere gets it all the same. */
   private static void answerInstead(Context caller, Runnable answer) {
     try {
-      ContextTurns.of(caller).execute(answer);
+      ContextTurns.lasting(caller).execute(answer);
     } catch (RejectedExecutionException vertxIsClosed) {
       answer.run();
     }
@@ -103,7 +103,7 @@ final class VertxHost implements RuntimeHost {
     }
     ContextInternal current = ContextInternal.current();
     if (current != null && current.unwrap() == context) {
-      ContextTurns.of(context).execute(action);
+      ContextTurns.lasting(context).execute(action);
     } else {
       later(context, action);
     }
@@ -129,7 +129,7 @@ final class VertxHost implements RuntimeHost {
   public Executor callerExecutor() {
     Context caller = Vertx.currentContext();
     Context context = caller == null ? home.get() : caller;
-    return context == null ? this::execute : ContextTurns.of(context);
+    return context == null ? this::execute : ContextTurns.lasting(context);
   }
 
   @Override

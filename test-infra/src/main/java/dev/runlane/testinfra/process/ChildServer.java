@@ -1,10 +1,11 @@
 package dev.runlane.testinfra.process;
 
 import dev.runlane.testinfra.ServerException;
-import dev.runlane.testinfra.folder.FolderTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,9 @@ import java.util.function.Supplier;
 
 /** One start of a server, as a child of this process that ends with it. */
 public abstract class ChildServer {
+  private static final FileAttribute<?> OWNERS_ALONE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
@@ -30,7 +34,7 @@ public abstract class ChildServer {
     return new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
-        .redirectOutput(FolderTree.own(log).toFile())
+        .redirectOutput(Files.createFile(log, OWNERS_ALONE).toFile())
         .start();
   }
 

@@ -99,7 +99,7 @@ public final class StepRows {
         row.getString(1),
         row.getInteger(2),
         bytes != null && bytes > MOST_BYTES
-            ? unreadable("it has %d bytes, more than %d".formatted(bytes, MOST_BYTES))
+            ? unreadable("it has " + bytes + " bytes, more than " + MOST_BYTES)
             : outcome(row.getString(3), row.getString(4), row.getString(5)),
         startedAt(row.getLong(6)),
         createdAt(row.getLong(7)));
