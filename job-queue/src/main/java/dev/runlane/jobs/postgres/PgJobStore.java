@@ -423,15 +423,17 @@ public final class PgJobStore extends JobCommands {
   }
 
   /**
-   * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and forgets
-   * groups that have been without jobs for long.
+   * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and, where no
+   * expired jobs are left, forgets groups that have been without a waiting job for long.
    */
   @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
     return super.removeExpiredJobs(queueName, now, limit)
         .compose(removed -> parts("removeExpiredJobs", () -> {}, open -> open.fetches()
             .takeMarks(queueName)
-            .compose(taken -> open.fetches().forgetGroups(queueName))
+            .compose(taken -> removed < limit
+                ? open.fetches().forgetGroups(queueName)
+                : Future.succeededFuture())
             .map(removed)));
   }
 

@@ -119,6 +119,24 @@ class PgJobGroupsTest {
         .containsExactly("waits");
   }
 
+  @Test
+  void groups_are_looked_at_when_no_expired_jobs_are_left() {
+    PgJobStore store = scene.connected();
+    done(store.saveBulk(QUEUE, JobScene.jobs(2), NOON));
+    scene.sql("""
+        UPDATE {s}.jobs SET remove_at = timestamptz '2026-03-04 12:00Z';
+        INSERT INTO {s}.job_groups (queue, group_id, served, ready) VALUES ('orders', 'idle', 1, false);
+        SELECT setval('{s}.job_places', 2 + %d)
+        """.formatted(JobStore.TURNS_REMEMBERED));
+
+    assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 1))).isEqualTo(1);
+    assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 1))).isEqualTo(1);
+    assertThat(groups()).as("there may be more").isEqualTo(1);
+    assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 1))).isZero();
+
+    assertThat(groups()).isZero();
+  }
+
   private long groups() {
     return scene.number("SELECT count(*) FROM {s}.job_groups");
   }

@@ -135,8 +135,12 @@ public final class JobFetches {
           .value("from", Idle::from)
           .value("limit", part -> (long) BulkChanges.PART));
 
+  private static final SqlStatement<String> HAS_GROUPS =
+      SqlStatement.of("has_groups", JobStatements.OF_QUEUE);
+
   public static final List<SqlStatement<?>> STATEMENTS = List.of(
       LOCK_QUEUE,
+      HAS_GROUPS,
       REMOVE_GROUPS,
       GIVE_BACK,
       TAKE_MARKS,
@@ -218,8 +222,19 @@ public final class JobFetches {
         .mapEmpty();
   }
 
-  /** Forgets groups that have had no job for long, as far as one call goes: the next one goes on behind it. */
+  /**
+   * Forgets groups that have had no waiting job for long, as far as one call goes: the next one goes on behind it. Keeps
+   * nobody from fetching where the queue has no groups.
+   */
   public Future<Void> forgetGroups(String queue) {
+    return transactions
+        .statement("removeExpiredJobs", () -> session.execute(HAS_GROUPS, queue))
+        .compose(rows -> rows.iterator().next().getBoolean(0)
+            ? forgetSome(queue)
+            : Future.succeededFuture());
+  }
+
+  private Future<Void> forgetSome(String queue) {
     return removeGroups(
             transactions,
             "removeExpiredJobs",

@@ -220,6 +220,10 @@ WITH l AS MATERIALIZED (
 )
 SELECT (SELECT max(l.number) FROM l)::text, (SELECT count(*) FROM l) = :limit
 
+-- name: has_groups
+-- Whether a queue has rows of groups, beside that of its jobs without one.
+SELECT (SELECT 1 FROM {schema}.job_groups g WHERE g.queue = :queue AND g.group_id > '' LIMIT 1) IS NOT NULL
+
 -- name: remove_groups
 -- Of at most :limit groups behind :from, those without a waiting job, :turns turns and additions or more after they
 -- were served. Under the queue's lock, taken by an earlier statement: who takes in the mark of a job writes the group's row
