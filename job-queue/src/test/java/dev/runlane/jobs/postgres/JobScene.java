@@ -1,6 +1,7 @@
 package dev.runlane.jobs.postgres;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
@@ -100,6 +101,25 @@ public final class JobScene implements AutoCloseable {
 
   public long number(String query) {
     return sql(query).iterator().next().getLong(0);
+  }
+
+  /**
+   * Otherwise a connection tells what it has read once a second: tells it at each of these statements, such as {@code
+   * INSERT ON {s}.job_pauses}. Leaves the test out before PostgreSQL 15.
+   */
+  void countReadsAtOnce(String statements) {
+    assumeThat(number("SELECT count(*) FROM pg_proc WHERE proname = 'pg_stat_force_next_flush'"))
+        .as("a server that can be told to count at once, as from PostgreSQL 15 on")
+        .isPositive();
+    sql("""
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_stat_force_next_flush();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_at_once AFTER %s
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """.formatted(statements));
   }
 
   static NewJob job(String name) {

@@ -59,7 +59,7 @@ class PgJobPlanTest {
   void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
     store = scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     done(store.connect());
-    countAtOnce();
+    scene.countReadsAtOnce("INSERT ON {s}.job_pauses");
     everyStatement("first");
     scene.sql("DELETE FROM {s}.jobs");
     scene.sql("DELETE FROM {s}.job_entries");
@@ -179,7 +179,7 @@ class PgJobPlanTest {
     return read() - before;
   }
 
-  /** Postgres counts at the end of a transaction, of this one at once: see {@link #countAtOnce}. */
+  /** Postgres counts at the end of a transaction, of this one at once. */
   private long read() {
     done(store.pauseJobName("counted", "name_" + counted++));
     return scene.number("""
@@ -187,19 +187,6 @@ class PgJobPlanTest {
             WHERE schemaname = '{s}' AND relname <> 'job_pauses')
           + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
             WHERE schemaname = '{s}' AND relname <> 'job_pauses')
-        """);
-  }
-
-  /** Otherwise a connection tells what it has read once a second. */
-  private void countAtOnce() {
-    scene.sql("""
-        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          PERFORM pg_stat_force_next_flush();
-          RETURN NULL;
-        END $$;
-        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.job_pauses
-          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
         """);
   }
 
