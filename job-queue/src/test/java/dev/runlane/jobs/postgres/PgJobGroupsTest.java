@@ -54,12 +54,7 @@ class PgJobGroupsTest {
     PgJobStore store =
         scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     done(store.connect());
-    scene.sql("""
-        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN PERFORM pg_stat_force_next_flush(); RETURN NULL; END $$;
-        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.job_pauses
-          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
-        """);
+    scene.countReadsAtOnce("INSERT ON {s}.job_pauses");
 
     long few = readBy(store, 200, "few");
     long many = readBy(store, 5_000, "many");
@@ -117,6 +112,34 @@ class PgJobGroupsTest {
     assertThat(done(store.fetchNextJobs(fetching(5, GROUPED))))
         .extracting(JobData::name)
         .containsExactly("waits");
+  }
+
+  @Test
+  void whether_groups_may_be_forgotten_is_found_out_without_reading_the_jobs_that_wait() {
+    PgJobStore store =
+        scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    done(store.connect());
+    scene.countReadsAtOnce("INSERT ON {s}.job_pauses");
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, group_id, options, data)
+        SELECT 'orders', 'job_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-04 12:00Z', 'busy_' || i, '{}', '{}'
+        FROM generate_series(1, 20000) i;
+        TRUNCATE {s}.job_group_marks;
+        INSERT INTO {s}.job_groups (queue, group_id, served, ready)
+        SELECT 'orders', 'idle_' || i, 1, false FROM generate_series(1, 1000) i;
+        SELECT setval('{s}.job_places', 20001 + %d);
+        ANALYZE {s}.jobs;
+        ANALYZE {s}.job_groups;
+        SELECT pg_stat_force_next_flush()
+        """.formatted(JobStore.TURNS_REMEMBERED));
+    long before = read(store, "before");
+
+    done(store.removeExpiredJobs(QUEUE, NOON, 1));
+
+    assertThat(groups()).isZero();
+    assertThat(read(store, "after") - before).isPositive().isLessThan(10_000);
   }
 
   @Test

@@ -214,9 +214,10 @@ WITH l AS MATERIALIZED (
   ORDER BY m.queue, m.number LIMIT :limit
 ), gone AS (
   DELETE FROM {schema}.job_group_marks WHERE queue = :queue AND number = ANY (ARRAY(
-    SELECT l.number FROM l WHERE NOT EXISTS (
-      SELECT FROM {schema}.jobs j
-      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id)))
+    SELECT l.number FROM l
+    WHERE (SELECT 1 FROM {schema}.jobs j
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id
+      LIMIT 1) IS NULL))
 )
 SELECT (SELECT max(l.number) FROM l)::text, (SELECT count(*) FROM l) = :limit
 
@@ -228,7 +229,8 @@ SELECT (SELECT 1 FROM {schema}.job_groups g WHERE g.queue = :queue AND g.group_i
 -- Of at most :limit groups behind :from, those without a waiting job, :turns turns and additions or more after they
 -- were served. Under the queue's lock, taken by an earlier statement: who takes in the mark of a job writes the group's row
 -- under it, after the job's commit, so that the job is seen here. Answers the last group that was looked at, and
--- whether there may be more.
+-- whether there may be more. Whether a job waits is a probe for each group: NOT EXISTS becomes a join that may scan all
+-- jobs that wait.
 WITH l AS MATERIALIZED (
   SELECT g.group_id, g.served FROM {schema}.job_groups g
   WHERE g.queue = :queue AND g.group_id > coalesce(:from::text, '')
@@ -237,9 +239,9 @@ WITH l AS MATERIALIZED (
   DELETE FROM {schema}.job_groups WHERE queue = :queue AND group_id = ANY (ARRAY(
     SELECT l.group_id FROM l
     WHERE l.served + :turns::bigint <= coalesce(pg_sequence_last_value('{schema}.job_places'::regclass), 0)
-      AND NOT EXISTS (
-        SELECT FROM {schema}.jobs j
-        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id)))
+      AND (SELECT 1 FROM {schema}.jobs j
+        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id
+        LIMIT 1) IS NULL))
 )
 SELECT (SELECT max(l.group_id) FROM l), (SELECT count(*) FROM l) = :limit
 
