@@ -124,6 +124,8 @@ public final class JobWatches {
     private @Nullable StoreEvent
         end; // the last that said so: all there is of a job that is gone by now
     private boolean sought; // it was gone, and its last event has had its time
+    private boolean reading;
+    private boolean readAgain; // of what happened since the read began its answer may know nothing
 
     Waiting(String queueName, String jobId) {
       this.queueName = queueName;
@@ -166,15 +168,26 @@ public final class JobWatches {
       }
     }
 
+    /** One read at a time, however many events come meanwhile. */
     private void read() {
       if (promise.future().isComplete()) {
         return;
       }
+      if (reading) {
+        readAgain = true;
+        return;
+      }
+      reading = true;
       store.getJob(queueName, jobId).onComplete(read -> {
+        reading = false;
         if (read.succeeded()) {
           evaluate(read.result());
         } else {
           poll.later(this::read);
+        }
+        if (readAgain) {
+          readAgain = false;
+          read();
         }
       });
     }

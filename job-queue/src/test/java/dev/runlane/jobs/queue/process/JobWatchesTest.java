@@ -2,26 +2,32 @@ package dev.runlane.jobs.queue.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.ForwardingJobStore;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** What one hears who waits for a job that is removed as it ends. */
+/** What one hears who waits for a job that is removed as it ends, and what is read for that. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class JobWatchesTest {
   private static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
@@ -63,6 +69,36 @@ class JobWatchesTest {
     assertThat(end.cause())
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.JOB_NOT_FOUND));
+  }
+
+  @Test
+  void one_who_waits_reads_the_job_once_at_a_time_and_once_more_after_the_last_event() {
+    List<Promise<Optional<JobData>>> reads = new ArrayList<>();
+    JobStore slow = new ForwardingJobStore(store) {
+      @Override
+      public Future<Optional<JobData>> getJob(String queueName, String jobId) {
+        reads.add(Promise.promise());
+        return reads.get(reads.size() - 1).future();
+      }
+    };
+    Future<Optional<Json>> other = new JobWatches(home, slow, new EventHub(slow, home, 10), options)
+        .await("mail", "job_1", Optional.empty());
+    turn();
+    assertThat(reads).hasSize(1);
+
+    for (int event = 0; event < 10; event++) {
+      publish(StoreEventType.JOB_COMPLETED, Json.ofChecked("7"));
+    }
+    assertThat(reads).hasSize(1);
+    reads.get(0).fail("no answer");
+    turn();
+    assertThat(reads).hasSize(2);
+    assertThat(other.isComplete()).isFalse();
+    reads.get(1).complete(Optional.empty());
+    turn();
+
+    assertThat(reads).hasSize(2);
+    assertThat(other.result().orElseThrow().text()).isEqualTo("7");
   }
 
   private void publish(StoreEventType type, Json data) {
