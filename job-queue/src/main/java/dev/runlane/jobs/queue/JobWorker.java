@@ -253,13 +253,26 @@ public final class JobWorker {
 
   /** Other roles of the database may send events too: the job itself says whether it was cancelled. */
   private void askWhetherCancelled(String jobId) {
-    if (byJob.containsKey(jobId)) {
-      context.store().getJob(queueName, jobId).onSuccess(found -> {
-        if (found.isPresent() && found.get().cancelledAt() != null) {
-          cancelled(jobId);
-        }
-      });
+    HandlerCall asked = byJob.get(jobId);
+    if (asked == null) {
+      return;
     }
+    context
+        .store()
+        .getJob(queueName, jobId)
+        .onSuccess(found -> {
+          // another call by now is of a hand-out that the answer may know nothing of
+          if (found.isPresent()
+              && found.get().cancelledAt() != null
+              && byJob.get(jobId) == asked) {
+            asked.cancelled(jobId);
+          }
+        })
+        .onFailure(failure -> LOG.debug(
+            "whether job {} of queue {} was cancelled is found out when its lock is renewed",
+            jobId,
+            queueName,
+            failure));
   }
 
   private static boolean endsJob(StoreEventType type) {
