@@ -247,11 +247,18 @@ abstract class SharingBehaviour extends QueueBehaviour {
     });
     await(started.future());
     Future<Optional<Json>> waiting = added.waitUntilFinished();
+    Promise<Void> heard = Promise.promise();
+    await(store.subscribe("mail", event -> {
+      if (event.type() == StoreEventType.JOB_COMPLETED) {
+        heard.tryComplete();
+      }
+    }));
 
     Instant now = Instant.now();
     await(store.publish(StoreEvent.of(StoreEventType.JOB_CANCELLED, "mail", added.id(), now)));
     await(store.publish(new StoreEvent(
         StoreEventType.JOB_COMPLETED, "mail", added.id(), Json.ofChecked("99"), now)));
+    await(heard.future());
     work.complete(JobResult.done(7));
 
     assertThat(await(waiting).orElseThrow().text()).isEqualTo("7");
