@@ -297,7 +297,7 @@ public final class PgJobStore extends JobCommands {
 
   /**
    * Waits a little for who holds the rows; who holds them longer keeps the locks from being extended this time. One
-   * that has run out by then is lost: as soon as the row is free anybody may take the job over.
+   * that had run out at {@code now} is lost then: as soon as the row is free anybody may take the job over.
    */
   private static Future<Map<JobRef, LockStatus>> extendHeld(
       PgJobParts open, AllExtended left, int tries) {

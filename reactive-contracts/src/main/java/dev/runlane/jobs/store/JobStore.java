@@ -215,8 +215,9 @@ public interface JobStore {
 
   /**
    * Locks hand-outs until {@code now} and this long, each only under its token; answer <i>i</i> belongs to lock
-   * <i>i</i>. A lock never gets shorter. One of a job that somebody is changing at that moment may be answered as held
-   * and be extended by the next call only, or as lost where it has run out: it keeps no other from being extended.
+   * <i>i</i>. A lock never gets shorter, and one that had run out at {@code now} is extended like any other. One of a
+   * job that somebody is changing at that moment may be answered as held and be extended by the next call only, or as
+   * lost where it had run out at {@code now}: it keeps no other from being extended.
    */
   Future<List<LockStatus>> extendLocks(List<JobLock> locks, Duration duration, Instant now);
 

@@ -6,6 +6,9 @@ public enum LockStatus {
   HELD,
   /** As {@link #HELD}, and the job's cancellation was asked for. */
   HELD_CANCELLED,
-  /** The caller does not have the lock; for this hand-out it is lost for good. */
+  /**
+   * The caller does not have the lock, and for this hand-out it is lost for good; or the lock had run out at {@code
+   * now} while somebody was changing the job, so that anybody may take the job over.
+   */
   LOST
 }

@@ -18,7 +18,8 @@ WITH g AS MATERIALIZED (
 SELECT l.queue, l.id, l.cancelled FROM l
 
 -- name: list_held
--- Hand-outs that have their tokens still and whose locks have not run out, as extend_locks says. Waits for nobody.
+-- Hand-outs that have their tokens still and whose locks had not run out at :now, in the form of extend_locks, which
+-- extends those that had too. Waits for nobody.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 )
