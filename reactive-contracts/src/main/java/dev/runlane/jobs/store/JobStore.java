@@ -82,7 +82,8 @@ import java.util.function.Consumer;
  * somebody else is changing at that moment may be passed over, by an end that removes jobs by their number too, and
  * one that is added or comes to be meant meanwhile may be left. Where the call fails, or its process ends, what was
  * done stays done, and the same call made again does the rest: it counts, and answers, only what it did itself. A
- * queue of at most 1 000 jobs is drained and obliterated in one part, unless they have very many lines of log.
+ * queue of at most 1 000 jobs is drained in one part, unless they have very many lines of log, and obliterated in one
+ * part where it has at most 1 000 schedules, metrics, groups and hand-outs of fetches with a rate limit each, too.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
  * commands says so, with {@link #publish}, when the command was carried out.

@@ -154,10 +154,9 @@ public final class QueueRemovals {
     Removal obliteration = new Removal("obliterate", queue, all, open, now);
     return obliteration
         .repeatUntilFew(count -> transactions
-            .run("obliterate", tx -> tx.execute(ACTIVE.some(), new JobStatements.Some(queue, 1)))
-            .compose(active -> requireIdle(queue, how, number(active)))
+            .run("obliterate", tx -> requireIdle(tx, queue, how))
             .map(count))
-        .compose(few -> removeBelongings(queue))
+        .compose(few -> removeBelongings(queue, how))
         .compose(
             few -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue) // before rows
                 .compose(locked -> tx.execute(COUNT_ACTIVE, queue))
@@ -169,11 +168,12 @@ public final class QueueRemovals {
   }
 
   /** What belongs to a queue, in parts, until there is no more of each kind than one transaction may remove. */
-  private Future<Void> removeBelongings(String queue) {
+  private Future<Void> removeBelongings(String queue, Obliterate how) {
     Future<Void> removed = Future.succeededFuture();
     for (Table table : BELONGINGS) {
-      removed = removed.compose(before -> untilFew(queue, table, tx -> tx.execute(
-              table.remove(), new JobStatements.Some(queue, BulkChanges.PART))
+      removed = removed.compose(before -> untilFew(queue, table, tx -> requireIdle(tx, queue, how)
+          .compose(idle ->
+              tx.execute(table.remove(), new JobStatements.Some(queue, BulkChanges.PART)))
           .map(SqlResult::rowCount)));
     }
     return removed
@@ -232,6 +232,11 @@ public final class QueueRemovals {
               ? Future.succeededFuture(changes)
               : deleteQueue(tx, queue, how, now, changes));
     });
+  }
+
+  private static Future<Void> requireIdle(JobSession tx, String queue, Obliterate how) {
+    return tx.execute(ACTIVE.some(), new JobStatements.Some(queue, 1))
+        .compose(active -> requireIdle(queue, how, number(active)));
   }
 
   private static Future<Void> requireIdle(String queue, Obliterate how, long active) {
