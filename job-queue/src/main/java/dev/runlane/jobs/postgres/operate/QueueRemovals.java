@@ -203,13 +203,14 @@ public final class QueueRemovals {
         .map(rows -> number(rows) > BulkChanges.PART);
   }
 
+  /** Under the lock of fetches: those take marks in, and in another order. */
   private Future<Void> removeMarks(String queue) {
     return BulkChanges.walk(
             null,
             Integer.MAX_VALUE,
-            from -> transactions.run(
-                "obliterate",
-                tx -> tx.execute(REMOVE_MARKS, new Walked(queue, from)).map(BulkChanges::walked)))
+            from -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue)
+                .compose(locked -> tx.execute(REMOVE_MARKS, new Walked(queue, from)))
+                .map(BulkChanges::walked)))
         .mapEmpty();
   }
 

@@ -208,7 +208,8 @@ DELETE FROM {schema}.{table} WHERE queue = :queue AND ctid = ANY (ARRAY(
 
 -- name: remove_marks
 -- Of at most :limit marks of groups, behind number :from, those of groups without a waiting job: whoever lets one wait
--- leaves another. Answers the last number that was looked at, and whether there may be more.
+-- leaves another. Under the queue's lock, as whoever takes marks in. Answers the last number that was looked at, and
+-- whether there may be more.
 WITH l AS MATERIALIZED (
   SELECT m.number, m.group_id FROM {schema}.job_group_marks m
   WHERE m.queue = :queue AND m.number > coalesce(:from::text::bigint, 0)
