@@ -24,10 +24,12 @@ import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedAndFetched;
+import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.jobs.store.MetricsQuery;
+import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.webhook.ClaimJobDeliveries;
 import dev.runlane.jobs.webhook.FinishJobDeliveries;
@@ -435,6 +437,17 @@ public final class PgJobStore extends JobCommands {
                 ? open.fetches().forgetGroups(queueName)
                 : Future.succeededFuture())
             .map(removed)));
+  }
+
+  /** Forgets, besides, how far the sweeps of the queue got in its groups. */
+  @Override
+  public Future<List<JobChange>> obliterate(String queueName, Obliterate how, Instant now) {
+    return super.obliterate(queueName, how, now).onSuccess(changes -> {
+      Future<PgJobParts> opened = parts;
+      if (opened != null) {
+        opened.onSuccess(open -> open.fetches().forgetWalk(queueName));
+      }
+    });
   }
 
   @Override

@@ -223,15 +223,19 @@ public final class JobFetches {
   }
 
   /**
-   * Forgets groups that have had no waiting job for long, as far as one call goes: the next one goes on behind it. Keeps
-   * nobody from fetching where the queue has no groups.
+   * Forgets groups that have had no waiting job for long, as far as one call goes: the next one goes on behind it.
+   * Keeps nobody from fetching where the queue has no groups.
    */
   public Future<Void> forgetGroups(String queue) {
     return transactions
         .statement("removeExpiredJobs", () -> session.execute(HAS_GROUPS, queue))
-        .compose(rows -> rows.iterator().next().getBoolean(0)
-            ? forgetSome(queue)
-            : Future.succeededFuture());
+        .compose(rows -> {
+          if (rows.iterator().next().getBoolean(0)) {
+            return forgetSome(queue);
+          }
+          forgetWalk(queue);
+          return Future.succeededFuture();
+        });
   }
 
   private Future<Void> forgetSome(String queue) {
@@ -246,6 +250,11 @@ public final class JobFetches {
           lookedAt.compute(queue, (key, before) -> last);
           return null;
         });
+  }
+
+  /** Forgets how far it got in the groups of a queue, which is gone. */
+  public void forgetWalk(String queue) {
+    lookedAt.remove(queue);
   }
 
   /**
