@@ -95,7 +95,9 @@ public interface JobStore {
   /** Jobs of each state of a queue that lists of queues and searches look at, at least = {@value}. */
   int MOST_LOOKED_AT = 10_000;
 
-  /** Hand-outs in turn and additions of jobs for which a group without jobs is remembered, at least = {@value}. */
+  /**
+   * Hand-outs in turn and additions of jobs for which a group without a waiting job is remembered, at least = {@value}.
+   */
   int TURNS_REMEMBERED = 100_000;
 
   // Lifecycle

@@ -78,7 +78,7 @@ WITH RECURSIVE {choose}
 
 -- name: give_back
 -- Hand-outs that nobody has begun, given back under their tokens, delayed until :until where that is given. They count
--- as none, but in the window of a rate; a job that was handed out before keeps the time of the last one.
+-- as none, but in the window of a rate; a job that was handed out before keeps the time of this one.
 UPDATE {schema}.jobs j SET state = CASE WHEN :until::timestamptz IS NULL THEN 'waiting' ELSE 'delayed' END,
   delay_until = :until, started_attempts = j.started_attempts - 1,
   processed_at = CASE WHEN j.started_attempts > 1 THEN j.processed_at END,
