@@ -64,9 +64,10 @@ import org.jspecify.annotations.Nullable;
  * transaction. Other processes learn of events by NOTIFY.
  *
  * <p>A job or schedule whose row this release cannot read, as of a later one, is left out of lists and keeps no other
- * from being handed out or fired; handed out itself, it is delayed by a minute. A redrive leaves it in its queue. The
- * log has a line each time. What is meant for it alone, such as to ask for it by its id, fails with {@link
- * ErrorCode#INVARIANT_VIOLATION}, with {@code jobId} and {@code queueName} in the failure's meta.
+ * from being handed out or fired; handed out itself, it is delayed by a minute. A redrive leaves it in its queue, and a
+ * dead letter whose deduplication key it holds. The log has a line each time. What is meant for it alone, such as to
+ * ask for it by its id, fails with {@link ErrorCode#INVARIANT_VIOLATION}, with {@code jobId} and {@code queueName} in
+ * the failure's meta.
  *
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
  */

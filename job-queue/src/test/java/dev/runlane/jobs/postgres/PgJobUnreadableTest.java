@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRepeat;
@@ -197,6 +198,31 @@ class PgJobUnreadableTest {
 
     assertThat(done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(10);
     assertThat(done(store.countJobs("dead", JobState.WAITING))).isEqualTo(1_200);
+  }
+
+  @Test
+  void a_redrive_leaves_the_dead_letter_whose_key_is_held_by_a_job_that_cannot_be_read() {
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, options, data, dead_letter)
+        SELECT 'dead', 'letter_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-04 12:00Z', '{}', '{}',
+          '{"queueName":"orders","jobId":"j","reason":"r","failedAt":"2026-03-04T12:00:00.000Z","opts":'
+            || CASE WHEN i IN (3, 8) THEN '{"deduplication":{"key":"key"}}' ELSE '{}' END || '}'
+        FROM generate_series(1, 10) i
+        """);
+    JobOptions keyed =
+        JobOptions.builder().deduplication(JobDeduplication.byKey("key")).build();
+    done(store.saveJobs(QUEUE, List.of(job("x", keyed).withId("foreign")), NOON));
+    scene.sql("UPDATE {s}.jobs SET options = '{\"attempts\":\"many\"}' WHERE id = 'foreign'");
+
+    assertThat(done(store.redriveDeadLetters("dead", 4, NOON))).hasSize(4);
+    assertThat(done(store.redriveDeadLetters("dead", 100, NOON))).hasSize(4);
+    assertThat(done(store.redriveDeadLetters("dead", 100, NOON))).isEmpty();
+
+    assertThat(done(store.listJobs("dead", JobState.WAITING, 0, 10)))
+        .extracting(JobData::id)
+        .containsExactlyInAnyOrder("letter_3", "letter_8");
   }
 
   @Test

@@ -29,6 +29,7 @@ import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
@@ -48,6 +49,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Changes of single jobs and of whole queues, apart from hand-outs. */
 public final class JobChanges {
@@ -74,6 +77,8 @@ public final class JobChanges {
 
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(REQUEST_CANCELLATION, PROMOTE_DUE, LOCK_DEAD_LETTERS, RECORDS_WITH_LINES);
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobChanges.class);
 
   private final JobSession session;
   private final JobTransactions transactions;
@@ -333,24 +338,46 @@ public final class JobChanges {
     return removals.obliterate(queue, how, now);
   }
 
-  /** By parts, each a transaction. A letter that cannot be read stays where it is, and the log says so. */
+  /**
+   * By parts, each a transaction. A letter stays where it is that cannot be read, or whose key is held by a job that
+   * cannot be read, and the log says so.
+   */
   public Future<List<JobRef>> redrive(String queue, int limit, Instant now) {
     List<JobRef> redriven = new ArrayList<>();
     AtomicReference<Letters> next = new AtomicReference<>(Letters.first(queue));
     return BulkChanges.removeByParts(limit, size -> {
           Letters part = Objects.requireNonNull(next.get());
-          return transactions
-              .run("redriveDeadLetters", tx -> redrive(tx, part.atLeast(size), size, now))
-              .map(some -> {
-                next.set(some.next());
-                redriven.addAll(some.redriven());
-                return new BulkChanges.Part(some.redriven().size(), null, some.mayBeMore());
-              });
+          return redrive(part.atLeast(size), size, now).map(some -> {
+            next.set(some.next());
+            redriven.addAll(some.redriven());
+            return new BulkChanges.Part(some.redriven().size(), null, some.mayBeMore());
+          });
         })
         .map(count -> List.copyOf(redriven));
   }
 
-  private Future<Redriven> redrive(JobSession tx, Letters part, int most, Instant now) {
+  /** Half of the part, and so on, where it fails for one letter, which alone is passed over. */
+  private Future<Redriven> redrive(Letters part, int most, Instant now) {
+    AtomicReference<Letters> looked = new AtomicReference<>(part);
+    return transactions
+        .run("redriveDeadLetters", tx -> redrive(tx, part, most, now, looked))
+        .recover(failure -> {
+          Letters last = Objects.requireNonNull(looked.get());
+          boolean unreadable = failure instanceof RunlaneException known
+              && known.code() == ErrorCode.INVARIANT_VIOLATION;
+          if (!unreadable || last.equals(part)) {
+            return Future.failedFuture(failure);
+          }
+          if (part.limit() > 1) {
+            return redrive(part.upTo(part.limit() / 2), most, now);
+          }
+          LOG.warn("a dead letter of queue {} stays there", part.queue(), failure);
+          return Future.succeededFuture(new Redriven(List.of(), last, true));
+        });
+  }
+
+  private Future<Redriven> redrive(
+      JobSession tx, Letters part, int most, Instant now, AtomicReference<Letters> looked) {
     return tx.execute(LOCK_DEAD_LETTERS, part).compose(rows -> {
       List<Row> locked = new ArrayList<>();
       Letters last = part;
@@ -360,6 +387,7 @@ public final class JobChanges {
           locked.add(row);
         }
       }
+      looked.set(last);
       JobRows.Read read = tx.rows().read(locked);
       Letters next = read.others().isEmpty() ? last : last.upTo(BulkChanges.PART);
       List<StoredJob> letters = read.jobs().stream().limit(most).toList();
