@@ -256,20 +256,22 @@ class ClientFailuresTest {
   @Test
   void an_earlier_server_is_asked_for_nothing_that_it_does_not_know_unless_it_is_wanted() {
     List<String> asked = new ArrayList<>();
-    ApiClient client = ApiClient.create(vertx, at(answering(request -> request.body().onSuccess(body -> {
-      asked.add(request.uri().replaceAll(".*/", "") + body);
-      request
-          .response()
-          .end(
-              request.path().endsWith("job-queues")
-                  ? "{\"data\":[{\"name\":\"mail\",\"paused\":false,\"counts\":{\"waiting\":1,\"active\":0,"
-                      + "\"delayed\":0,\"waiting-children\":0,\"completed\":0,\"failed\":2},\"repeating\":0}]}"
-                  : "{\"count\":2}");
-    }))));
+    ApiClient client =
+        ApiClient.create(vertx, at(answering(request -> request.body().onSuccess(body -> {
+          asked.add(request.uri().replaceAll(".*/", "") + body);
+          request
+              .response()
+              .end(
+                  request.path().endsWith("job-queues")
+                      ? "{\"data\":[{\"name\":\"mail\",\"paused\":false,\"counts\":{\"waiting\":1,\"active\":0,"
+                          + "\"delayed\":0,\"waiting-children\":0,\"completed\":0,\"failed\":2},\"repeating\":0}]}"
+                      : "{\"count\":2}");
+        }))));
     FailedJobsFilter withCancelled = new FailedJobsFilter(null, null, null, null, true);
 
     assertThat(await(client.jobs().queues()).get(0).pausedNames()).isEmpty();
-    assertThat(await(client.jobs().retryFailed("mail", FailedJobsFilter.ALL, "why"))).isEqualTo(2);
+    assertThat(await(client.jobs().retryFailed("mail", FailedJobsFilter.ALL, "why")))
+        .isEqualTo(2);
     await(client.jobs().countFailed("mail", FailedJobsFilter.ALL));
     await(client.jobs().retryFailed("mail", withCancelled, "why"));
     await(client.jobs().countFailed("mail", withCancelled));

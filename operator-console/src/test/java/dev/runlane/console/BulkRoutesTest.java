@@ -182,7 +182,8 @@ class BulkRoutesTest {
   }
 
   @Test
-  void an_action_of_which_nothing_was_told_for_long_is_unfinished_and_one_without_rest_is_not_told() {
+  void
+      an_action_of_which_nothing_was_told_for_long_is_unfinished_and_one_without_rest_is_not_told() {
     HeldCancellations storage = new HeldCancellations();
     Clock ahead = () -> Clock.system().now().plusSeconds(2 * 3_600);
     try (ConsoleFixture lost =

@@ -375,8 +375,9 @@ class ObserverTest {
   @Test
   void a_step_took_as_long_as_it_took_though_the_clock_was_set_back_meanwhile() {
     Promise<Void> stepping = Promise.promise();
-    Task<String> task = Task.define("stepped", String.class).handler((payload, context) ->
-        context.step("works", stepping::future).map(done -> TaskResult.done()));
+    Task<String> task = Task.define("stepped", String.class)
+        .handler((payload, context) ->
+            context.step("works", stepping::future).map(done -> TaskResult.done()));
     List<Duration> lengths = new ArrayList<>();
     Runlane runlane = process(
         new RuntimeObserver() {

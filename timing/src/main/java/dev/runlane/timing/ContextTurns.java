@@ -13,8 +13,8 @@ import java.util.function.Supplier;
  * a call's alone where it has turns of its own ({@link #ofCall}): handlers of many runs take turns on one event loop,
  * and a session or a span that one of them keeps there is not another one's.
  *
- * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are refused, or, where
- * they are {@linkplain #lasting lasting}, taken by a context in the pool of Vert.x, the same for all turns of one
+ * <p>Where the context's worker pool is gone, with a verticle that had one of its own, later turns are refused, or,
+ * where they are {@linkplain #lasting lasting}, taken by a context in the pool of Vert.x, the same for all turns of one
  * context: what the verticle began for others goes on.
  */
 public final class ContextTurns implements Executor {
@@ -54,8 +54,8 @@ public final class ContextTurns implements Executor {
   }
 
   /**
-   * Throws {@code RejectedExecutionException} where the context's worker pool is gone, of lasting turns where Vert.x itself
-   * is closed.
+   * Throws {@code RejectedExecutionException} where the context's worker pool is gone, of lasting turns where Vert.x
+   * itself is closed.
    */
   @Override
   public void execute(Runnable action) {

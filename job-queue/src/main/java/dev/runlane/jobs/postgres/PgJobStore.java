@@ -434,9 +434,8 @@ public final class PgJobStore extends JobCommands {
     return super.removeExpiredJobs(queueName, now, limit)
         .compose(removed -> parts("removeExpiredJobs", () -> {}, open -> open.fetches()
             .takeMarks(queueName)
-            .compose(taken -> removed < limit
-                ? open.fetches().forgetGroups(queueName)
-                : Future.succeededFuture())
+            .compose(taken ->
+                removed < limit ? open.fetches().forgetGroups(queueName) : Future.succeededFuture())
             .map(removed)));
   }
 

@@ -262,9 +262,7 @@ public final class JobWorker {
         .getJob(queueName, jobId)
         .onSuccess(found -> {
           // another call by now is of a hand-out that the answer may know nothing of
-          if (found.isPresent()
-              && found.get().cancelledAt() != null
-              && byJob.get(jobId) == asked) {
+          if (found.isPresent() && found.get().cancelledAt() != null && byJob.get(jobId) == asked) {
             asked.cancelled(jobId);
           }
         })

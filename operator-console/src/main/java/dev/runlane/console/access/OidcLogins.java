@@ -240,14 +240,15 @@ public final class OidcLogins {
     options.getClientSecret().ifPresent(asked::setClientSecret);
     Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
         .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
-        .transform((discovered, failure) -> { // which may be that there is nothing at such an address
-          requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
-          requireUnread("its token_endpoint", asked.getTokenPath());
-          requireUnread("its jwks_uri", asked.getJwkPath());
-          return failure == null
-              ? Future.succeededFuture(discovered)
-              : Future.failedFuture(failure);
-        });
+        .transform(
+            (discovered, failure) -> { // which may be that there is nothing at such an address
+              requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
+              requireUnread("its token_endpoint", asked.getTokenPath());
+              requireUnread("its jwks_uri", asked.getJwkPath());
+              return failure == null
+                  ? Future.succeededFuture(discovered)
+                  : Future.failedFuture(failure);
+            });
     provider = found;
     return found;
   }
@@ -294,8 +295,7 @@ public final class OidcLogins {
             "the provider cannot be used: %s",
             String.valueOf(failure.getMessage())),
         "answered by 503");
-    if (failure instanceof RunlaneException own
-        && own.code() == ErrorCode.CONFIGURATION_INVALID) {
+    if (failure instanceof RunlaneException own && own.code() == ErrorCode.CONFIGURATION_INVALID) {
       return new ApiRefusal(new ApiError(
           503,
           "provider_misconfigured",

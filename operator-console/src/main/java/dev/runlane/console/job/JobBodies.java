@@ -174,8 +174,7 @@ final class JobBodies {
   ArrayNode pausedNames(List<String> names, Caller caller) {
     boolean areHidden = isHidden("name", TextNode.valueOf(""), caller);
     ArrayNode shown = NODES.arrayNode();
-    names.forEach(
-        name -> shown.add(areHidden && !name.equals(JobStore.ALL) ? Masks.MASKED : name));
+    names.forEach(name -> shown.add(areHidden && !name.equals(JobStore.ALL) ? Masks.MASKED : name));
     return shown;
   }
 

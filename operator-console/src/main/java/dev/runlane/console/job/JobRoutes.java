@@ -54,12 +54,10 @@ public final class JobRoutes {
   /** The operations by id. */
   public Map<String, ApiHandler> handlers() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
-    handlers.put(
-        "listJobQueues",
-        call -> jobs()
-            .store()
-            .listQueues()
-            .map(queues -> Pages.list(queues, queue -> bodies.queue(queue, call.caller()))));
+    handlers.put("listJobQueues", call -> jobs()
+        .store()
+        .listQueues()
+        .map(queues -> Pages.list(queues, queue -> bodies.queue(queue, call.caller()))));
     handlers.put("getJobQueue", this::queue);
     handlers.put("getJobMetrics", this::metrics);
     handlers.put("listJobs", this::list);

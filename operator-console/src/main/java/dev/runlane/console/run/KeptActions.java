@@ -36,7 +36,8 @@ final class KeptActions {
   private static final String KIND = "bulk_action";
   private static final Duration EVERY = Duration.ofSeconds(5);
   private static final Duration SILENT_AFTER = Duration.ofMinutes(1);
-  private static final Duration LONG_SILENT_AFTER = Duration.ofHours(1); // by the clocks of two processes
+  private static final Duration LONG_SILENT_AFTER =
+      Duration.ofHours(1); // by the clocks of two processes
   private static final Duration KEPT_FOR = Duration.ofDays(7);
   private static final int PAGE = 200;
   private static final int LONGEST_FILTER = 32 << 10; // bytes; a document has 64 KiB
@@ -67,8 +68,8 @@ final class KeptActions {
           prune();
         })
         .recover(failure -> remove(action.id())
-            .onFailure(still ->
-                LOG.warn("action {} on many runs did not begin, but may be told", action.id(), still))
+            .onFailure(still -> LOG.warn(
+                "action {} on many runs did not begin, but may be told", action.id(), still))
             .transform((removed, still) -> Future.failedFuture(failure)));
   }
 
@@ -149,8 +150,8 @@ final class KeptActions {
     Duration now = timers.elapsed();
     Seen last = seen.get(document.name());
     if (last == null || last.version() != document.version()) {
-      boolean isLongSilent = last == null
-          && document.changedAt().plus(LONG_SILENT_AFTER).isBefore(clock.now());
+      boolean isLongSilent =
+          last == null && document.changedAt().plus(LONG_SILENT_AFTER).isBefore(clock.now());
       last = new Seen(document.version(), isLongSilent ? now.minus(SILENT_AFTER) : now);
       seen.put(document.name(), last);
     }
@@ -164,10 +165,9 @@ final class KeptActions {
   }
 
   private void removeOld(List<OperatorDocument> documents) {
-    documents.stream()
-        .filter(this::isOld)
-        .forEach(each -> remove(each.name()).onFailure(failure ->
-            LOG.debug("action {} on many runs is still kept", each.name(), failure)));
+    documents.stream().filter(this::isOld).forEach(each -> remove(each.name())
+        .onFailure(
+            failure -> LOG.debug("action {} on many runs is still kept", each.name(), failure)));
   }
 
   private boolean isOld(OperatorDocument document) {
@@ -180,12 +180,14 @@ final class KeptActions {
 
   private Future<List<OperatorDocument>> from(
       @Nullable String cursor, List<OperatorDocument> before) {
-    return store.listDocuments(new ListDocuments(environment, KIND, PAGE, cursor)).compose(page -> {
-      before.addAll(page.data());
-      return page.nextCursor() == null
-          ? Future.succeededFuture(before)
-          : from(page.nextCursor(), before);
-    });
+    return store
+        .listDocuments(new ListDocuments(environment, KIND, PAGE, cursor))
+        .compose(page -> {
+          before.addAll(page.data());
+          return page.nextCursor() == null
+              ? Future.succeededFuture(before)
+              : from(page.nextCursor(), before);
+        });
   }
 
   /**

@@ -164,8 +164,8 @@ class KeptActionsTest {
 
     /** As another console does that runs it. */
     void put(BulkAction action) {
-      Json content = JsonValues.parseObject(
-          "the action", JsonTexts.write(action.body()), JsonLimits.PAYLOAD);
+      Json content =
+          JsonValues.parseObject("the action", JsonTexts.write(action.body()), JsonLimits.PAYLOAD);
       super.putDocument(new PutDocument(
           ENVIRONMENT, "bulk_action", action.id(), null, content, action.by(), NOW));
     }

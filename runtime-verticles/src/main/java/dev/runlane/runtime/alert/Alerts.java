@@ -57,8 +57,8 @@ public final class Alerts {
         "alert_rule.put",
         rule.id(),
         given,
-        () -> asking(rules ->
-            rules.put(rule, expectedVersion, given.getActor(), context.eventTime())),
+        () -> asking(
+            rules -> rules.put(rule, expectedVersion, given.getActor(), context.eventTime())),
         version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
   }
 

@@ -23,7 +23,7 @@ public final class IdempotencyKeys {
   public Future<Void> reset(TaskDescription<?> task, String key) {
     return Future.<Void>succeededFuture().compose(start -> context
         .storage()
-        .resetIdempotencyKey(new ResetIdempotencyKey(
-            context.environment(), task.id(), key, context.eventTime())));
+        .resetIdempotencyKey(
+            new ResetIdempotencyKey(context.environment(), task.id(), key, context.eventTime())));
   }
 }

@@ -278,13 +278,7 @@ public final class Operator {
         name,
         given,
         store -> store.putDocument(new PutDocument(
-            context.environment(),
-            kind,
-            name,
-            expectedVersion,
-            content,
-            given.getActor(),
-            now())),
+            context.environment(), kind, name, expectedVersion, content, given.getActor(), now())),
         version -> version.map(each -> "version " + each).orElse("was changed meanwhile"));
   }
 
@@ -392,8 +386,8 @@ public final class Operator {
             "outbox.redrive",
             named == null || named.size() != 1 ? null : named.get(0),
             new RunActionOptions(options),
-            store -> store.redriveOutbox(
-                new RedriveOutbox(context.environment(), named, limit, now())),
+            store ->
+                store.redriveOutbox(new RedriveOutbox(context.environment(), named, limit, now())),
             ids -> ids.size() + " redriven")
         .onSuccess(ids -> context.notifications().outboxChanged(context.clock().now()));
   }

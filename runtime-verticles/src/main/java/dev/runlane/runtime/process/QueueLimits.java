@@ -50,7 +50,8 @@ public final class QueueLimits {
   private List<PublishedQueue> others = List.of(); // on the home context
   private Duration answeredAt = Duration.ZERO; // on the timers' own time
   private Duration waitedForUntil = Duration.ZERO; // the same
-  private final Map<String, Duration> waitedFor = new HashMap<>(); // processes that are missing, and until when
+  private final Map<String, Duration> waitedFor =
+      new HashMap<>(); // processes that are missing, and until when
   private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
   private @Nullable SweepLoop loop;
   private @Nullable String processId;
@@ -151,9 +152,8 @@ public final class QueueLimits {
     waitedFor.keySet().removeAll(living);
     List<PublishedQueue> missing = others.stream()
         .filter(each -> !living.contains(each.processId()))
-        .filter(each -> now.compareTo(
-                waitedFor.computeIfAbsent(each.processId(), first -> waitedForUntil))
-            < 0)
+        .filter(each ->
+            now.compareTo(waitedFor.computeIfAbsent(each.processId(), first -> waitedForUntil)) < 0)
         .toList();
     others = Stream.concat(
             all.stream().filter(each -> !each.processId().equals(processId)), missing.stream())

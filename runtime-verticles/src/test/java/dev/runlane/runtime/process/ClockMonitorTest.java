@@ -371,7 +371,8 @@ class ClockMonitorTest {
     RunRecord run = done(process(fleet.clock)
             .trigger(task, "x", new TriggerOptions().setDelay(Duration.ofMinutes(1))))
         .run();
-    ClaimedOutboxMessage claimed = outbox(run, fleet.clock.now().plus(Duration.ofHours(1))).get(0);
+    ClaimedOutboxMessage claimed =
+        outbox(run, fleet.clock.now().plus(Duration.ofHours(1))).get(0);
     FailureRecord failure =
         new FailureRecord(ErrorCode.TRANSPORT_UNAVAILABLE, "no such topic", false, null);
     done(storage.markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(

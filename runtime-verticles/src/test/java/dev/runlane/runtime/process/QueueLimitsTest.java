@@ -138,8 +138,9 @@ class QueueLimitsTest {
     fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
     Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
     for (int call = 0; call < 20; call++) {
-      laxWay.next("publishQueues", real -> () ->
-          fleet.timers.after(INTERVAL.multipliedBy(3)).compose(late -> real.get()));
+      laxWay.next(
+          "publishQueues",
+          real -> () -> fleet.timers.after(INTERVAL.multipliedBy(3)).compose(late -> real.get()));
     }
     strictWay.kill();
     triggerEight(lax);

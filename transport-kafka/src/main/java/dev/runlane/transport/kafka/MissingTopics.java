@@ -32,7 +32,6 @@ final class MissingTopics {
   /** For how long answers are waited for: the client fails them in time, unless its thread is dead. */
   private static final Duration ANSWERED_WITHIN = Duration.ofMillis(LONGEST_LOOK_MILLIS + 1_000);
 
-
   private final Timers timers;
   private final Callable<Map<String, Throwable>> look;
   private final Map<String, Throwable> topics = new HashMap<>(); // among those bound, so bounded

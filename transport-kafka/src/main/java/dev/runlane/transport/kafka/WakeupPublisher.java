@@ -286,7 +286,8 @@ final class WakeupPublisher {
               return null;
             },
             false)
-        .onFailure(failure -> LOG.debug("brokers were not looked for", failure)); // closed meanwhile
+        .onFailure(
+            failure -> LOG.debug("brokers were not looked for", failure)); // closed meanwhile
   }
 
   /** Called by the sender and by the client's own thread. */

@@ -153,9 +153,8 @@ public final class QueueRemovals {
     all.addAll(open);
     Removal obliteration = new Removal("obliterate", queue, all, open, now);
     return obliteration
-        .repeatUntilFew(count -> transactions
-            .run("obliterate", tx -> requireIdle(tx, queue, how))
-            .map(count))
+        .repeatUntilFew(count ->
+            transactions.run("obliterate", tx -> requireIdle(tx, queue, how)).map(count))
         .compose(few -> removeBelongings(queue, how))
         .compose(
             few -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue) // before rows
@@ -172,8 +171,8 @@ public final class QueueRemovals {
     Future<Void> removed = Future.succeededFuture();
     for (Table table : BELONGINGS) {
       removed = removed.compose(before -> untilFew(queue, table, tx -> requireIdle(tx, queue, how)
-          .compose(idle ->
-              tx.execute(table.remove(), new JobStatements.Some(queue, BulkChanges.PART)))
+          .compose(
+              idle -> tx.execute(table.remove(), new JobStatements.Some(queue, BulkChanges.PART)))
           .map(SqlResult::rowCount)));
     }
     return removed
