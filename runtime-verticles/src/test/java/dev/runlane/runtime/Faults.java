@@ -6,6 +6,8 @@ import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -68,6 +70,13 @@ public final class Faults {
   /** The next call of the method is answered so, without effect: what it did was lost with a server. */
   public void forget(String method, UnaryOperator<Object> answer) {
     forgotten.put(method, answer);
+  }
+
+  /** What the next append of events stores is lost with a server after it was answered. */
+  public void forgetAppend() {
+    forget(
+        "appendRunEvents",
+        append -> new AppendedRun(((AppendRunEvents) append).projectedRun(), List.of(), List.of()));
   }
 
   /** Something else happens just before the next call of the method. */

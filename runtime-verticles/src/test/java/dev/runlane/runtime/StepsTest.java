@@ -155,6 +155,32 @@ class StepsTest {
   }
 
   @Test
+  void an_attempt_whose_result_of_a_step_was_lost_in_a_failover_is_made_again() {
+    Promise<String> slow = Promise.promise();
+    Task<String> task = task().handler((payload, context) -> context
+        .step("charge", String.class, () -> {
+          effects.add("charge in " + context.attempt());
+          if (context.attempt() == 1) {
+            fleet.faults.forgetAppend();
+          }
+          return Future.succeededFuture("charged");
+        })
+        .compose(charged -> {
+          context.signal().onSuccess(reason -> effects.add(context.attempt() + ": " + reason));
+          return context.attempt() == 1 ? slow.future() : step(context, "ship");
+        })
+        .map(TaskResult::done));
+    String runId = start(task);
+
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(effects)
+        .containsExactly("charge in 1", "1: LEASE_LOST", "charge in 2", "ship");
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run(runId).counters().attempts()).isEqualTo(2);
+  }
+
+  @Test
   void a_sleeping_run_holds_nothing_and_goes_on_when_it_is_due() {
     Task<String> task = task().handler((payload, context) -> step(context, "before")
         .compose(before -> context.sleep(DAY))

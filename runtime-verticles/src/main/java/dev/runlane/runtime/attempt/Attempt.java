@@ -413,6 +413,11 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   @Override
+  public boolean hasSteps() {
+    return steps != null;
+  }
+
+  @Override
   public void leaseEnded() {
     if (!ended) {
       lost("ended before it could be renewed, its handler is told");
@@ -423,7 +428,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   @Override
   public void leaseLost() {
     if (!ended) {
-      lost("is lost to somebody else, its attempt is abandoned");
+      lost("is lost to somebody else, or what was stored under it is, its attempt is abandoned");
       signal(SignalReason.LEASE_LOST);
       close();
       if (steps != null) {

@@ -280,7 +280,6 @@ public final class HeldRun {
     return Future.succeededFuture();
   }
 
-  /** What is read in turn is the latest, also where a failover has lost events that were stored before. */
   private Future<Void> readOn() {
     return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
         .map(read -> {
@@ -293,7 +292,15 @@ public final class HeldRun {
         });
   }
 
+  /**
+   * What is read in turn is the latest, also where a failover has lost events that were stored before. An attempt with
+   * steps does not go on then: the handler may have had a result, or wait for one, of which the history knows nothing.
+   */
   private void adopt(RunRecord read) {
+    if (read.eventSequence() < run.eventSequence() && listener.hasSteps()) {
+      markLost();
+      return;
+    }
     run = read;
     listener.changed(run, List.of());
   }
@@ -546,13 +553,19 @@ public final class HeldRun {
      */
     void changed(RunRecord run, List<RunEvent> news);
 
+    /** Whether the handler has asked for steps, so that it goes by the run's history. */
+    boolean hasSteps();
+
     /**
      * The lease has ended by this process's own time: others may take the run over. What the attempt comes to is
      * still offered. Told once at most.
      */
     void leaseEnded();
 
-    /** The run is somebody else's, or is given up: nothing will be written. Told once at most. */
+    /**
+     * The run is somebody else's, or is given up, or has lost events that the attempt goes by: nothing will be written.
+     * Told once at most.
+     */
     void leaseLost();
   }
 }

@@ -91,6 +91,23 @@ class RemoteStepTest {
     remote.work(runlane);
   }
 
+  @Test
+  void a_step_whose_request_was_lost_in_a_failover_is_asked_for_again() {
+    String runId = start(asking(context -> {
+      if (context.attempt() == 1) {
+        remote.fleet.faults.forgetAppend();
+      }
+      return context.remote("charge", null, String.class).map(TaskResult::done);
+    }));
+
+    remote.pass(Duration.ofMinutes(2));
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(MOMENT);
+
+    assertThat(run(runId).output().text()).isEqualTo("\"paid\"");
+    assertThat(run(runId).counters().failures()).isZero();
+  }
+
   private static Task<String> charging() {
     return charging(RemoteStep.of("charge", String.class));
   }
