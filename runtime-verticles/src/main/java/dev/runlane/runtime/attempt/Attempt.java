@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +71,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private @Nullable Throwable failedWith; // what the handler failed with, if it did
   private volatile boolean ended; // read by the thread of a blocking handler
+  private final AtomicBoolean called = new AtomicBoolean(); // a blocking handler, or never to be
   private boolean
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
@@ -169,7 +171,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       abandon();
       return false;
     }
-    if (!isBlocking()) {
+    if (isBlocking()) {
+      armWaitForThread();
+    } else {
       armTimeout();
     }
     return true;
@@ -206,7 +210,15 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       if (steps != null) {
         steps.signalled(reason);
       }
+      if (mayEndUncalled()) {
+        givenUp(); // nobody else would end it
+      }
     }
+  }
+
+  /** Whether there is a blocking handler that has no thread yet; it will not be called then. */
+  private boolean mayEndUncalled() {
+    return isBlocking() && !ended && called.compareAndSet(false, true);
   }
 
   /** Ends the attempt before its handler was called, because the worker stops. */
@@ -541,6 +553,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       freeSlot();
       return;
     }
+    if (mayEndUncalled()) {
+      countTimeout();
+    }
     new UndecodablePayloads(context)
         .end(held.run(), fault, () -> ended || isLeaseOver())
         .onSuccess(end -> context.host().execute(() -> ended(end)));
@@ -576,14 +591,37 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   /** At last on a thread of its own, for which it may have waited until its attempt was over. */
   private void requireGoingOn() {
-    if (ended) {
+    if (ended || !called.compareAndSet(false, true)) {
       throw new AttemptUnwound(held.id());
     }
     context.host().execute(() -> {
       if (!ended && !handled.future().isComplete()) {
-        armTimeout();
+        countTimeout();
       }
     });
+  }
+
+  /** The time counts from now, and no longer until there is a thread. */
+  private void countTimeout() {
+    disarmTimeout();
+    armTimeout();
+  }
+
+  /** A handler waits for a thread as long as it may take at most, then another process may have one. */
+  private void armWaitForThread() {
+    task.task()
+        .attemptTimeout()
+        .ifPresent(after -> timeout = context.timers().schedule(after, () -> {
+          if (mayEndUncalled()) {
+            LOG.warn(
+                "no thread was free for the handler of run {} of task {} within {}, the run is released",
+                held.id(),
+                handlerContext.taskId(),
+                after);
+            Duration pause = RetryPolicy.DEFAULT_BACKOFF.delay(1, context.randomness());
+            ended(new AttemptEnd.Released(pause, OutcomeRules.NO_THREAD, null));
+          }
+        }));
   }
 
   private boolean isBlocking() {

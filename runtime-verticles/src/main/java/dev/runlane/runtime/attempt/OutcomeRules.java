@@ -39,6 +39,9 @@ record OutcomeRules(
   /** The reason of a release by a worker that stops. */
   static final String WORKER_STOPPING = "worker_stopping";
 
+  /** The reason of a release of a run whose blocking handler had no thread. */
+  static final String NO_THREAD = "no_thread";
+
   OutcomeRules {
     signals = Set.copyOf(signals);
   }

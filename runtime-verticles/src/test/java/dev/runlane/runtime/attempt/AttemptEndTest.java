@@ -16,6 +16,7 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
@@ -210,8 +211,7 @@ class AttemptEndTest {
     runlane = withBusyThreads(blocking, waiting);
     String runId = done(runlane.trigger(blocking, "x")).run().id();
     Future<?> attempt = runlane.executeNext();
-    fleet.pass(Duration.ofMinutes(1));
-    assertThat(attempt.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(9));
 
     waiting.remove().run();
     fleet.settle();
@@ -241,6 +241,61 @@ class AttemptEndTest {
 
     waiting.remove().run();
 
+    assertThat(called).isFalse();
+  }
+
+  @Test
+  void a_run_whose_handler_has_no_thread_within_its_timeout_is_released_without_a_failure() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    AtomicBoolean called = new AtomicBoolean();
+    Task<String> blocking = task()
+        .retry(RetryPolicy.NONE)
+        .attemptTimeout(Duration.ofSeconds(10))
+        .blockingHandler((payload, context) -> {
+          called.set(true);
+          return TaskResult.done();
+        });
+    runlane = withBusyThreads(blocking, waiting);
+    String runId = done(runlane.trigger(blocking, "x")).run().id();
+    Future<?> attempt = runlane.executeNext();
+
+    fleet.pass(Duration.ofSeconds(10));
+
+    done(attempt);
+    RunRecord released = fleet.run(runlane, runId);
+    assertThat(released.status().isTerminal()).isFalse();
+    assertThat(released.lease()).isNull();
+    assertThat(released.counters().failures()).isZero();
+    waiting.remove().run();
+    assertThat(called).isFalse();
+
+    fleet.pass(Duration.ofMinutes(1));
+    runlane.executeNext();
+    waiting.remove().run();
+    fleet.settle();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    done(runlane.close());
+    fleet.settle();
+    assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void a_cancellation_ends_a_run_whose_handler_waits_for_a_thread() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    AtomicBoolean called = new AtomicBoolean();
+    Task<String> blocking = task().blockingHandler((payload, context) -> {
+      called.set(true);
+      return TaskResult.done();
+    });
+    runlane = withBusyThreads(blocking, waiting);
+    String runId = done(runlane.trigger(blocking, "x")).run().id();
+    runlane.executeNext();
+
+    done(runlane.runs().cancel(runId, new RunActionOptions()));
+    fleet.settle();
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.CANCELLED);
+    waiting.remove().run();
     assertThat(called).isFalse();
   }
 
