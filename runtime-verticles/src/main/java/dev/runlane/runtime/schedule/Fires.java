@@ -18,6 +18,7 @@ import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,12 +69,12 @@ final class Fires {
         .compose(start -> create(fire, fire.sharedRun()))
         .compose(made -> {
           if (made.taskId().equals(fire.taskId())) {
-            return complete(claim, made).map(FireOutcome.SETTLED);
+            return complete(fire, claim, made).map(FireOutcome.SETTLED);
           }
           return shared
-              ? complete(claim, made).compose(done -> processOwn(fire))
+              ? complete(fire, claim, made).compose(done -> processOwn(fire))
               : create(fire, fire.ownRun())
-                  .compose(own -> complete(claim, own).map(FireOutcome.SETTLED));
+                  .compose(own -> complete(fire, claim, own).map(FireOutcome.SETTLED));
         })
         .otherwise(failure -> isConflict(failure, StorageConflictKind.SCHEDULE_OCCURRENCE)
             ? FireOutcome.HELD
@@ -131,7 +132,7 @@ final class Fires {
             options.getClaimDuration()));
   }
 
-  private Future<Void> complete(ClaimedOccurrence claim, CreatedRuns made) {
+  private Future<Void> complete(Fire fire, ClaimedOccurrence claim, CreatedRuns made) {
     return context
         .storage()
         .completeScheduleOccurrence(new CompleteScheduleOccurrence(
@@ -140,7 +141,17 @@ final class Fires {
             claim.claimToken(),
             made.runIds(),
             context.clock().now(),
-            made.taskId()));
+            made.taskId()))
+        .onSuccess(done -> {
+          if (made.foreignRunId() != null) {
+            LOG.error(
+                "schedule {} makes no run of its fire at {}: run {} of task {} has its id, and no schedule made that",
+                fire.scheduleId(),
+                fire.fireAt(),
+                made.foreignRunId(),
+                made.taskId());
+          }
+        });
   }
 
   private Future<Optional<ScheduleOccurrence>> find(String occurrenceId) {
@@ -160,26 +171,18 @@ final class Fires {
     return context
         .creations()
         .create(wanted)
-        .map(answer -> new CreatedRuns(fire.taskId(), runIds(fire, answer)))
+        .map(answer -> new CreatedRuns(fire.taskId(), runIds(fire, answer), null))
         .recover(failure -> isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
-            ? run(wanted.runId()).map(found -> made(fire, wanted, found, failure))
+            ? run(wanted.runId()).map(found -> made(fire, wanted, found))
             : Future.failedFuture(failure));
   }
 
   /** Ids of fires can be computed by anybody: a run that no schedule made is not what the fire makes. */
-  private static CreatedRuns made(
-      Fire fire, NewRun wanted, Optional<RunRecord> found, Throwable conflict) {
-    if (found.isPresent() && !isOfSchedule(found.get())) {
-      throw RunlaneException.conflict(
-              StorageConflictKind.EVENT_SEQUENCE,
-              "run %s of task %s was not made by a schedule and has the id of a fire of %s",
-              wanted.runId(),
-              found.get().taskId(),
-              fire.scheduleId())
-          .causedBy(conflict);
-    }
-    return new CreatedRuns(
-        found.map(RunRecord::taskId).orElse(fire.taskId()), List.of(wanted.runId()));
+  private static CreatedRuns made(Fire fire, NewRun wanted, Optional<RunRecord> found) {
+    String taskId = found.map(RunRecord::taskId).orElse(fire.taskId());
+    return found.isPresent() && !isOfSchedule(found.get())
+        ? new CreatedRuns(taskId, List.of(), wanted.runId())
+        : new CreatedRuns(taskId, List.of(wanted.runId()), null);
   }
 
   private static boolean isOfSchedule(RunRecord run) {
@@ -214,6 +217,8 @@ final class Fires {
    * What a fire made, or somebody made before.
    *
    * @param taskId whose run it is
+   * @param foreignRunId a run that no schedule made and that has the id of the fire's; null: there is none
    */
-  private record CreatedRuns(String taskId, List<String> runIds) {}
+  private record CreatedRuns(
+      String taskId, List<String> runIds, @Nullable String foreignRunId) {}
 }

@@ -19,6 +19,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
+import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -116,20 +117,53 @@ class SharedScheduleIdTest {
 
   /** The ids of fires are no secret: whoever may choose the id of a run can compute them. */
   @Test
-  void a_run_that_no_schedule_made_does_not_take_the_place_of_a_fire() {
-    MaintenanceFleet.Process process = process(ONE);
+  void a_run_that_no_schedule_made_under_the_id_of_a_fire_keeps_no_other_fire_back() {
+    Task<String> two = Task.define(ONE, String.class)
+        .schedule(NIGHTLY)
+        .schedule(Schedule.every("hourly", HOUR).payload("x"))
+        .handler((payload, context) -> MaintenanceFleet.done());
+    MaintenanceFleet.Process process =
+        fleet.process(two).knowsSchedulesSince(NOON.minusSeconds(1));
+    forge(process, ONE);
+    Scheduler scheduler = scheduler(process);
+
+    List<String> lines = CapturedErrors.during(
+        () -> assertThat(await(scheduler.sweep()).done()).isEqualTo(2));
+
+    assertThat(lines)
+        .singleElement()
+        .asString()
+        .contains("ERROR", "schedule nightly makes no run of its fire");
+    assertThat(runsOf(ONE)).as("the forged one and that of the hourly fire").isEqualTo(2);
+    fleet.advance(Duration.ofSeconds(1));
+    await(scheduler.sweep());
+    assertThat(process.storage.calls("claimScheduleOccurrence")).isEqualTo(2);
+    fleet.advance(HOUR);
+    await(scheduler.sweep());
+    assertThat(runsOf(ONE)).isEqualTo(4);
+  }
+
+  @Test
+  void a_run_of_another_task_that_no_schedule_made_takes_the_place_of_no_fire() {
+    Task<String> other =
+        Task.define(OTHER, String.class).handler((payload, context) -> MaintenanceFleet.done());
+    MaintenanceFleet.Process process =
+        fleet.process(task(ONE), other).knowsSchedulesSince(NOON.minusSeconds(1));
+    forge(process, OTHER);
+
+    await(scheduler(process).sweep());
+
+    assertThat(runsOf(ONE)).isEqualTo(1);
+  }
+
+  private static void forge(MaintenanceFleet.Process process, String taskId) {
     await(process
         .runlane()
         .triggerJson(
-            ONE,
+            taskId,
             "\"forged\"",
             new TriggerOptions()
                 .setRunId(Ids.scheduleRunId("default", "nightly", NOON.toString()))));
-
-    Throwable told = scheduler(process).sweep().cause();
-
-    assertThat(told).hasMessageContaining("was not made by a schedule");
-    assertThat(process.storage.calls("completeScheduleOccurrence")).isZero();
   }
 
   @Test
