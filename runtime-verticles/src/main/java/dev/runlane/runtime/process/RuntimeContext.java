@@ -116,7 +116,8 @@ public record RuntimeContext(
 
   /**
    * What {@code work} comes to, done again after each failure that {@code pauseAfter} gives a pause for. No try waits
-   * for a later one, so that very many need no more stack than one. What either function throws fails the future.
+   * for a later one, so that very many need no more stack than one. What either function throws fails the
+   * future, and so do timers that are closed.
    */
   public <T> Future<T> retrying(
       Supplier<Future<T>> work, Function<Throwable, Optional<Duration>> pauseAfter) {
@@ -138,7 +139,11 @@ public record RuntimeContext(
         if (pause.failed() || pause.result().isEmpty()) {
           end.fail(pause.failed() ? pause.cause() : tried.cause());
         } else {
-          timers().schedule(pause.result().get(), () -> tryOnce(work, pauseAfter, end));
+          try {
+            timers().schedule(pause.result().get(), () -> tryOnce(work, pauseAfter, end));
+          } catch (Throwable vertxIsClosed) {
+            end.fail(vertxIsClosed);
+          }
         }
       });
     });

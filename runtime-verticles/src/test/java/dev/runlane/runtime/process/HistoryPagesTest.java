@@ -5,18 +5,29 @@ import static dev.runlane.runtime.MaintenanceFleet.await;
 import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.MaintenanceFleet;
+import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.ScriptedStorage;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -96,5 +107,33 @@ class HistoryPagesTest {
 
     assertOutage(read);
     assertThat(process.storage.calls("listRunEvents")).isEqualTo(1);
+  }
+
+  @Test
+  void a_try_for_which_no_timer_can_be_set_fails_it() {
+    Timers closed = new Timers() {
+      @Override
+      public Timer schedule(Duration delay, Runnable action) {
+        throw new RejectedExecutionException("Vert.x is closed");
+      }
+
+      @Override
+      public Duration elapsed() {
+        return fleet.timers.elapsed();
+      }
+    };
+    MemoryStorage storage = new MemoryStorage(new Ids(fleet.clock, Randomness.seeded(1)));
+    RuntimeContext context = Runlane.builder(
+            RuntimeHost.singleThread(closed), Lanes.create(storage, new MemoryTransport()))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .build()
+        .context();
+
+    Future<?> end = context.retrying(
+        () -> Future.failedFuture(ScriptedStorage.outage()),
+        failure -> Optional.of(Duration.ofSeconds(1)));
+
+    assertThat(failure(end)).hasMessage("Vert.x is closed");
   }
 }
