@@ -22,10 +22,12 @@ import dev.runlane.runtime.task.TriggerResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -46,7 +48,8 @@ final class AttemptContext implements BlockingTaskContext {
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private final Promise<Void> suspended = Promise.promise();
-  private final Set<Promise<?>> waits = ConcurrentHashMap.newKeySet(); // whose work is not done
+  private final Set<Promise<?>> waits =
+      Collections.synchronizedSet(new LinkedHashSet<>()); // whose work is not done, as they began
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
@@ -237,9 +240,10 @@ final class AttemptContext implements BlockingTaskContext {
   @Override
   public <T> Future<T> untilSignalled(Future<T> work) {
     Promise<T> first = Promise.promise();
-    waits.add(first);
+    Set<Promise<?>> unended = waits; // what the work holds is not the whole attempt
+    unended.add(first);
     work.onComplete(done -> {
-      waits.remove(first);
+      unended.remove(first);
       if (done.succeeded()) {
         first.tryComplete(done.result());
       } else {
@@ -247,14 +251,20 @@ final class AttemptContext implements BlockingTaskContext {
       }
     });
     if (signal.future().isComplete()) {
+      unended.remove(first);
       giveUp(first, signal.future().result());
     }
     return first.future();
   }
 
-  /** All that waits until the signal fires. */
+  /** All that waits until the signal fires, in the order in which it began to wait. */
   private void giveUpWaits(SignalReason reason) {
-    waits.forEach(wait -> {
+    List<Promise<?>> all;
+    synchronized (waits) {
+      all = List.copyOf(waits);
+      waits.clear();
+    }
+    all.forEach(wait -> {
       try {
         giveUp(wait, reason);
       } catch (Throwable ofCallback) {

@@ -105,6 +105,23 @@ class TaskContextTest {
     assertThat(page.get()).isNull();
   }
 
+  @Test
+  void all_it_waits_for_is_given_up_in_the_order_in_which_it_began_to_wait() {
+    RunRecord run = begin(new TriggerOptions());
+    List<Integer> givenUp = new ArrayList<>();
+    for (int wait = 0; wait < 20; wait++) {
+      int number = wait;
+      context
+          .get()
+          .untilSignalled(Promise.promise().future())
+          .onFailure(why -> givenUp.add(number));
+    }
+
+    done(runlane.runs().cancel(run.id(), new RunActionOptions()));
+
+    assertThat(givenUp).hasSize(20).isSorted();
+  }
+
   private WeakReference<byte[]> pageThatWasWaitedFor() {
     Promise<byte[]> reading = Promise.promise();
     Future<byte[]> read = context.get().untilSignalled(reading.future());
