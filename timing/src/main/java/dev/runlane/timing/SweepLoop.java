@@ -137,7 +137,7 @@ public final class SweepLoop {
           return Future.<Void>succeededFuture();
         })
         .recover(refused -> {
-          LOG.error("{} loop could not arm its next sweep, only a wake begins one", name, refused);
+          told("{} loop could not arm its next sweep, only a wake begins one", name, refused);
           return Future.succeededFuture();
         });
   }
@@ -147,12 +147,21 @@ public final class SweepLoop {
     try {
       return failure == null ? delayAfter(Boolean.TRUE.equals(moreWaiting)) : delayAfter(failure);
     } catch (Throwable thrown) {
-      LOG.error(
+      told(
           "{} loop does not know when its next sweep is due, it comes in {}",
           name,
           idleDelay,
           FailureLog.readable(thrown));
       return idleDelay;
+    }
+  }
+
+  /** A log that fails stops no role. */
+  private static void told(String what, @Nullable Object... of) {
+    try {
+      LOG.error(what, of);
+    } catch (Throwable ofAppender) {
+      // nowhere is left to tell it
     }
   }
 

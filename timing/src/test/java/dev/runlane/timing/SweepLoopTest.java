@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,30 @@ class SweepLoopTest {
 
     assertThat(log).contains("moody", "no idea");
     assertThat(timers.untilNext()).contains(IDLE);
+    timers.advance(IDLE);
+    assertThat(sweeps).hasSize(2);
+  }
+
+  @Test
+  void a_log_that_fails_is_no_end_of_the_loop() {
+    SweepLoop moody = new SweepLoop(timers, "moody", this::sweep, IDLE, () -> {
+      throw new IllegalStateException("no idea");
+    });
+    moody.start();
+    timers.advance(TURN);
+    PrintStream before = System.err;
+    System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
+      @Override
+      public void println(@Nullable String line) {
+        throw new IllegalStateException("the appender is broken");
+      }
+    });
+    try {
+      end(false);
+    } finally {
+      System.setErr(before);
+    }
+
     timers.advance(IDLE);
     assertThat(sweeps).hasSize(2);
   }
