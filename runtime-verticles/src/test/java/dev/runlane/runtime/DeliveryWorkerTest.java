@@ -96,6 +96,21 @@ class DeliveryWorkerTest {
   }
 
   @Test
+  void a_run_that_is_not_due_any_more_when_it_gets_a_slot_is_held_until_it_is() {
+    DeliveryWorker worker = worker(1);
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    Future<DeliveryResult> second = worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    fleet.clock.advance(Duration.ofSeconds(1).negated());
+
+    handlers.get(0).complete(TaskResult.done());
+    assertThat(second.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(1));
+    handlers.get(1).complete(TaskResult.done());
+
+    assertThat(done(second)).isInstanceOf(DeliveryResult.Executed.class);
+  }
+
+  @Test
   void a_slot_is_free_again_when_the_claim_failed() {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient);

@@ -286,15 +286,16 @@ public final class Deliveries implements DeliveryWorker {
 
   /**
    * A run that is still to be begun may have had the result of a step since it was read, above all where it waited for
-   * a slot: nobody has claimed it, and no other wakeup comes for it.
+   * a slot, or is not due any more by a clock that was set back: nobody has claimed it, and no other wakeup comes for it.
    */
   private Future<Decision> afterLostClaim(
       RunRecord run, DeliveryMessage message, Executor executor) {
     return reads
         .read(run.id())
         .compose(found -> found.isPresent()
-                && found.get().eventSequence() != run.eventSequence()
                 && !found.get().status().isLeased()
+                && (found.get().eventSequence() != run.eventSequence()
+                    || !untilDue(found.get()).isZero())
             ? judge(found, message, executor)
             : ignored(IgnoredReason.CLAIM_LOST));
   }
