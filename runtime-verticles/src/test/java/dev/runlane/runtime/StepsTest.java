@@ -134,6 +134,22 @@ class StepsTest {
   }
 
   @Test
+  void the_end_of_another_attempt_in_a_step_of_a_blocking_handler_is_a_failure_of_the_step() {
+    String runId = start(task().retry(RetryPolicy.NONE).blockingHandler((payload, context) -> {
+      try {
+        return TaskResult.done(context.callStep(Step.of("shared", String.class), () -> {
+          throw new AttemptUnwound("run_of_another");
+        }));
+      } catch (Throwable failure) {
+        return TaskResult.done("not there");
+      }
+    }));
+
+    assertThat(events(runId, RunEvent.StepCompleted.class)).hasSize(1);
+    assertThat(run(runId).output().text()).isEqualTo("\"not there\"");
+  }
+
+  @Test
   void after_a_crash_finished_steps_answer_from_history() {
     Promise<String> slow = Promise.promise();
     Task<String> task = task().handler((payload, context) -> step(context, "charge")

@@ -74,7 +74,7 @@ public final class BlockedThreads {
   }
 
   /** One thread, and what it has to look at. */
-  public static final class Waiting {
+  public final class Waiting {
     /** Holds no more than one wake-up and one try of a step at a time, each asked for by the other side. */
     private final BlockingQueue<Runnable> turns;
 
@@ -89,7 +89,10 @@ public final class BlockedThreads {
         try {
           done.complete(work.call());
         } catch (AttemptUnwound unwound) {
-          throw unwound;
+          if (over) {
+            throw unwound;
+          }
+          done.tryFail(unwound); // of another attempt, out of what both wait for
         } catch (Throwable failure) {
           done.tryFail(failure);
         }
