@@ -4,6 +4,7 @@ import static dev.runlane.runtime.Fleet.assertFails;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -22,6 +23,7 @@ import dev.runlane.runtime.task.TriggerResult;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PayloadSchemaTest {
@@ -111,19 +113,21 @@ class PayloadSchemaTest {
         .handler((payment, context) -> Future.succeededFuture(TaskResult.done()));
     Runlane runlane = fleet.process(task);
 
-    for (String amount : List.of("1e1000000", "-1e-1000000", "9".repeat(400), "1e400")) {
-      Future<TriggerResult> triggered =
-          runlane.triggerJson("pay", "[{\"amount\":" + amount + "}]", new TriggerOptions());
-      assertThat(triggered.succeeded()
-              || triggered.cause() instanceof RunlaneException known
-                  && known.code() == ErrorCode.VALIDATION_FAILED)
-          .as(amount)
-          .isTrue();
-    }
-    assertFails(
-        ErrorCode.VALIDATION_FAILED,
-        runlane.triggerJson("pay", "[{\"amount\":1e1000000}]", new TriggerOptions()));
-    done(runlane.triggerJson("pay", "[{\"amount\":12.34}]", new TriggerOptions()));
+    List<String> refused = assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> Stream.of("1e1000000", "-1e-1000000", "9".repeat(400), "1e400", "0.001", "12.34")
+            .filter(amount -> {
+              Future<TriggerResult> triggered = runlane.triggerJson(
+                  "pay", "[{\"amount\":" + amount + "}]", new TriggerOptions());
+              if (triggered.failed()) {
+                assertFails(ErrorCode.VALIDATION_FAILED, triggered);
+              }
+              return triggered.failed();
+            })
+            .toList());
+
+    // Integers beyond the range of a double the validator itself cannot divide; they are refused at once.
+    assertThat(refused).containsExactly("1e1000000", "-1e-1000000", "9".repeat(400), "0.001");
   }
 
   @Test
