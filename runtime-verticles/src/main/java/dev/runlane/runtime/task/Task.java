@@ -192,7 +192,8 @@ public final class Task<P> extends TaskDescription<P> {
 
     /**
      * After this time the signal fires, and {@code ContractDefaults.ATTEMPT_TIMEOUT_GRACE} later the attempt fails. A
-     * blocking handler that had to wait this long for a thread is not called, and its run is released without a failure.
+     * blocking handler that had to wait this long for a thread is not called, and its run is released without a
+     * failure.
      */
     public Definition<P> attemptTimeout(Duration timeout) {
       attemptTimeout = OptionChecks.requirePositive("the attempt timeout of task " + id, timeout);

@@ -286,7 +286,8 @@ public final class Deliveries implements DeliveryWorker {
 
   /**
    * A run that is still to be begun may have had the result of a step since it was read, above all where it waited for
-   * a slot, or is not due any more by a clock that was set back: nobody has claimed it, and no other wakeup comes for it.
+   * a slot, or is not due any more by a clock that was set back: nobody has claimed it, and no other wakeup comes for
+   * it.
    */
   private Future<Decision> afterLostClaim(
       RunRecord run, DeliveryMessage message, Executor executor) {
