@@ -190,8 +190,7 @@ class StepsTest {
 
     fleet.pass(Duration.ofMinutes(2));
 
-    assertThat(effects)
-        .containsExactly("charge in 1", "1: LEASE_LOST", "charge in 2", "ship");
+    assertThat(effects).containsExactly("charge in 1", "1: LEASE_LOST", "charge in 2", "ship");
     assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run(runId).counters().attempts()).isEqualTo(2);
   }

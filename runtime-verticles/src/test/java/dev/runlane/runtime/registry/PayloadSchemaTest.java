@@ -113,20 +113,20 @@ class PayloadSchemaTest {
         .handler((payment, context) -> Future.succeededFuture(TaskResult.done()));
     Runlane runlane = fleet.process(task);
 
-    List<String> refused = assertTimeoutPreemptively(
-        Duration.ofSeconds(60),
-        () -> Stream.of("1e1000000", "-1e-1000000", "9".repeat(400), "1e400", "0.001", "12.34")
-            .filter(amount -> {
-              Future<TriggerResult> triggered = runlane.triggerJson(
-                  "pay", "[{\"amount\":" + amount + "}]", new TriggerOptions());
-              if (triggered.failed()) {
-                assertFails(ErrorCode.VALIDATION_FAILED, triggered);
-              }
-              return triggered.failed();
-            })
-            .toList());
+    List<String> refused = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> Stream.of(
+            "1e1000000", "-1e-1000000", "9".repeat(400), "1e400", "0.001", "12.34")
+        .filter(amount -> {
+          Future<TriggerResult> triggered =
+              runlane.triggerJson("pay", "[{\"amount\":" + amount + "}]", new TriggerOptions());
+          if (triggered.failed()) {
+            assertFails(ErrorCode.VALIDATION_FAILED, triggered);
+          }
+          return triggered.failed();
+        })
+        .toList());
 
-    // Integers beyond the range of a double the validator itself cannot divide; they are refused at once.
+    // Integers beyond the range of a double the validator itself cannot divide; they are refused at
+    // once.
     assertThat(refused).containsExactly("1e1000000", "-1e-1000000", "9".repeat(400), "0.001");
   }
 

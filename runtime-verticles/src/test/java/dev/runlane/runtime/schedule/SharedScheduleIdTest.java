@@ -122,13 +122,12 @@ class SharedScheduleIdTest {
         .schedule(NIGHTLY)
         .schedule(Schedule.every("hourly", HOUR).payload("x"))
         .handler((payload, context) -> MaintenanceFleet.done());
-    MaintenanceFleet.Process process =
-        fleet.process(two).knowsSchedulesSince(NOON.minusSeconds(1));
+    MaintenanceFleet.Process process = fleet.process(two).knowsSchedulesSince(NOON.minusSeconds(1));
     forge(process, ONE);
     Scheduler scheduler = scheduler(process);
 
-    List<String> lines = CapturedErrors.during(
-        () -> assertThat(await(scheduler.sweep()).done()).isEqualTo(2));
+    List<String> lines =
+        CapturedErrors.during(() -> assertThat(await(scheduler.sweep()).done()).isEqualTo(2));
 
     assertThat(lines)
         .singleElement()
