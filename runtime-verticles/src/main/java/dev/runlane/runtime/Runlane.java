@@ -171,9 +171,12 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Where neither a timer is left to bound a wait nor, it may be, a loop to be told of its end. */
   private static void closeUnawaited(String what, Supplier<Future<Void>> close) {
     try {
-      close.get();
+      close
+          .get()
+          .onFailure(
+              failure -> LOG.debug("the {} of a closed Vert.x did not close", what, failure));
     } catch (RuntimeException failure) {
-      LOG.debug("the {} did not close, since Vert.x is closed already", what, failure);
+      LOG.debug("the {} of a closed Vert.x did not close", what, failure);
     }
   }
 
