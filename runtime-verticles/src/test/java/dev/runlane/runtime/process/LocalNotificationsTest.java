@@ -89,12 +89,15 @@ class LocalNotificationsTest {
         heard::add);
 
     List<String> log;
-    try (LogLevels levels = LogLevels.warningsOf(List.of(LocalNotifications.class))) {
+    LogLevels levels = LogLevels.warningsOf(List.of(LocalNotifications.class));
+    try {
       log = CapturedErrors.during(() -> {
         for (int commit = 0; commit < 1_000; commit++) {
           notifications.dispatchChanged("queue-" + commit);
         }
       });
+    } finally {
+      levels.close();
     }
 
     assertThat(log).anyMatch(line -> line.contains("the pool is gone"));
