@@ -69,7 +69,7 @@ public final class WebhookPost {
     if (!isOfTheNetwork(failure)) {
       RunlaneException unsent = RunlaneException.of(
           ErrorCode.TRANSPORT_PUBLISH_FAILED,
-          "the request could not be sent: %s",
+          "the request failed: %s",
           failure.getClass().getName());
       unsent.setStackTrace(failure.getStackTrace()); // not its message
       return unsent;

@@ -175,7 +175,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
           .get()
           .onFailure(
               failure -> LOG.debug("the {} of a closed Vert.x did not close", what, failure));
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
       LOG.debug("the {} of a closed Vert.x did not close", what, failure);
     }
   }

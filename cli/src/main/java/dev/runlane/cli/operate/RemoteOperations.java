@@ -76,12 +76,12 @@ public final class RemoteOperations implements Operations {
     }
   }
 
-  /** The API answers runs with their tags: those of what was read before. */
   @Override
   public boolean mayBeMasked() {
     return true;
   }
 
+  /** The API answers runs with their tags: those of what was read before. */
   @Override
   public Future<Map<String, Map<String, String>>> tags(List<String> runIds) {
     Map<String, Map<String, String>> known = new LinkedHashMap<>();

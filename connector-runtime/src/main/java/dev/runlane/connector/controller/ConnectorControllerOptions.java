@@ -112,7 +112,10 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return set(ADDRESS, address);
   }
 
-  /** The hosts of other processes that answers are handed on to, beside loopback and the host of {@code address}. */
+  /**
+   * The hosts of other processes that answers are handed on to, without port, {@code http://} before those that are told
+   * without encryption too, beside loopback and the host of {@code address}.
+   */
   public List<String> getPeers() {
     return get(PEERS);
   }
@@ -120,7 +123,8 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
   /**
    * Sets the hosts of other processes that an answer, and the token it came with, may be handed on to, by https:
    * names or addresses without a port, or {@code *.runs.example.com} for all hosts below. With {@code http://} before
-   * it a host is told without encryption too, for networks in which nobody reads along.
+   * it a host is told without encryption too, for networks in which nobody reads along. The controller's constructor
+   * refuses any other text with {@code ConfigurationInvalid}.
    */
   public ConnectorControllerOptions setPeers(List<String> peers) {
     return set(PEERS, List.copyOf(peers));

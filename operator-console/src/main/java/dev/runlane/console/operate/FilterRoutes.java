@@ -93,7 +93,7 @@ public final class FilterRoutes {
   private Future<Answer> remove(ApiCall call) {
     String name = call.pathValue("name");
     return changedFrom(name, call)
-        .compose(visible -> operator.removeDocument(KIND, name, action(call)))
+        .compose(seen -> operator.removeDocument(KIND, name, action(call)))
         .map(done -> Answer.ok(JsonNodeFactory.instance.objectNode().put("removed", done)));
   }
 

@@ -85,11 +85,10 @@ final class KeptActions {
 
   /**
    * Those of other consoles, alive or gone, the one that began first before the others. Those that nothing was heard of
-   * for {@link #KEPT_FOR} are left out and removed.
+   * for {@link #KEPT_FOR} are left out.
    */
   Future<List<ObjectNode>> others(Set<String> own) {
     return all().map(documents -> {
-      removeOld(documents);
       List<OperatorDocument> shown = documents.stream()
           .filter(each -> !isOld(each) && !own.contains(each.name()))
           .toList();

@@ -73,6 +73,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private volatile boolean ended; // read by the thread of a blocking handler
   private final AtomicBoolean called = new AtomicBoolean(); // a blocking handler, or never to be
   private boolean
+      queued; // behind other handlers when its run was released: its slot is free once a thread
+  // passes it over
+  private boolean
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
 
@@ -269,7 +272,11 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       return;
     }
     over();
-    freeSlot();
+    if (queued) {
+      disarmTimeout();
+    } else {
+      freeSlot();
+    }
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
     held.end(run -> outcome(rules, run)).onComplete(written -> {
       if (closed.future().isComplete()) {
@@ -618,6 +625,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
                 held.id(),
                 handlerContext.taskId(),
                 after);
+            queued = true; // or a worker would claim and queue more and more
             Duration pause = RetryPolicy.DEFAULT_BACKOFF.delay(1, context.randomness());
             ended(new AttemptEnd.Released(pause, OutcomeRules.NO_THREAD, null));
           }

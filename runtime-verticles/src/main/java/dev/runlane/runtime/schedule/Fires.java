@@ -69,12 +69,11 @@ final class Fires {
         .compose(start -> create(fire, fire.sharedRun()))
         .compose(made -> {
           if (made.taskId().equals(fire.taskId())) {
-            return complete(fire, claim, made).map(FireOutcome.SETTLED);
+            return settled(fire, claim, made);
           }
           return shared
-              ? complete(fire, claim, made).compose(done -> processOwn(fire))
-              : create(fire, fire.ownRun())
-                  .compose(own -> complete(fire, claim, own).map(FireOutcome.SETTLED));
+              ? complete(claim, made).compose(done -> processOwn(fire))
+              : create(fire, fire.ownRun()).compose(own -> settled(fire, claim, own));
         })
         .otherwise(failure -> isConflict(failure, StorageConflictKind.SCHEDULE_OCCURRENCE)
             ? FireOutcome.HELD
@@ -132,7 +131,25 @@ final class Fires {
             options.getClaimDuration()));
   }
 
-  private Future<Void> complete(Fire fire, ClaimedOccurrence claim, CreatedRuns made) {
+  /** Over for this task, with a run or without; without one because of somebody else's is told. */
+  private Future<FireOutcome> settled(Fire fire, ClaimedOccurrence claim, CreatedRuns made) {
+    return complete(claim, made)
+        .onSuccess(done -> tellForeign(fire, made))
+        .map(FireOutcome.SETTLED);
+  }
+
+  private static void tellForeign(Fire fire, CreatedRuns made) {
+    if (made.foreignRunId() != null) {
+      LOG.error(
+          "schedule {} makes no run of its fire at {}: run {} of task {} has its id, and no schedule made that",
+          fire.scheduleId(),
+          fire.fireAt(),
+          made.foreignRunId(),
+          made.taskId());
+    }
+  }
+
+  private Future<Void> complete(ClaimedOccurrence claim, CreatedRuns made) {
     return context
         .storage()
         .completeScheduleOccurrence(new CompleteScheduleOccurrence(
@@ -141,17 +158,7 @@ final class Fires {
             claim.claimToken(),
             made.runIds(),
             context.clock().now(),
-            made.taskId()))
-        .onSuccess(done -> {
-          if (made.foreignRunId() != null) {
-            LOG.error(
-                "schedule {} makes no run of its fire at {}: run {} of task {} has its id, and no schedule made that",
-                fire.scheduleId(),
-                fire.fireAt(),
-                made.foreignRunId(),
-                made.taskId());
-          }
-        });
+            made.taskId()));
   }
 
   private Future<Optional<ScheduleOccurrence>> find(String occurrenceId) {

@@ -280,6 +280,28 @@ class AttemptEndTest {
   }
 
   @Test
+  void a_worker_without_threads_queues_no_more_handlers_than_it_has_slots() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    Task<String> blocking = task()
+        .attemptTimeout(Duration.ofSeconds(10))
+        .blockingHandler((payload, context) -> TaskResult.done());
+    runlane = withBusyThreads(blocking, waiting);
+    String runId = done(runlane.trigger(blocking, "x")).run().id();
+    done(runlane.worker(new WorkerOptions().setConcurrency(2)));
+
+    fleet.pass(Duration.ofMinutes(10));
+
+    assertThat(waiting).hasSize(2);
+    waiting.remove().run();
+    fleet.pass(Duration.ofMinutes(1));
+    while (!waiting.isEmpty()) {
+      waiting.remove().run();
+      fleet.settle();
+    }
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_cancellation_ends_a_run_whose_handler_waits_for_a_thread() {
     Queue<Runnable> waiting = new ArrayDeque<>();
     AtomicBoolean called = new AtomicBoolean();
