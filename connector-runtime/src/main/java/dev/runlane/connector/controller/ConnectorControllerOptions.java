@@ -113,8 +113,8 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
   }
 
   /**
-   * The hosts of other processes that answers are handed on to, without port, {@code http://} before those that are told
-   * without encryption too, beside loopback and the host of {@code address}.
+   * The hosts of other processes that answers are handed on to, without port, {@code http://} before those that are
+   * told without encryption too, beside loopback and the host of {@code address}.
    */
   public List<String> getPeers() {
     return get(PEERS);
