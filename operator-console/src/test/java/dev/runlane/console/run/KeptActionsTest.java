@@ -105,15 +105,18 @@ class KeptActionsTest {
   }
 
   @Test
-  void more_of_them_than_a_page_has_are_told_and_those_of_long_ago_are_removed()
+  void more_of_them_than_a_page_has_are_told_and_those_of_long_ago_are_removed_by_the_next()
       throws TimeoutException {
     for (int number = 0; number < 201; number++) {
       store.put(action("bulk_" + number));
     }
 
     assertThat(told(kept)).hasSize(201);
-    assertThat(told(at(() -> NOW.plus(Duration.ofDays(8))))).isEmpty();
-    assertThat(told(kept)).isEmpty();
+    KeptActions later = at(() -> NOW.plus(Duration.ofDays(8)));
+    assertThat(told(later)).isEmpty();
+    assertThat(told(kept)).as("who only looks removes none").hasSize(201);
+    later.begin(action("bulk_next"), Future::succeededFuture).await(20, SECONDS);
+    assertThat(told(kept)).hasSize(1);
   }
 
   @Test
