@@ -1,5 +1,6 @@
 package dev.runlane.connector.http;
 
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -13,7 +14,8 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,7 @@ final class AnswerForwarder {
   private static final String FORWARDED = "x-runlane-forwarded";
   private static final int CONNECT_MILLIS = 2_000;
   private static final long ANSWER_MILLIS = 10_000;
+  private static final Duration ANSWERED_WITHIN = Duration.ofMillis(ANSWER_MILLIS);
   private static final int MOST_CONNECTIONS = 8;
   private static final int MOST_BYTES =
       64 * 1024; // an acknowledgement or an error has some hundred
@@ -34,8 +37,10 @@ final class AnswerForwarder {
   private static final int FORBIDDEN = 403;
 
   private final HttpClient client;
+  private final Timers timers;
 
   AnswerForwarder(Vertx vertx) {
+    timers = Timers.of(vertx);
     client = vertx
         .httpClientBuilder()
         .with(new HttpClientOptions()
@@ -56,8 +61,8 @@ final class AnswerForwarder {
         .compose(
             start -> client.request(to(request, address, runId))) // throws for what is no address
         .compose(other -> other.send(body))
-        .compose(answer -> read(answer)
-            .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+        .compose(answer -> timers
+            .within(ANSWERED_WITHIN, read(answer), () -> new TimeoutException("no whole answer"))
             .onFailure(late -> answer.request().reset())
             .compose(text -> isRefused(answer)
                 ? refused(request, answer.statusCode(), address, runId)

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,9 +98,10 @@ public final class BulkRoutes {
   public Future<Void> close() {
     isClosed = true;
     actions.values().forEach(BulkAction::cancel);
-    return Future.join(List.copyOf(underWay.values()))
-        .timeout(CLOSING.toMillis(), TimeUnit.MILLISECONDS)
-        .transform((ended, failure) -> Future.succeededFuture());
+    Future<?> ended = Future.join(List.copyOf(underWay.values()));
+    return Future.<Void>succeededFuture()
+        .compose(begin -> timers.within(CLOSING, ended, () -> new TimeoutException("it goes on")))
+        .transform((over, failure) -> Future.succeededFuture());
   }
 
   /** How far each is that runs or is remembered, oldest first; nothing is masked. */

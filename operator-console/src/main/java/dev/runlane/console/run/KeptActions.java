@@ -61,7 +61,8 @@ final class KeptActions {
    * storage answers: a document whose answer was lost is removed.
    */
   Future<Void> begin(BulkAction action, Supplier<Future<Void>> admission) {
-    return put(action)
+    return Future.<Void>succeededFuture()
+        .compose(start -> put(action))
         .compose(kept -> admission.get())
         .onSuccess(admitted -> {
           beat(action);
