@@ -196,7 +196,7 @@ public final class RunlaneBuilder {
     List<RuntimeObserver> all = new ArrayList<>(observers);
     throughput.ifPresent(all::add);
     GuardedObserver observer = new GuardedObserver(all, host, options.metaLimits());
-    LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
+    LeaseHeartbeater leases = new LeaseHeartbeater(host, clockMonitor, options.getLeaseDuration());
     RuntimeContext context = new RuntimeContext(
         environment,
         storage,

@@ -293,8 +293,7 @@ final class AlertWatch implements SweepRole {
         : alert.openedAt();
     Instant spoke = stored == null ? since : silentBefore(stored, now);
     if (spoke.isAfter(since)) {
-      // It may have been held, which counts as tries: it waits no longer than it has been tried
-      // for.
+      // It may have been held, which counts as tries: no pause is longer than it was tried for.
       since = spoke;
       pause = shorter(pause, longer(Duration.between(since, now), SHORTEST_PAUSE));
     }

@@ -72,9 +72,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private @Nullable Throwable failedWith; // what the handler failed with, if it did
   private volatile boolean ended; // read by the thread of a blocking handler
   private final AtomicBoolean called = new AtomicBoolean(); // a blocking handler, or never to be
-  private boolean
-      queued; // behind other handlers when its run was released: its slot is free once a thread
-  // passes it over
+
+  /** Behind other handlers when its run was released: its slot is free once a thread passes it over. */
+  private boolean queued;
+
   private boolean
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending

@@ -8,7 +8,6 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.BlockedThreads;
-import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.HandlerLog;
 import dev.runlane.runtime.steps.StepCall;
 import dev.runlane.runtime.task.BlockingTaskContext;
@@ -19,6 +18,7 @@ import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -280,7 +280,7 @@ final class AttemptContext implements BlockingTaskContext {
 
   /** The others are signalled all the same. */
   private void callbackFailed(Throwable thrown) {
-    LOG.warn("a callback of the signal of run {} failed", run.id(), Failures.readable(thrown));
+    LOG.warn("a callback of the signal of run {} failed", run.id(), FailureLog.readable(thrown));
   }
 
   @Override

@@ -103,9 +103,6 @@ public final class HeldRun {
    */
   void maintain() {
     giveUpUnanswered();
-    context
-        .clockMonitor()
-        .mayClaim(); // notices a clock that jumps before anything is written by it
     if (ending || lost) {
       return;
     }

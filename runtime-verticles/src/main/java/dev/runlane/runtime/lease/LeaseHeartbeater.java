@@ -1,6 +1,7 @@
 package dev.runlane.runtime.lease;
 
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.HeldLeases;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.timing.LeaseEnds;
@@ -20,14 +21,16 @@ public final class LeaseHeartbeater implements HeldLeases {
   private static final int SWEEPS_PER_INTERVAL = 10; // what a heartbeat may be late by
 
   private final RuntimeHost host;
+  private final ClockMonitor clockMonitor;
   private final Duration pause;
   private final Set<HeldRun> held = new LinkedHashSet<>();
   private final LeaseEnds<HeldRun> ends;
   private int wanted;
   private @Nullable SweepLoop loop;
 
-  public LeaseHeartbeater(RuntimeHost host, Duration leaseDuration) {
+  public LeaseHeartbeater(RuntimeHost host, ClockMonitor clockMonitor, Duration leaseDuration) {
     this.host = host;
+    this.clockMonitor = clockMonitor;
     pause = leaseDuration.dividedBy(3L * SWEEPS_PER_INTERVAL);
     ends = new LeaseEnds<>(host.timers(), HeldRun::leaseEnd, HeldRun::endLease);
   }
@@ -82,6 +85,7 @@ public final class LeaseHeartbeater implements HeldLeases {
    * Answers false, since nothing is ever left waiting.
    */
   private Future<Boolean> sweepOnce() {
+    clockMonitor.mayClaim(); // notices a clock that jumps before heartbeats are written by it
     List.copyOf(held).forEach(HeldRun::maintain);
     if (wanted == 0 && isEmpty()) {
       host.defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep

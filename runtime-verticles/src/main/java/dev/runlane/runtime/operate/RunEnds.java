@@ -2,7 +2,6 @@ package dev.runlane.runtime.operate;
 
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
-import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.Capabilities;
@@ -14,6 +13,7 @@ import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.SortDirection;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -198,7 +198,7 @@ public final class RunEnds {
       work.run();
     } catch (Throwable thrown) { // the run counts as told of: nobody tells the others again
       LOG.error(
-          "listener {} of ended runs failed", subscription.listener, Failures.readable(thrown));
+          "listener {} of ended runs failed", subscription.listener, FailureLog.readable(thrown));
     }
   }
 

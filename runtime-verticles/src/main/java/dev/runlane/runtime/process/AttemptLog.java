@@ -74,9 +74,9 @@ public final class AttemptLog {
         retry.maxAttempts(),
         failure.code().value(),
         retried ? "the next is due at " + run.runAt() : whyNotRetried(run, failure, retry),
-        cause == null ? failure.message() : Failures.text(cause));
+        cause == null ? failure.message() : FailureLog.text(cause));
     Throwable trace = cause != null && traceLimiter.shouldLog(run.taskId(), cause)
-        ? Failures.readable(cause)
+        ? FailureLog.readable(cause)
         : null; // null: none is written
     if (retried) {
       LOG.warn(line, trace);

@@ -2,7 +2,6 @@ package dev.runlane.runtime.process;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.FailureLog;
 import java.util.List;
 
 /** Failures as maintenance handles them. */
@@ -19,16 +18,6 @@ public final class Failures {
                 during,
                 failure.getClass().getSimpleName())
             .causedBy(failure);
-  }
-
-  /** See {@link FailureLog#text}. */
-  public static String text(Throwable failure) {
-    return FailureLog.text(failure);
-  }
-
-  /** See {@link FailureLog#readable}. */
-  public static Throwable readable(Throwable failure) {
-    return FailureLog.readable(failure);
   }
 
   /** The first of them, with the others along. */

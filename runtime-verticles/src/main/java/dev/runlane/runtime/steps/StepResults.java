@@ -7,10 +7,10 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
-import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.StackTraceLimiter;
 import dev.runlane.runtime.task.Step;
+import dev.runlane.timing.FailureLog;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,9 +60,9 @@ public final class StepResults {
       return values.failure(failure);
     }
     if (traceLimiter.shouldLog(step.name(), failure)) {
-      LOG.warn("step {} of run {} failed", step.name(), runId, Failures.readable(failure));
+      LOG.warn("step {} of run {} failed", step.name(), runId, FailureLog.readable(failure));
     } else {
-      LOG.warn("step {} of run {} failed: {}", step.name(), runId, Failures.text(failure));
+      LOG.warn("step {} of run {} failed: {}", step.name(), runId, FailureLog.text(failure));
     }
     return values.failure(failure);
   }
