@@ -76,7 +76,7 @@ public final class WebhookPost {
     }
     String why;
     if (failure instanceof TimeoutException) {
-      why = "within " + timeoutMillis + " ms";
+      why = "no answer within " + timeoutMillis + " ms";
     } else if (failure instanceof SocketException
         || failure instanceof UnknownHostException
         || failure instanceof SSLException) {
@@ -85,7 +85,7 @@ public final class WebhookPost {
       why = failure.getClass().getSimpleName();
     }
     return RunlaneException.unavailable(
-        ErrorCode.TRANSPORT_UNAVAILABLE, null, "the receiver did not answer: %s", why);
+        ErrorCode.TRANSPORT_UNAVAILABLE, null, "the receiver cannot be told: %s", why);
   }
 
   private static boolean isOfTheNetwork(Throwable failure) {

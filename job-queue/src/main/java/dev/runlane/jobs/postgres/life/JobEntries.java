@@ -128,7 +128,7 @@ public final class JobEntries {
   /** The job of a row of {@code get_job}, with its entries. Throws {@code InvariantViolation} where unreadable. */
   public static JobData withEntries(JobSession session, Row row) {
     JobData job = session.rows().stored(row).job();
-    return JobRows.readable(row, () -> withEntries(session, row, job));
+    return JobRows.reading(row, () -> withEntries(session, row, job));
   }
 
   private static JobData withEntries(JobSession session, Row row, JobData job) {

@@ -159,11 +159,11 @@ public final class JobRows {
    * where it cannot be read, as of a later release.
    */
   public StoredJob stored(Row row) {
-    return readable(row, () -> read(row));
+    return reading(row, () -> read(row));
   }
 
   /** What is read of a job's row. Throws {@code InvariantViolation}, which names the job, where that throws. */
-  public static <T> T readable(Row row, Supplier<T> reading) {
+  public static <T> T reading(Row row, Supplier<T> reading) {
     try {
       return reading.get();
     } catch (RuntimeException unreadable) {

@@ -121,8 +121,7 @@ public final class JobWatches {
     private EventHub.@Nullable Registration registration;
     private Timers.@Nullable Timer bound;
     private final Polling poll = polling();
-    private @Nullable StoreEvent
-        end; // the last that said so: all there is of a job that is gone by now
+    private @Nullable StoreEvent end; // the last that said so: all there is of a job that is gone
     private boolean sought; // it was gone, and its last event has had its time
     private boolean reading;
     private boolean readAgain; // of what happened since the read began its answer may know nothing
