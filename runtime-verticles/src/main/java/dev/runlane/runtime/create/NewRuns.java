@@ -14,6 +14,7 @@ import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -53,6 +54,16 @@ public final class NewRuns {
 
   /** A run for a caller's payload, which the task's codec made or checked. */
   public NewRun triggered(RegisteredTask<?> task, Json payload, TriggerOptions options) {
+    return triggered(task, payload, task.keysOf(payload), options);
+  }
+
+  /** A run as a fire of the schedule makes it, which is none of its fires. */
+  public NewRun firedByHand(RegisteredSchedule schedule, TriggerOptions options) {
+    return triggered(schedule.task(), schedule.payload(), schedule.keys(), options);
+  }
+
+  private NewRun triggered(
+      RegisteredTask<?> task, Json payload, RunKeys keys, TriggerOptions options) {
     String runId = options.getRunId().orElseGet(ids::runId);
     Identifiers.requireId("runId", runId);
     TaskQueue queue = options.getQueue().map(registry::require).orElse(task.queue());
@@ -62,7 +73,7 @@ public final class NewRuns {
         queue.policy(),
         payload,
         runAt(options),
-        keys(task, payload, options),
+        keys(keys, task.task().idempotencyTtl(), options),
         RunSource.TRIGGER,
         options.getActor(),
         carried(runId, task.id(), queue.name(), options.getTraceCarrier().orElse(null)),
@@ -212,10 +223,6 @@ public final class NewRuns {
           "runAt must be between %s and %s, but is %s", EARLIEST, latest, runAt);
     }
     return runAt.truncatedTo(ChronoUnit.MICROS);
-  }
-
-  private static RunKeys keys(RegisteredTask<?> task, Json payload, TriggerOptions options) {
-    return keys(task.keysOf(payload), task.task().idempotencyTtl(), options);
   }
 
   private static RunKeys keys(RunKeys made, IdempotencyTtl retained, TriggerOptions options) {

@@ -149,8 +149,8 @@ public final class Schedules {
 
   /**
    * Triggers the task of a schedule now with the schedule's payload and queue, paused or not; it is no fire of the
-   * schedule, whose next one comes as it would. The task's own keys apply. A call whose answer was lost may be sent
-   * again and then makes another run, unless the task has such keys. Fails with {@code TaskNotFound} where this
+   * schedule, whose next one comes as it would. The task's keys apply as they do to fires. A call whose answer was lost
+   * may be sent again and then makes another run, unless the task has such keys. Fails with {@code TaskNotFound} where this
    * runtime does not have the task, and with {@code ScheduleNotFound} where its task has no such schedule.
    */
   public Future<TriggerResult> fire(String taskId, String scheduleId, RunActionOptions options) {
@@ -178,8 +178,7 @@ public final class Schedules {
         new TriggerOptions().setActor(given.getActor()).setQueue(schedule.queue());
     given.getMeta().ifPresent(options::setMeta);
     given.getTraceCarrier().ifPresent(options::setTraceCarrier);
-    return triggers.create(
-        newRuns.triggered(schedule.task(), schedule.payload(), options), options);
+    return triggers.create(newRuns.firedByHand(schedule, options), options);
   }
 
   private ListedSchedule listed(ScheduleState state) {

@@ -46,7 +46,7 @@ public record NewRun(
     return payload.equals(other) || PayloadHash.of(payload).equals(PayloadHash.of(other));
   }
 
-  /** The run one fire of a schedule makes; the task's own keys apply to it. */
+  /** The run one fire of a schedule makes. */
   public static NewRun ofSchedule(
       RegisteredSchedule schedule, String runId, String occurrenceId, Instant fireAt) {
     return new NewRun(
@@ -55,7 +55,7 @@ public record NewRun(
         schedule.queue().policy(),
         schedule.payload(),
         null,
-        schedule.task().keysOf(schedule.payload()),
+        schedule.keys(),
         RunSource.schedule(schedule.schedule().id(), occurrenceId, fireAt),
         ContractDefaults.SYSTEM_ACTOR,
         null,

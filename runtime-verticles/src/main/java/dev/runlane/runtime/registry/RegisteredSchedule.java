@@ -1,6 +1,8 @@
 package dev.runlane.runtime.registry;
 
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunKeys;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.schedule.RegisterSchedules;
@@ -19,6 +21,16 @@ public record RegisteredSchedule(
 
   public ScheduleKey key() {
     return new ScheduleKey(task.id(), schedule.id());
+  }
+
+  /**
+   * The keys that its task gives its runs. An idempotency key that outlives its run is none of them: the payload is the
+   * same each time, so that the first run would keep all fires after it from making one.
+   */
+  public RunKeys keys() {
+    RunKeys keys = task.keysOf(payload);
+    IdempotencyTtl ttl = keys.idempotencyTtl();
+    return ttl == null || ttl.retention() == null ? keys : keys.withoutIdempotencyKey();
   }
 
   /** What a storage is given: a schedule that is enabled again counts from then, like an edited one. */

@@ -125,7 +125,11 @@ public final class Task<P> extends TaskDescription<P> {
       return this;
     }
 
-    /** At most one run is created for each key while the key is owned, 30 days unless said otherwise. */
+    /**
+     * At most one run is created for each key while the key is owned, 30 days unless said otherwise. A fire of a
+     * schedule has a payload that is the same each time: its run has such a key only if that is owned no longer than
+     * the run is active.
+     */
     public Definition<P> idempotencyKey(Function<P, String> key) {
       idempotencyKey = key;
       return this;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -586,9 +587,9 @@ class SchedulerTest {
   }
 
   @Test
-  void a_fire_whose_idempotency_key_is_owned_is_settled_with_the_owner() {
+  void a_fire_whose_idempotency_key_is_owned_while_active_is_settled_with_the_owner() {
     Task<String> task = definition(HOURLY)
-        .idempotencyKey(payload -> "one")
+        .idempotencyKey(payload -> "one", IdempotencyTtl.ACTIVE)
         .handler((payload, context) -> MaintenanceFleet.done());
     Scheduler scheduler = scheduler(fleet.process(task));
     await(scheduler.sweep());
@@ -598,6 +599,21 @@ class SchedulerTest {
 
     assertThat(fires()).containsExactly(NOON);
     assertSettled(hour(1));
+  }
+
+  /** The payload of a schedule is the same each time, so its key would be too. */
+  @Test
+  void every_fire_makes_its_run_though_the_task_gives_keys_that_outlive_their_runs() {
+    Task<String> task = definition(HOURLY)
+        .idempotencyKey(payload -> "one")
+        .handler((payload, context) -> MaintenanceFleet.done());
+    Scheduler scheduler = scheduler(fleet.process(task));
+    await(scheduler.sweep());
+    fleet.advance(HOUR);
+
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactly(NOON, hour(1));
   }
 
   @Test
