@@ -17,6 +17,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
@@ -257,5 +258,29 @@ class PgJobUnreadableTest {
     assertThat(done(store.listSchedules(QUEUE)))
         .extracting(JobSchedule::key)
         .containsExactly("own");
+  }
+
+  @Test
+  void what_a_later_release_says_of_a_job_stays_when_this_one_writes_the_job_again() {
+    JobOptions twice = JobOptions.builder().attempts(2).priority(1).build();
+    done(store.saveJobs(QUEUE, List.of(job("x", twice).withId("j")), NOON));
+    scene.sql(
+        "UPDATE {s}.jobs SET options = '{\"attempts\":2,\"priority\":1,\"patience\":{\"days\":3}}'");
+    JobData running = done(store.fetchNextJobs(fetching(1, FetchOptions.ANY))).get(0);
+
+    done(store.finishJob(
+        FinishJob.of(running.lock(), new JobOutcome.Failed("no luck", null), NOON.plusSeconds(1))));
+
+    assertThat(
+            scene.number("SELECT count(*) FROM {s}.jobs WHERE state = 'failed' AND options::jsonb"
+                + " = '{\"attempts\":2,\"priority\":1,\"patience\":{\"days\":3}}'"))
+        .isEqualTo(1);
+
+    done(store.updateJob(
+        QUEUE, "j", JobUpdate.NONE.options(JobOptions.builder().priority(7).build())));
+
+    assertThat(scene.number("SELECT count(*) FROM {s}.jobs WHERE options::jsonb"
+            + " = '{\"priority\":7,\"patience\":{\"days\":3}}'"))
+        .isEqualTo(1);
   }
 }

@@ -48,6 +48,19 @@ public final class JobOptionsJson {
     return Json.ofChecked(writer.end());
   }
 
+  /**
+   * The options that were said, with the fields of those they came of that this release does not know, as a later one
+   * wrote them.
+   *
+   * @param before what was written before
+   */
+  public static Json rewrite(JobOptions options, Json before) {
+    JsonWriter writer = new JsonWriter();
+    write(writer, options);
+    JsonObjectText.of("job options", before.text()).writeUnknown(KEYS, writer);
+    return Json.ofChecked(writer.end());
+  }
+
   /** Reads what {@link #write} wrote. Fails with {@code InvariantViolation} on anything else. */
   public static JobOptions read(Json json) {
     return read(JsonObjectText.of("job options", json.text()));

@@ -3,6 +3,7 @@ package dev.runlane.json.record;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.runlane.json.JsonValues;
+import dev.runlane.json.JsonWriter;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Durations;
@@ -182,6 +183,15 @@ final class JsonObjectText {
             what, "it has no " + name + ", but " + known.stream().sorted().toList(), null);
       }
     }
+  }
+
+  /** Writes the fields of other names than these, as they are. */
+  void writeUnknown(Set<String> known, JsonWriter to) {
+    fields.forEach((name, raw) -> {
+      if (!known.contains(name)) {
+        to.json(name, Json.ofChecked(raw));
+      }
+    });
   }
 
   private boolean isText(String name) {

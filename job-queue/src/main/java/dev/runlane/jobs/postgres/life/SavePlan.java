@@ -76,7 +76,7 @@ final class SavePlan {
     if (mode == JobDeduplication.Mode.DEBOUNCE) {
       after.state(by.state()).delayUntil(by.delayUntil());
     }
-    StoredJob replaced = holder.with(after.build());
+    StoredJob replaced = holder.replacedBy(after.build());
     moved(before.groupId(), before.state(), replaced.job().state());
     change(replaced);
     placed.add(new Planned(holder.ref(), SavedJob.Outcome.REPLACED, null));

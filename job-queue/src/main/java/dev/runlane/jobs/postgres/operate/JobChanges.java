@@ -163,7 +163,7 @@ public final class JobChanges {
               slot == null && !after.state().isTerminal() && row.job().state().isTerminal()
                   ? after.toBuilder().deduplicationKey(null).build()
                   : after;
-          StoredJob written = new StoredJob(kept, row.position(), row.counted(), slot);
+          StoredJob written = row.with(kept).holding(slot);
           if (given != null && given.isTerminal()) {
             work.countEnd(kept);
           }

@@ -1,5 +1,6 @@
 package dev.runlane.jobs.postgres.row;
 
+import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
@@ -31,7 +32,7 @@ public final class JobRows {
       .texts("name", each -> each.row().job().name())
       .texts("data", each -> each.row().job().data().text())
       .texts("state", each -> each.row().job().state().value())
-      .texts("options", each -> each.json().options(each.row().job().options()))
+      .texts("options", each -> each.row().options(each.json()))
       .times("created_at", each -> each.row().job().createdAt())
       .integers("attempts_made", each -> each.row().job().attemptsMade())
       .integers("started_attempts", each -> each.row().job().startedAttempts())
@@ -55,7 +56,7 @@ public final class JobRows {
       .texts("deduplication_slot", each -> each.row().slot())
       .texts("schedule_key", each -> each.row().job().scheduleKey())
       .texts("children", each -> children(each.row().job()))
-      .texts("dead_letter", each -> each.json().deadLetter(each.row().job().deadLetter()))
+      .texts("dead_letter", each -> each.row().deadLetter(each.json()))
       .texts("returnvalue", each -> textOrNull(each.row().job().returnvalue()))
       .texts("failed_reason", each -> each.row().job().failedReason());
 
@@ -185,7 +186,8 @@ public final class JobRows {
     String name = cells.text();
     Json data = Json.ofChecked(cells.text());
     JobState state = state(cells.text());
-    JobOptions options = json.options(cells.text());
+    String optionsText = cells.text();
+    JobOptions options = json.options(optionsText);
     Instant createdAt = Objects.requireNonNull(cells.timeOrNull());
     JobData.Builder job = JobData.builder(id, queue, name, data, state, options, createdAt)
         .attemptsMade(cells.count())
@@ -208,12 +210,16 @@ public final class JobRows {
         .parentId(cells.textOrNull())
         .deduplicationKey(cells.textOrNull());
     String slot = cells.textOrNull();
-    job.scheduleKey(cells.textOrNull())
-        .childrenIds(childrenIds(cells.textOrNull()))
-        .deadLetter(json.deadLetterOrNull(cells.textOrNull()))
-        .returnvalue(cells.jsonOrNull())
-        .failedReason(cells.textOrNull());
-    return new StoredJob(job.build(), place, counted, slot);
+    job.scheduleKey(cells.textOrNull()).childrenIds(childrenIds(cells.textOrNull()));
+    String letterText = cells.textOrNull();
+    DeadLetter letter = json.deadLetterOrNull(letterText);
+    job.deadLetter(letter).returnvalue(cells.jsonOrNull()).failedReason(cells.textOrNull());
+    return new StoredJob(
+        job.build(),
+        place,
+        counted,
+        slot,
+        new StoredJob.ReadTexts(options, optionsText, letter, letterText));
   }
 
   /** How many columns a job's row has before others may follow. */

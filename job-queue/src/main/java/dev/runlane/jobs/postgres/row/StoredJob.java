@@ -1,12 +1,16 @@
 package dev.runlane.jobs.postgres.row;
 
+import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
+import dev.runlane.json.record.JobOptionsJson;
+import dev.runlane.run.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param position where it stands among those of its priority
  * @param counted whether its parent knows how it ended
  * @param slot the deduplication key that it holds, or null
+ * @param read the texts from which its options and dead letter were read, or null for a job that is not stored yet
  */
 public record StoredJob(
-    JobData job, long position, boolean counted, @Nullable String slot) {
+    JobData job,
+    long position,
+    boolean counted,
+    @Nullable String slot,
+    @Nullable ReadTexts read) {
   private static final short STAYS = 0;
   private static final short GOES_AT_ONCE = 1;
   private static final short IS_COUNTED = 2;
@@ -26,11 +35,20 @@ public record StoredJob(
   /** A job that is not stored yet; it holds its key as long as it is open. */
   public static StoredJob added(JobData job) {
     String slot = job.state().isTerminal() ? null : job.deduplicationKey();
-    return new StoredJob(job, job.options().isLifo() ? -1 : 1, false, slot);
+    return new StoredJob(job, job.options().isLifo() ? -1 : 1, false, slot, null);
   }
 
   public StoredJob with(JobData other) {
-    return new StoredJob(other, position, counted, other.state().isTerminal() ? null : slot);
+    return with(other, read);
+  }
+
+  /** With the options of another, of which none of this one's are kept. */
+  public StoredJob replacedBy(JobData other) {
+    return with(other, null);
+  }
+
+  private StoredJob with(JobData other, @Nullable ReadTexts texts) {
+    return new StoredJob(other, position, counted, other.state().isTerminal() ? null : slot, texts);
   }
 
   public StoredJob scheduledBy(@Nullable String key) {
@@ -38,11 +56,30 @@ public record StoredJob(
   }
 
   public StoredJob countedByParent() {
-    return new StoredJob(job, position, true, slot);
+    return new StoredJob(job, position, true, slot, read);
   }
 
   public StoredJob holding(@Nullable String key) {
-    return new StoredJob(job, position, counted, key);
+    return new StoredJob(job, position, counted, key, read);
+  }
+
+  /** The text of its options: as it was read unless they changed, and then with what this release cannot read. */
+  String options(JobTexts json) {
+    if (read == null) {
+      return json.options(job.options());
+    }
+    return read.options().equals(job.options())
+        ? read.optionsText()
+        : JobOptionsJson.rewrite(job.options(), Json.ofChecked(read.optionsText()))
+            .text();
+  }
+
+  /** The text of its dead letter, or null: as it was read unless the letter was replaced. */
+  @Nullable
+  String deadLetter(JobTexts json) {
+    return read != null && Objects.equals(read.deadLetter(), job.deadLetter())
+        ? read.deadLetterText()
+        : json.deadLetter(job.deadLetter());
   }
 
   public JobRef ref() {
@@ -97,4 +134,14 @@ public record StoredJob(
         ? null
         : job.createdAt().plus(job.options().deduplication().ttl());
   }
+
+  /**
+   * What was read of a row, as it says it. A later release may say more there than this one knows, so what did not
+   * change is written back as it was.
+   */
+  record ReadTexts(
+      JobOptions options,
+      String optionsText,
+      @Nullable DeadLetter deadLetter,
+      @Nullable String deadLetterText) {}
 }
