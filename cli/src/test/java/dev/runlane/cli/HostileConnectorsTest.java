@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Through the command; those tagged are shown of the runtime itself too, by the tests of connector-runtime. */
 @Tag("slow")
 @DisplayName("a hostile connector")
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -34,6 +35,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R2_S4_that_goes_on_after_DONE_fails_and_leaves_no_cursor() throws Exception {
     for (String script : List.of("output_after_done.sh", "output_after_done_late.sh")) {
@@ -44,6 +46,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R3_S4_that_counts_wrong_fails_with_both_counts() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "wrong_count.sh")) {
@@ -54,6 +57,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R3_S4_that_exits_as_if_it_had_failed_fails() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "exit_code.sh")) {
@@ -62,6 +66,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R2_S1_that_sends_an_undeclared_stream_keeps_the_record_before_it() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "undeclared_stream.sh")) {
@@ -70,6 +75,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R2_S1_that_sends_a_resource_nobody_asked_for_keeps_the_record_before_it() throws Exception {
     String scope = "{\"streams\":[{\"name\":\"items\",\"resources\":[\"a\"]}]}";
@@ -78,6 +84,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R5_S4_that_writes_no_JSON_while_it_waits_for_an_answer_fails_at_once() throws Exception {
     try (CommandRun run =
@@ -89,6 +96,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void R5_S3_that_asks_where_nobody_can_answer_fails_without_an_event_of_it() throws Exception {
     try (CommandRun run = CommandRun.of(List.of("--no-interaction"), "asks_unasked.sh")) {
@@ -112,6 +120,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_runs_for_too_long_is_ended_by_the_limit_of_time() throws Exception {
     try (CommandRun run = CommandRun.of(List.of("--limit-time", "1s"), "endless_records.sh")) {
@@ -131,6 +140,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_starts_a_hundred_deaf_processes_leaves_none() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "fork_bomb.sh")) {
@@ -151,6 +161,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_makes_endless_noise_fails_on_its_first_line() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "endless_noise.sh")) {
@@ -159,6 +170,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_sends_endless_records_is_ended_by_the_limit_of_output() throws Exception {
     try (CommandRun run =
@@ -189,6 +201,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_shows_its_secret_encoded_in_its_cursor_and_in_names_is_told_without_it()
       throws Exception {
@@ -204,6 +217,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void whose_descendant_hides_from_it_and_everybody_leaves_no_process() throws Exception {
     String nap = "7" + System.nanoTime() % 1_000_000_000;
@@ -217,6 +231,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_closes_its_output_early_has_ended_without_DONE() throws Exception {
     try (CommandRun run = CommandRun.of(QUICK, "stdout_closed_early.sh")) {
@@ -224,6 +239,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_closes_its_input_and_then_asks_cannot_be_answered() throws Exception {
     List<String> options = List.of("--interaction", "ask", "--limit-exit", "500ms");
@@ -243,6 +259,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void that_is_killed_in_the_middle_of_a_record_has_written_a_line_that_is_no_message()
       throws Exception {
@@ -252,6 +269,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void whose_blank_lines_mean_nothing_breaks_a_rule_in_the_line_an_editor_shows() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "blank_lines.sh")) {
@@ -267,6 +285,7 @@ class HostileConnectorsTest {
     }
   }
 
+  @Tag("full")
   @Test
   void with_bytes_that_are_no_text_fails() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "not_utf8.sh")) {

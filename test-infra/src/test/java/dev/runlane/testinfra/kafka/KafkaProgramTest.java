@@ -59,6 +59,7 @@ class KafkaProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_broker_stops_cleanly_when_its_programs_input_ends() throws Exception {
     try (ServerProgram program = ServerProgram.startKafka("--data", folder.toString())) {

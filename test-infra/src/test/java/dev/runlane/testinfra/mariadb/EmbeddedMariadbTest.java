@@ -164,8 +164,8 @@ class EmbeddedMariadbTest extends EmbeddedServerCases {
     assertThatThrownBy(server::restart).isInstanceOf(IllegalStateException.class);
   }
 
+  @Tag("full")
   @Test
-  @Tag("drill")
   void a_server_ends_with_its_killed_launcher_even_with_clients_connected() throws Exception {
     try (ServerProgram program = ServerProgram.start(
         List.of(), System.getProperty("java.class.path"), MariadbProgram.class)) {

@@ -87,6 +87,7 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
     }
   }
 
+  @Tag("full")
   @Test
   void many_kills_in_a_row_are_survived() throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
@@ -102,6 +103,7 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
     }
   }
 
+  @Tag("full")
   @Test
   void a_server_killed_by_somebody_else_can_be_restarted() throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
@@ -118,6 +120,7 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
     }
   }
 
+  @Tag("full")
   @Test
   void a_later_start_finds_the_data_of_a_kept_folder() throws Exception {
     PostgresAddress orders;

@@ -40,6 +40,7 @@ class ServerAccountTest {
     return ServerAccount.WAYS_OUT_OF_ROOT;
   }
 
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("waysOutOfRoot")
   void every_way_out_of_root_that_this_machine_allows_runs_a_server(ServerAccount account)

@@ -47,6 +47,7 @@ class ServerProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_kept_folder_can_be_used_right_after_its_launcher_was_killed() throws Exception {
     try (ServerProgram first = ServerProgram.start("--data", folder.toString())) {
@@ -61,6 +62,7 @@ class ServerProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_second_process_on_a_folder_in_use_is_refused() throws Exception {
     try (ServerProgram first = ServerProgram.start("--data", folder.toString())) {
