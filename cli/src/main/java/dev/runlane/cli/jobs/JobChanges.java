@@ -140,7 +140,8 @@ final class JobChanges {
     @Option(
         names = "--failed",
         description =
-            "All that failed and fit, as if they were new; without those that were cancelled.")
+            "All that failed and fit, as if they were new; without those that were cancelled."
+                + " Look with --dry-run first.")
     private boolean failed;
 
     @Mixin
@@ -314,7 +315,10 @@ final class JobChanges {
   /** {@code runlane jobs pause}. */
   @Command(name = "pause", header = "Hands out no job of a queue any more; what runs goes on.")
   static final class Pause extends OfQueue {
-    @Option(names = "--name", paramLabel = "NAME", description = "Of jobs of this name only.")
+    @Option(
+        names = "--name",
+        paramLabel = "NAME",
+        description = "Of jobs of exactly this name only.")
     private @Nullable String name;
 
     Pause(OperatorConsole console) {
@@ -335,7 +339,10 @@ final class JobChanges {
   /** {@code runlane jobs resume}. */
   @Command(name = "resume", header = "Takes a pause back.")
   static final class Resume extends OfQueue {
-    @Option(names = "--name", paramLabel = "NAME", description = "That of jobs of this name.")
+    @Option(
+        names = "--name",
+        paramLabel = "NAME",
+        description = "That of jobs of exactly this name.")
     private @Nullable String name;
 
     Resume(OperatorConsole console) {

@@ -8,7 +8,10 @@ import picocli.CommandLine.Option;
 
 /** Which jobs of a queue are meant. */
 final class JobFilterOptions {
-  @Option(names = "--name", paramLabel = "TEXT", description = "A part of the job's name.")
+  @Option(
+      names = "--name",
+      paramLabel = "TEXT",
+      description = "Those whose name contains it, in any case: mail finds mail-invoice too.")
   @Nullable
   String name;
 
