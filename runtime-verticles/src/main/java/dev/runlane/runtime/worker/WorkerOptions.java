@@ -118,7 +118,7 @@ public final class WorkerOptions extends OptionValues<WorkerOptions> {
     return set(POLL_INTERVAL, pollInterval);
   }
 
-  /** How long stopping waits for attempts to give up. */
+  /** How long stopping waits for attempts to give up; {@code RunlaneOptions.closeTimeout} cuts it. */
   public Duration getDrainTimeout() {
     return get(DRAIN_TIMEOUT);
   }
