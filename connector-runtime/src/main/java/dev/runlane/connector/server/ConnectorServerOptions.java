@@ -111,7 +111,7 @@ public final class ConnectorServerOptions extends OptionValues<ConnectorServerOp
     return set(SCHEDULER, scheduler);
   }
 
-  /** The address the routes listen on. */
+  /** The address the routes listen on, in clear text: beyond this machine behind a proxy with TLS. */
   public String getHost() {
     return get(HOST);
   }
