@@ -2,6 +2,7 @@ package com.example.mail;
 
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
@@ -21,6 +22,8 @@ public final class MailVerticle extends VerticleBase {
   private static final JobOptions PATIENT = JobOptions.builder()
       .attempts(5)
       .backoff(JobBackoff.exponential(Duration.ofSeconds(1)))
+      .removeOnComplete(JobRemoval.after(Duration.ofDays(1))) // without these two they stay for ever
+      .removeOnFail(JobRemoval.after(Duration.ofDays(30)))
       .build();
 
   private final JobStore store;
