@@ -78,9 +78,14 @@ final class ConsoleFixture implements AutoCloseable {
   }
 
   ConsoleFixture(Function<Vertx, Lane> lane, ConsoleOptions options, Clock clock) {
+    this(lane, options, clock, new RunlaneOptions());
+  }
+
+  ConsoleFixture(
+      Function<Vertx, Lane> lane, ConsoleOptions options, Clock clock, RunlaneOptions runtime) {
     TaskQueue mail = TaskQueue.of("mail").asDefault();
     runlane = Runlane.builder(vertx, lane.apply(vertx))
-        .options(new RunlaneOptions().setEnvironment(ENVIRONMENT))
+        .options(runtime.setEnvironment(ENVIRONMENT))
         .queue(mail)
         .queue(TaskQueue.of("bounded").concurrencyLimit(1))
         .task(Task.define("echo", JsonObject.class)

@@ -10,10 +10,14 @@ import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.timing.Clock;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,6 +173,32 @@ class RunRoutesTest {
         .startsWith("sequence,");
     assertThat(console.get("/api/v1/runs/" + id + "/attempts").json().getJsonArray("data"))
         .hasSize(1);
+  }
+
+  @Test
+  void a_history_is_listed_without_its_heartbeats_where_that_is_asked_for() {
+    try (ConsoleFixture renewing = new ConsoleFixture(
+        vertx -> MemoryLane.create(),
+        new ConsoleOptions(),
+        Clock.system(),
+        new RunlaneOptions().setLeaseDuration(Duration.ofMillis(900)))) {
+      String events = "/api/v1/runs/" + renewing.trigger("gated", new JsonObject()) + "/events";
+      List<String> all;
+      Instant until = Instant.now().plusSeconds(30);
+      do {
+        all = types(renewing.get(events).json().getJsonArray("data"));
+      } while (!all.contains("run.lease_heartbeat") && Instant.now().isBefore(until));
+
+      assertThat(all).contains("run.lease_heartbeat");
+      assertThat(types(
+              renewing.get(events + "?heartbeats=false").json().getJsonArray("data")))
+          .startsWith("run.created")
+          .contains("run.started")
+          .doesNotContain("run.lease_heartbeat");
+      assertThat(types(renewing.get(events + "?heartbeats=true").json().getJsonArray("data")))
+          .contains("run.lease_heartbeat");
+      assertThat(renewing.get(events + "?heartbeats=no").status()).isEqualTo(400);
+    }
   }
 
   @Test

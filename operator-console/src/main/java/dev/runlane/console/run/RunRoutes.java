@@ -12,6 +12,7 @@ import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -20,20 +21,25 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import io.vertx.core.Future;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What the document says of runs. */
 public final class RunRoutes {
   private static final int PAGE = 50;
+  private static final Set<RunEventType> WITHOUT_HEARTBEATS =
+      EnumSet.complementOf(EnumSet.of(RunEventType.LEASE_HEARTBEAT));
 
   private final Runs runs;
   private final Masks masks;
@@ -153,8 +159,10 @@ public final class RunRoutes {
   private Future<Answer> events(ApiCall call) {
     RunEventSort sort =
         new RunEventSort(RunEventSort.Field.SEQUENCE, direction(call, SortDirection.ASC));
+    Set<RunEventType> types =
+        call.one("heartbeats").map(Boolean::valueOf).orElse(true) ? Set.of() : WITHOUT_HEARTBEATS;
     return runs.events(
-            call.pathValue("runId"),
+            new RunEventFilter(call.pathValue("runId"), types, null, null),
             sort,
             call.number("limit").orElse(null),
             call.one("cursor").orElse(null))
