@@ -46,6 +46,16 @@ test('an ended run whose history is cut ends when it did, and its last attempt a
   assert.deepEqual([ends(run(1, 'failed')), ends(run(3, 'succeeded')), ends(undefined)], [[['failed', instant(9)]], [[undefined, undefined]], [['open', undefined]]]);
 });
 
+test('the attempt that goes on where a cut history begins is drawn from there', () => {
+  sequence = 4_000;
+  const tail = [event('run.step_requested', 60, { stepId: 'r:9', name: 'charge', attempt: 2 }), event('run.retry_scheduled', 70, { attempt: 2, retryAt: instant(71) }),
+    event('run.lease_claimed', 72, { lease: { workerId: 'w2' } }), event('run.started', 72, { attempt: 3 })];
+  const drawn = layout(tail, START + 80_000);
+  assert.equal(drawn.from, START + 60_000);
+  assert.deepEqual(bars(drawn.rows[1]), [['attempt', 60, 70, 'retried'], ['attempt', 72, 80, 'open']]);
+  assert.equal(drawn.rows[1].bars[0].text, 'attempt 2, begun before');
+});
+
 const local = (id, name, from, to) => [
   event('run.step_requested', to, { stepId: `r:${id}`, name }), event('run.step_completed', to, { stepId: `r:${id}`, startedAt: instant(from) })];
 const rows = (drawn) => drawn.rows.slice(2).map(({ label, depth }) => `${'  '.repeat(depth)}${label}`);

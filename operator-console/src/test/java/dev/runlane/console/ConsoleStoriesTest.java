@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -192,9 +194,21 @@ class ConsoleStoriesTest {
       page.locator("rect[aria-label*='lost']").waitFor(patient());
       page.locator(".summary .badge.succeeded").waitFor(patient());
       browser.shot("/runs/night", "1440");
+      zoomsWithoutAsking(page);
       browser.closePage();
     }
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static void zoomsWithoutAsking(Page page) {
+    List<String> asked = new ArrayList<>();
+    page.onRequest(request -> asked.add(request.url()));
+    page.locator("button[aria-label='Zoom in']").click();
+    page.locator("button[aria-label='Later']").click();
+    page.locator("button:text-is('All'):not([disabled])").click();
+    page.locator("button[aria-label='Zoom out'][disabled]").waitFor();
+
+    assertThat(asked).noneMatch(url -> url.contains("/api/v1/runs/"));
   }
 
   private static void find(Page page, String run) {

@@ -78,6 +78,7 @@ final class PageFiles {
       "pages/workers.js",
       "style.css",
       "timeline/attempts.js",
+      "timeline/history.js",
       "timeline/layout.js",
       "timeline/timeline.js",
       "timeline/zoom.js");

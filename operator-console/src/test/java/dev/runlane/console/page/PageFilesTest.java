@@ -31,6 +31,7 @@ class PageFilesTest {
       "series.test.mjs",
       "story.test.mjs",
       "failures.test.mjs",
+      "history.test.mjs",
       "changes.test.mjs",
       "json-source.test.mjs");
 
@@ -105,7 +106,8 @@ class PageFilesTest {
         "lib/difference.js",
         "connector/story.js",
         "lib/failures.js",
-        "timeline/attempts.js")) {
+        "timeline/attempts.js",
+        "timeline/history.js")) {
       Path copy = folder.resolve(name);
       Files.createDirectories(copy.getParent());
       Files.copy(RESOURCES.resolve(name), copy);

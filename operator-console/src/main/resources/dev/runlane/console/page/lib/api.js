@@ -108,40 +108,11 @@ export function orNothing(answer) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<{data: any[], isCut: boolean}>}
  */
-export function all(path, most, signal) {
-  return pages(most, (cursor) => get(path, { limit: 200, cursor }, signal));
-}
-
-/**
- * The same, with each row as it is written, by its place among all; taken apart where it is asked for.
- * @param {string} path
- * @param {number} most pages
- * @param {AbortSignal} [signal]
- * @returns {Promise<{data: any[], written: (place: number) => string, isCut: boolean}>}
- */
-export async function allWritten(path, most, signal) {
-  const texts = /** @type {{from: number, text: string, rows?: string[]}[]} */ ([]);
-  let from = 0;
-  const { data, isCut } = await pages(most, async (cursor) => {
-    const text = await getText(path, { limit: 200, cursor }, signal);
-    const page = JSON.parse(text);
-    texts.unshift({ from, text });
-    from += page.data.length;
-    return page;
-  });
-  const written = (/** @type {number} */ place) => {
-    const page = /** @type {{from: number, text: string, rows?: string[]}} */ (texts.find((each) => each.from <= place));
-    page.rows ??= elements(member(page.text, 'data') ?? '[]');
-    return page.rows[place - page.from];
-  };
-  return { data, written, isCut };
-}
-
-async function pages(/** @type {number} */ most, /** @type {(cursor: string | undefined) => Promise<any>} */ read) {
+export async function all(path, most, signal) {
   const data = [];
   let cursor;
   for (let page = 0; page < most; page++) {
-    const answer = await read(cursor);
+    const answer = await get(path, { limit: 200, cursor }, signal);
     data.push(...answer.data);
     cursor = answer.nextCursor;
     if (cursor === undefined) {
@@ -149,6 +120,19 @@ async function pages(/** @type {number} */ most, /** @type {(cursor: string | un
     }
   }
   return { data, isCut: true };
+}
+
+/**
+ * A page of a list, with its rows as they are written.
+ * @param {string} path
+ * @param {Record<string, string | number | undefined>} query
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{data: any[], written: string[], nextCursor?: string}>}
+ */
+export async function writtenPage(path, query, signal) {
+  const text = await getText(path, query, signal);
+  const { data, nextCursor } = JSON.parse(text);
+  return { data, written: elements(member(text, 'data') ?? '[]'), nextCursor };
 }
 
 /**

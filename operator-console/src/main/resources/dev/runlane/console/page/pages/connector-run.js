@@ -76,8 +76,8 @@ class ConnectorRunPage extends Page {
       ${outcome(run, whole)}
       ${isActive && mayAct ? html`<p class="buttons start"><button class="danger" @click=${() => this.cancel(run)}>Cancel run …</button></p>` : nothing}
       <section class="panel"><h2>Streams</h2>${streams(whole, isActive)}</section>
-      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
-        ${timeline(storyLayout(whole), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}</section>
+      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this.place)}</div>
+        ${timeline(storyLayout(whole), partOf(this.place), (sequence) => this.choose(sequence), showPart)}</section>
       ${gaps(whole.gaps)}
       <section class="panel"><h2>Events</h2>${this.list()}</section>
       ${isActive ? this.stderr() : nothing}`;

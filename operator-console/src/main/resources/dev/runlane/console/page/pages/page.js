@@ -24,6 +24,13 @@ function nameCells(page) {
   }
 }
 
+/** What an address asks for, whichever part of a timeline it shows. */
+function subject(/** @type {import('../lib/location.js').Place} */ { parts, query }) {
+  const asked = new URLSearchParams(query);
+  asked.delete('zoom');
+  return `${parts.join('/')}?${asked}`;
+}
+
 /**
  * A page is an element: {@link load} answers its data, {@link view} makes of them what is shown.
  * @template T
@@ -59,9 +66,14 @@ export class Page extends HTMLElement {
     window.removeEventListener('rl-times', this.#redraw);
   }
 
-  /** The same page at another address. */
+  /** The same page at another address; another part of a timeline is drawn of what is known. */
   moved(place) {
+    const isZoom = subject(place) === subject(this.place) && place.query.get('zoom') !== this.place.query.get('zoom');
     this.place = place;
+    if (isZoom) {
+      this.draw();
+      return;
+    }
     this.#isRefused = false;
     this.reload();
   }

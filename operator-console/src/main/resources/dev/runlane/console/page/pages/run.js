@@ -1,6 +1,6 @@
 /** One run: why it is where it is, its history to scale, and what can be done with it. */
 import { html, nothing } from '../lib/html.js';
-import { all, allWritten, download, get, getText, path, post, postText } from '../lib/api.js';
+import { download, get, getText, path, post, postText, writtenPage } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
@@ -8,16 +8,17 @@ import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, 
 import { absolute, counted, duration, jsonText, plain, words } from '../lib/format.js';
 import { checked, indented, member, objectOf } from '../lib/json-source.js';
 import { attemptsOf } from '../timeline/attempts.js';
+import { momentsOf, RunEvents, RunLines } from '../timeline/history.js';
 import { layout } from '../timeline/layout.js';
 import { timeline } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
 import { Page } from './page.js';
 
-/** So many pages of 200 events are read; a longer history is for the file. */
-const MOST_PAGES = 10;
-
-/** How many events and lines are listed; the history as a file has all. */
+/** How many events and lines are listed, the latest; the history as a file has all events. */
 const MOST_MOMENTS = 1_000;
+
+/** How long related runs are shown before they are looked for again: many runs are looked at for them. */
+const RELATED_MILLIS = 10_000;
 
 /** Events that say nothing a reader would miss; shown where they are asked for. */
 const PLUMBING = ['run.delivery_requested', 'run.lease_claimed', 'run.dispatched', 'run.dispatch_reserved'];
@@ -26,6 +27,11 @@ class RunPage extends Page {
   /** What never changes is written once: the payload, and the events by their sequence. */
   #payload = /** @type {string | undefined} */ (undefined);
   #written = /** @type {Map<number, string>} */ (new Map());
+  #shown = { plumbing: false, heartbeats: false, lines: true };
+  #events = this.#eventsFromNow();
+  #lines = new RunLines((query, signal) => get(path`runs/${this.runId()}/log`, query, signal));
+  #related = /** @type {any} */ (undefined);
+  #relatedAt = 0;
 
   heading() {
     return html`<span class="faint">Run</span> <bdi class="mono">${plain(this.runId(), 120)}</bdi>`;
@@ -39,24 +45,39 @@ class RunPage extends Page {
     return this.data === undefined || !isEnded(this.data.run.status);
   }
 
+  /** Events and lines are read on from where they were read to. */
   async load(signal) {
     const id = this.runId();
-    const [text, events, lines, related] = await Promise.all([
-      getText(path`runs/${id}/explanation`, {}, signal),
-      allWritten(path`runs/${id}/events`, MOST_PAGES, signal),
-      all(path`runs/${id}/log`, MOST_PAGES, signal),
-      get(path`runs/${id}/related`, {}, signal),
+    const events = this.#events;
+    const [text, related] = await Promise.all([
+      getText(path`runs/${id}/explanation`, {}, signal), this.#relatedRuns(signal), events.readOn(signal), this.#lines.readOn(signal),
     ]);
     const explanation = JSON.parse(text);
     const { run } = explanation;
     this.#payload ??= indented(member(member(text, 'run') ?? '', 'payload') ?? 'null');
-    events.data.forEach(({ sequence }, place) => {
-      if (!this.#written.has(sequence)) {
-        this.#written.set(sequence, indented(events.written(place)));
-      }
-    });
     const output = run.status === 'succeeded' ? indented(member(member(text, 'run') ?? '', 'output') ?? 'null') : undefined;
-    return { run, explanation, events: { data: events.data, isCut: events.isCut }, lines, related, output };
+    const { data, earlier, folded } = events;
+    return { run, explanation, events: { data, earlier, folded }, lines: { data: this.#lines.data, isCut: this.#lines.isCut }, related, output };
+  }
+
+  #eventsFromNow() {
+    return new RunEvents(async (query, signal) => {
+      const { data, written, nextCursor } = await writtenPage(path`runs/${this.runId()}/events`, query, signal);
+      data.forEach(({ sequence, type }, place) => {
+        if (!this.#written.has(sequence) && (this.#shown.heartbeats || type !== 'run.lease_heartbeat')) {
+          this.#written.set(sequence, indented(written[place]));
+        }
+      });
+      return { data, nextCursor };
+    }, this.#shown.heartbeats);
+  }
+
+  async #relatedRuns(signal) {
+    if (this.#related === undefined || Date.now() - this.#relatedAt >= RELATED_MILLIS) {
+      this.#related = await get(path`runs/${this.runId()}/related`, {}, signal);
+      this.#relatedAt = Date.now();
+    }
+    return this.#related;
   }
 
   concerns(change) {
@@ -66,21 +87,22 @@ class RunPage extends Page {
   view({ run, explanation, events, lines, related, output }) {
     const end = run.finishedAt === undefined ? serverNow() : Date.parse(run.finishedAt);
     const ended = isEnded(run.status) ? run : undefined;
+    const drawn = layout(events.data, serverNow(), ended);
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
         ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
-      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this)}</div>
-        ${timeline(layout(events.data, serverNow(), ended), partOf(this.place), (sequence) => this.choose(sequence), (from, to) => showPart(this, from, to))}
-        ${events.isCut ? html`<p class="notice">The history is longer than what is shown: the file has it all.</p>` : nothing}</section>
+      <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this.place)}</div>
+        ${timeline({ ...drawn, heartbeats: drawn.heartbeats + events.folded }, partOf(this.place), (sequence) => this.choose(sequence), showPart)}
+        ${events.earlier > 0 ? html`<p class="notice">It begins with event ${events.earlier + 1}: what came before, attempts too, is in the history as JSON.</p>` : nothing}</section>
       ${run.failure ? failurePanel(run.failure, run) : nothing}
       ${attemptsPanel(attemptsOf(events.data, ended), (sequence) => this.choose(sequence))}
       <div class="columns">${json('Payload', this.#payload ?? '')}
         ${output === undefined ? nothing : json('Output', output)}
         ${facts(run, this.session)}</div>
       ${relatedPanel(run, related)}
-      <section class="panel"><h2>Events and log lines</h2>${this.history(events.data, lines.data)}</section>`;
+      <section class="panel"><h2>Events and log lines</h2>${this.history(events, lines)}</section>`;
   }
 
   buttons(run) {
@@ -150,9 +172,7 @@ class RunPage extends Page {
     }
   }
 
-  #shown = { plumbing: false, heartbeats: false, lines: true };
-
-  history(events, lines) {
+  history({ data: events, folded }, { data: lines, isCut }) {
     const first = events.length > 0 ? Date.parse(events[0].occurredAt) : 0;
     const shown = this.#shown;
     const steps = new Map(events.filter((event) => event.type === 'run.step_requested').map((event) => [event.stepId, event]));
@@ -161,26 +181,25 @@ class RunPage extends Page {
     const isPlumbing = (event) => PLUMBING.includes(event.type)
       || (event.type === 'run.step_requested' && event.group === undefined && (event.dueAt === undefined || done.get(event.stepId)?.startedAt !== undefined) && done.has(event.stepId));
     const isShown = (event) => (event.type === 'run.lease_heartbeat' ? shown.heartbeats : shown.plumbing || !isPlumbing(event));
-    const moments = [
-      ...events.filter(isShown).map((event) => ({ at: event.occurredAt, event })),
-      ...(shown.lines ? lines.map((line) => ({ at: line.at, line })) : []),
-    ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at) || rank(one) - rank(other));
-    const folded = (type) => events.filter((event) => (type === 'heartbeats' ? event.type === 'run.lease_heartbeat' : isPlumbing(event))).length;
+    const { moments, earlier } = momentsOf(events.filter(isShown), shown.lines ? lines : [], MOST_MOMENTS);
+    const heartbeats = folded + events.filter((event) => event.type === 'run.lease_heartbeat').length;
     const toggle = (name, title, number) => (number === 0 ? nothing : html`<button class="chip" aria-pressed=${shown[name]} @click=${() => {
       this.#shown = { ...shown, [name]: !shown[name] };
+      if (name === 'heartbeats') {
+        this.#events = this.#eventsFromNow();
+        this.reload();
+      }
       this.draw();
     }}>${title} <span class="faint number">${number}</span></button>`);
-    return html`<div class="chips" role="group" aria-label="What is listed">${toggle('lines', 'log lines', lines.length)} ${toggle('plumbing', 'requests, leases and wakeups', folded('plumbing'))}
-        ${toggle('heartbeats', 'heartbeats', folded('heartbeats'))}</div>
-      <ol class="history">${moments.slice(0, MOST_MOMENTS).map(({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
+    return html`<div class="chips" role="group" aria-label="What is listed">${toggle('lines', 'log lines', lines.length)} ${toggle('plumbing', 'requests, leases and wakeups', events.filter(isPlumbing).length)}
+        ${toggle('heartbeats', 'heartbeats', heartbeats)}</div>
+      ${earlier > 0 ? html`<p class="notice">The latest ${counted(MOST_MOMENTS, 'entry', 'entries')}; ${counted(earlier, 'earlier one')} not listed. The history as JSON has all events, but no log lines.</p>` : nothing}
+      ${isCut ? html`<p class="notice">It has written more than the first ${counted(lines.length, 'log line')}, which are read here: the API has the rest at <code>${path`/api/v1/runs/${this.runId()}/log`}</code>.</p>` : nothing}
+      <ol class="history">${moments.map(({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
         <span class="when number" title=${absolute(at)}>+${duration(Date.parse(at) - first)}</span>
-        ${event ? eventDetails(event, steps.get(event.stepId), this.#written.get(event.sequence)) : logLine(line)}</li>`)}</ol>
-      ${moments.length > MOST_MOMENTS ? html`<p class="notice">${counted(moments.length - MOST_MOMENTS, 'further entry', 'further entries')} not listed: the file has the whole history.</p>` : nothing}`;
+        ${event ? eventDetails(event, steps.get(event.stepId), this.#written.get(event.sequence)) : logLine(line)}</li>`)}</ol>`;
   }
 }
-
-/** Within a millisecond a line stands behind what began, and before what came of it. */
-const rank = (/** @type {any} */ { event }) => (event === undefined ? 1 : ['run.created', 'run.lease_claimed', 'run.started'].includes(event.type) ? 0 : 2);
 
 /** How an event looks in the list. */
 const LOOKS = {

@@ -24,7 +24,7 @@ const OUTCOMES = {
 };
 
 /**
- * @param {any[]} events in order, the first is `run.created`
+ * @param {any[]} events in order; of a long history the latest
  * @param {number} now where what goes on ends
  * @param {any} [ended] the run, where it has ended: its history may be longer than these events
  * @returns {Layout}
@@ -113,11 +113,20 @@ export function outcomeWithoutEnd(number, ended) {
   return ended === undefined ? 'open' : ended.counters.attempts === number ? ended.status : undefined;
 }
 
+/** The attempt that goes on where a history begins that is cut. */
+function begunBefore(events) {
+  const next = events.findIndex(({ type }) => ['run.created', 'run.lease_claimed', 'run.started'].includes(type));
+  const event = events.slice(0, next < 0 ? undefined : next).find(({ attempt }) => attempt !== undefined);
+  return event && {
+    kind: 'attempt', from: at(events[0]), text: `attempt ${event.attempt}, begun before`, sequence: events[0].sequence, number: event.attempt,
+  };
+}
+
 function attempts(events, { to, known, ended }) {
   const bars = [];
   let worker = '';
-  let open;
-  let number = 0;
+  let open = begunBefore(events);
+  let number = open?.number ?? 0;
   let cancelling;
   for (const event of events) {
     if (event.type === 'run.lease_claimed') {

@@ -14,22 +14,18 @@ export function partOf(place) {
   return from >= 0 && to <= 1 && to > from ? { from, to } : { from: 0, to: 1 };
 }
 
-/**
- * Shows this part of the page's timeline, as far as there is one.
- * @param {{draw: () => void}} page
- */
-export function showPart(page, /** @type {number} */ from, /** @type {number} */ to) {
+/** Shows this part of the page's timeline, as far as there is one. */
+export function showPart(/** @type {number} */ from, /** @type {number} */ to) {
   const length = Math.max(to - from, SMALLEST_PART);
   const start = Math.min(Math.max(from, 0), 1 - Math.min(length, 1));
   go(length >= 1 ? location.pathname : `${location.pathname}?zoom=${start.toFixed(7)}-${(start + length).toFixed(7)}`, { replace: true });
-  page.draw();
 }
 
-/** @param {{draw: () => void, place: import('../lib/location.js').Place}} page */
-export function zoomBar(page) {
-  const { from, to } = partOf(page.place);
+/** @param {import('../lib/location.js').Place} place */
+export function zoomBar(place) {
+  const { from, to } = partOf(place);
   const size = to - from;
-  const at = (/** @type {number} */ begin, /** @type {number} */ length) => showPart(page, begin, begin + length);
+  const at = (/** @type {number} */ begin, /** @type {number} */ length) => showPart(begin, begin + length);
   return html`<p class="zoom" role="group" aria-label="Part of the timeline">
     <button class="quiet" aria-label="Zoom in" @click=${() => at(from + size / 4, size / 2)}>+</button>
     <button class="quiet" aria-label="Zoom out" ?disabled=${size === 1} @click=${() => at(from - size / 2, size * 2)}>−</button>
