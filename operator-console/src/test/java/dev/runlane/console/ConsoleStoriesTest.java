@@ -140,6 +140,8 @@ class ConsoleStoriesTest {
       page.locator("li:has-text('waits for your answer') a.mono").click();
       page.locator("rl-question .timer:has-text('14 min')").waitFor();
       browser.holdToAxe("a question");
+      page.locator(".history details summary").first().click();
+      String opened = page.locator(".history details[open]").getAttribute("id");
       page.locator("rl-question input[name='answer/card']").fill("0117");
       Locator pin = page.locator("rl-question input[name='answer/pin']");
       assertThat(pin.getAttribute("type")).isEqualTo("password");
@@ -156,6 +158,8 @@ class ConsoleStoriesTest {
       page.locator(".summary .badge.succeeded").waitFor();
       page.locator("rect[aria-label*='asks: Log in to the library']").waitFor();
       page.locator(".notice.good:has-text('2 records')").waitFor();
+      assertThat(page.locator(".history details").first().getAttribute("id")).isNotEqualTo(opened);
+      assertThat(page.locator(".history details[open]").getAttribute("id")).isEqualTo(opened);
       assertNowhere(page, shop, run, LiveConnectors.PASSWORD, "482913");
       browser.closePage();
     }

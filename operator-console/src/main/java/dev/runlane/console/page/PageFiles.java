@@ -50,6 +50,7 @@ final class PageFiles {
       "lib/html.js",
       "lib/json-source.js",
       "lib/location.js",
+      "lib/rows.js",
       "lib/schema-form.js",
       "lib/search.js",
       "libraries.js",
@@ -83,8 +84,12 @@ final class PageFiles {
       "timeline/timeline.js",
       "timeline/zoom.js");
 
+  private static final String LIT = "META-INF/resources/webjars/lit-html/3.3.2/";
   private static final Map<String, String> LIBRARIES = Map.of(
-      "vendor/lit-html.js", "META-INF/resources/webjars/lit-html/3.3.2/lit-html.js",
+      "vendor/lit-html.js", LIT + "lit-html.js",
+      "vendor/directive.js", LIT + "directive.js",
+      "vendor/directive-helpers.js", LIT + "directive-helpers.js",
+      "vendor/directives/repeat.js", LIT + "directives/repeat.js",
       "vendor/uplot.js", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.esm.js",
       "vendor/uplot.css", "META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.min.css");
   private static final int HASH_DIGITS = 16;

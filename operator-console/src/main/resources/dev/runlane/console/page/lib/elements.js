@@ -101,7 +101,7 @@ export const actionsHead = html`<span class="hidden">Actions</span>`;
  * A table that scrolls within itself on narrow screens.
  * @param {string} label
  * @param {unknown[]} heads
- * @param {unknown[]} rows templates of `tr`
+ * @param {unknown} rows templates of `tr`; `repeat` of them where they move
  */
 export const table = (label, heads, rows) => html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
   <table><thead><tr>${heads.map((head) => (/** @type {any} */ (head)?.isNumber

@@ -4,6 +4,7 @@ import { get, queryText } from '../lib/api.js';
 import { empty, queueLink, runLink, table, taskLink, text, time } from '../lib/elements.js';
 import { plain, words } from '../lib/format.js';
 import { jobQueueLink } from './jobs.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 /** What is told otherwise than by the parts of its name. */
@@ -51,7 +52,7 @@ class ActionsPage extends Page {
 
   view({ data, nextCursor }) {
     return html`${data.length === 0 ? empty('Nobody has acted yet.', 'What operators do here, over the API or from the command line stands here with who did it and why.')
-      : table('Actions', ['When', 'Who', 'What', 'To what', 'Why', 'Result'], data.map((action) => html`<tr><td>${time(action.at)}</td>
+      : table('Actions', ['When', 'Who', 'What', 'To what', 'Why', 'Result'], repeat(data, (action) => action.id, (action) => html`<tr><td>${time(action.at)}</td>
           <td>${text(action.actor.id ?? action.actor.type, 80)}</td><td title=${plain(action.action, 80)}>${text(actionName(action.action), 80)}</td><td>${action.target === undefined ? nothing : targetLink(action.action, action.target)}</td>
           <td class="long">${text(action.reason ?? '')}</td><td>${result(action)}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/actions${queryText({ cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;

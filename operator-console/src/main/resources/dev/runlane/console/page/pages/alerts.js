@@ -5,6 +5,7 @@ import { ask } from '../lib/dialog.js';
 import { serverNow } from '../lib/clock.js';
 import { actionsHead, empty, right, sentence, table, text, time } from '../lib/elements.js';
 import { counted, duration, plain, spokenDuration, words } from '../lib/format.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 /** Title, what the threshold is, its step, and how it is told. */
@@ -44,12 +45,12 @@ class AlertsPage extends Page {
         ? 'No process looks at the rules: deploy an AlertVerticle.'
         : html`The rules were looked at ${time(lookedAt)}; ${channels.length === 0 ? 'no channel is configured, so nobody is told.' : html`told over ${channels.map((channel) => html`<span class="tag">${text(channel, 40)}</span> ${mayAct ? html`<button class="quiet small" @click=${() => this.test(channel)}>Test …<span class="hidden"> channel ${plain(channel, 40)}</span></button>` : nothing} `)}`}`}</p>
       <section class="panel"><h2>Rules</h2>${rules.length === 0 ? empty('There is no rule.', 'A rule looks for a failure rate, what waits too long, dead letters, workers that are gone or schedules that are late.')
-        : table('Rules', ['Rule', 'When', 'Of', 'Tells', 'State', 'Changed', actionsHead], rules.map((each) => this.rule(each, open, channels, mayAct)))}
+        : table('Rules', ['Rule', 'When', 'Of', 'Tells', 'State', 'Changed', actionsHead], repeat(rules, (each) => each.id, (each) => this.rule(each, open, channels, mayAct)))}
         ${mayAct ? html`<p class="buttons start"><button class="primary" @click=${() => this.change(undefined, channels)}>New rule …</button></p>` : nothing}</section>
       <div class="bar-head"><h2>${rule === undefined ? 'What they found' : html`What ${text(rule, 80)} found`}</h2>
         <span class="chips" role="group" aria-label="State">${STATES.map(([state, title]) => html`<a class="chip" href="/alerts${queryText({ rule, state })}" aria-current=${(query.get('state') ?? '') === state}>${title}</a>`)}
         ${rule === undefined ? nothing : html`<a class="chip" href="/alerts" aria-current="true">rule ${text(rule, 60)} ✕</a>`}</span></div>
-      ${alerts.length === 0 ? empty(rules.length === 0 ? 'There are no rules yet that could find something.' : 'Nothing was found.') : table('Alerts', ['State', 'What', 'About', 'Rule', 'Opened', 'Resolved', right('Still to be told')], alerts.map((alert) => html`<tr>
+      ${alerts.length === 0 ? empty(rules.length === 0 ? 'There are no rules yet that could find something.' : 'Nothing was found.') : table('Alerts', ['State', 'What', 'About', 'Rule', 'Opened', 'Resolved', right('Still to be told')], repeat(alerts, (alert) => alert.id, (alert) => html`<tr>
         <td><span class="badge ${alert.state === 'open' ? 'failed' : 'succeeded'}">${alert.state === 'open' ? '✕ open' : '✓ resolved'}</span></td><td class="long">${sentence(alert.text, 500)}</td><td>${text(alert.subject, 120)}</td>
         <td><a href="/alerts${queryText({ rule: alert.ruleId })}">${text(alert.ruleId, 80)}</a></td><td>${time(alert.openedAt)}</td><td>${time(alert.resolvedAt)}</td><td class="number">${alert.untold}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/alerts${queryText({ rule, state: query.get('state') ?? undefined, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;

@@ -4,6 +4,7 @@ import { get, path, post, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, plain } from '../lib/format.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 const LISTS = ['status', 'task', 'queue'];
@@ -44,7 +45,7 @@ class BulkPage extends Page {
           <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.attempt(() => this.start(action))}>${label}</button>`)}</p></section>`}
       ${data.length === 0 ? empty('No bulk action was begun in this console since it started, and none has left runs.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
-        : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
+        : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], repeat([...data].reverse(), (action) => action.id, (action) => this.row(action)))}`;
   }
 
   row(action) {
@@ -76,13 +77,20 @@ class BulkPage extends Page {
 
   stop(action) {
     ask({
-      title: 'Stop this bulk action?', effect: 'It stops before its next run; what was done stays.', verb: 'Stop it', isDangerous: true,
+      title: html`Stop this bulk ${plain(action.action)}?`,
+      effect: html`Begun ${time(action.startedAt)} by ${text(action.actor, 60)}: ${text(action.reason)}. It has done ${count(action.done)} of at most ${counted(action.limit, 'run')} ${filterText(action.filter)}; it stops before its next run, and what was done stays.`, verb: 'Stop it', isDangerous: true,
       act: async (form) => {
         await post(path`bulk-actions/${action.id}/cancel`, { reason: form.get('reason') });
         this.reload();
       },
     });
   }
+}
+
+/** The runs that an action is for, in words. */
+function filterText(filter) {
+  const parts = Object.entries(filter ?? {}).map(([name, value]) => `${NAMES[name] ?? name} ${[value].flat().join(' or ')}`);
+  return filter === undefined ? '' : parts.length === 0 ? 'of all' : text(`of ${parts.join(', ')}`, 300);
 }
 
 /** What an action has not done, and where it is gone on with. */

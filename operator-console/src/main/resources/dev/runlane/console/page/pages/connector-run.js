@@ -10,6 +10,7 @@ import { latest, story, storyLayout } from '../connector/story.js';
 import '../connector/question.js';
 import { timeline } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 const ACTIVE_PAUSE_MILLIS = 1_000;
@@ -106,7 +107,7 @@ class ConnectorRunPage extends Page {
   list() {
     const begun = Date.parse(this.#events[0]?.occurred_at);
     const shown = this.#events.slice(-MOST_LISTED).reverse();
-    return html`${this.#events.length === 0 ? empty('Nothing has happened yet.') : html`<ol class="history">${shown.map((event) => html`<li><span class="when number" title=${absolute(event.occurred_at)}>+${duration(Date.parse(event.occurred_at) - begun)}</span>
+    return html`${this.#events.length === 0 ? empty('Nothing has happened yet.') : html`<ol class="history">${repeat(shown, (event) => event.event_seq, (event) => html`<li><span class="when number" title=${absolute(event.occurred_at)}>+${duration(Date.parse(event.occurred_at) - begun)}</span>
         <details id="event-${event.event_seq}" class=${lookOf(event)}><summary><strong>${words(event.event_type.replace('run.', ''))}</strong> ${text(gist(event), 200)}</summary><pre><bdi>${jsonText(event)}</bdi></pre></details></li>`)}</ol>`}
       ${this.#events.length > MOST_LISTED || this.#isCut ? html`<p class="notice">The latest ${count(shown.length)} of ${this.#isCut ? 'more than ' : ''}${counted(this.#events.length, 'event')} are listed.</p>` : nothing}`;
   }

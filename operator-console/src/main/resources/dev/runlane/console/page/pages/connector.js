@@ -6,6 +6,7 @@ import { actionsHead, empty, json, right, table, text, time } from '../lib/eleme
 import { count, duration, plain, words } from '../lib/format.js';
 import { asksBadge, connectorRunLink, every, KINDS, orNone, readActive, runBadge } from '../connector/parts.js';
 import { runNow } from '../connector/run-now.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 const PAUSE_MILLIS = 3_000;
@@ -61,7 +62,7 @@ class ConnectorPage extends Page {
     const here = `/connectors/${encodeURIComponent(connector.connector_id)}`;
     const chip = (name, value) => html`<a class="chip" aria-current=${value === status} href="${here}${queryText({ status: value ?? undefined })}">${name}</a>`;
     return html`<div class="chips" role="group" aria-label="Status">${chip('all', null)}${STATUSES.map((each) => chip(each, each))}</div>
-      ${data.length === 0 ? empty(status === null ? 'It has never run.' : 'No run is like this.') : table('Runs', ['Run', 'Status', 'Began', right('Took'), right('Records'), right('Gaps'), 'Made by', 'Why it ended'], data.map((run) => html`<tr>
+      ${data.length === 0 ? empty(status === null ? 'It has never run.' : 'No run is like this.') : table('Runs', ['Run', 'Status', 'Began', right('Took'), right('Records'), right('Gaps'), 'Made by', 'Why it ended'], repeat(data, (run) => run.run_id ?? run, (run) => html`<tr>
         <td>${run.run_id ? connectorRunLink(run.connector_id, run.run_id) : html`<span class="faint">not begun</span>`}</td>
         <td>${runBadge(run.status)} ${run.pending_interaction_id ? asksBadge : nothing}</td><td>${time(run.started_at)}</td>
         <td class="number">${run.completed_at ? duration(Date.parse(run.completed_at) - Date.parse(run.started_at)) : '–'}</td>

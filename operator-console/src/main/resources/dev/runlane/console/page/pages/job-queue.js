@@ -7,6 +7,7 @@ import { count, counted, duration, every, plain } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 import { attemptsBegun, jobBadge, jobCount, JOB_STATES, stateName } from './jobs.js';
 
@@ -61,7 +62,7 @@ class JobQueuePage extends Page {
         ${stateName(state)} <span class="number ${state === 'failed' && queue.counts.failed > 0 ? 'bad-text' : 'faint'}">${jobCount(queue.counts[state])}</span></button>`)}</div>
       <form class="filters" @submit=${(submit) => this.apply(submit)}><label>Part of the name<input name="name" .value=${this.place.query.get('name') ?? ''} maxlength="512" spellcheck="false"></label>
         <button class="primary">Filter</button></form>
-      ${jobs.data.length === 0 ? empty('No job is like this.', chosen.length > 0 || this.place.query.has('name') ? html`<a href=${location.pathname}>All jobs of the queue</a>` : nothing) : table('Jobs', ['Job', 'State', 'Created', 'Progress', right('Attempts'), right('Took')], jobs.data.map((job) => this.row(job)))}
+      ${jobs.data.length === 0 ? empty('No job is like this.', chosen.length > 0 || this.place.query.has('name') ? html`<a href=${location.pathname}>All jobs of the queue</a>` : nothing) : table('Jobs', ['Job', 'State', 'Created', 'Progress', right('Attempts'), right('Took')], repeat(jobs.data, (job) => job.id, (job) => this.row(job)))}
       <p class="pager">${skip > 0 ? html`<a href=${this.address({ skip: Math.max(0, skip - PAGE) || undefined })}>Earlier page</a>` : nothing}
         ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>

@@ -4,6 +4,7 @@ import { get, post, queryText } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, queueLink, right, runLink, table, text, time } from '../lib/elements.js';
 import { count, counted, plain, words } from '../lib/format.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 const STATES = ['dead_lettered', 'failed', 'pending', 'claimed'];
@@ -41,7 +42,7 @@ class OutboxPage extends Page {
       ${data.length > 0 && state === 'dead_lettered' && this.session?.role !== 'viewer'
         ? html`<p class="buttons start"><button class="primary" @click=${() => this.attempt(() => this.redrive())}>Publish dead letters again …</button></p>` : nothing}
       ${data.length === 0 ? empty(EMPTY[state] ?? 'There is none.')
-        : table('Wakeups', ['Run', 'Queue', 'Due', right('Failed tries'), 'Why', actionsHead], data.map((entry) => html`<tr title=${`wakeup ${plain(entry.id, 60)}`}><td>${runLink(entry.runId)}</td><td>${queueLink(entry.queue)}</td><td>${time(entry.availableAt)}</td><td class="number">${entry.failedPublishes}</td>
+        : table('Wakeups', ['Run', 'Queue', 'Due', right('Failed tries'), 'Why', actionsHead], repeat(data, (entry) => entry.id, (entry) => html`<tr title=${`wakeup ${plain(entry.id, 60)}`}><td>${runLink(entry.runId)}</td><td>${queueLink(entry.queue)}</td><td>${time(entry.availableAt)}</td><td class="number">${entry.failedPublishes}</td>
             <td class="long">${entry.failure ? text(`${entry.failure.code}: ${entry.failure.message}`) : nothing}</td>
             <td>${this.session?.role !== 'viewer' && (state === 'dead_lettered' || state === 'failed') ? html`<button @click=${() => this.attempt(() => this.redrive([entry.id]))}>Publish again …</button>` : nothing}</td></tr>`))}
       ${nextCursor ? html`<p class="pager"><a href="/outbox${queryText({ status: state, cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}

@@ -12,6 +12,7 @@ import { momentsOf, RunEvents, RunLines } from '../timeline/history.js';
 import { layout } from '../timeline/layout.js';
 import { timeline } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 /** How many events and lines are listed, the latest; the history as a file has all events. */
@@ -195,11 +196,13 @@ class RunPage extends Page {
         ${toggle('heartbeats', 'heartbeats', heartbeats)}</div>
       ${earlier > 0 ? html`<p class="notice">The latest ${counted(MOST_MOMENTS, 'entry', 'entries')}; ${counted(earlier, 'earlier one')} not listed. The history as JSON has all events, but no log lines.</p>` : nothing}
       ${isCut ? html`<p class="notice">It has written more than the first ${counted(lines.length, 'log line')}, which are read here: the API has the rest at <code>${path`/api/v1/runs/${this.runId()}/log`}</code>.</p>` : nothing}
-      <ol class="history">${moments.map(({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
+      <ol class="history">${repeat(moments, keyOf, ({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>
         <span class="when number" title=${absolute(at)}>+${duration(Date.parse(at) - first)}</span>
         ${event ? eventDetails(event, steps.get(event.stepId), this.#written.get(event.sequence)) : logLine(line)}</li>`)}</ol>`;
   }
 }
+
+const keyOf = ({ event, line }) => event?.sequence ?? `${line.attempt}.${line.number}`;
 
 /** How an event looks in the list. */
 const LOOKS = {
