@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +33,14 @@ class PageFilesTest {
       "story.test.mjs",
       "failures.test.mjs",
       "history.test.mjs",
+      "page.test.mjs",
       "changes.test.mjs",
       "json-source.test.mjs");
+
+  private static final String LIT_OF_NODE = "/META-INF/resources/webjars/lit-html/3.3.2/node/";
+
+  private static final List<String> LIT =
+      List.of("lit-html.js", "directive.js", "directive-helpers.js", "directives/repeat.js");
 
   @TempDir
   Path folder;
@@ -93,24 +100,11 @@ class PageFilesTest {
   @Test
   void draw_and_tell_as_their_own_tests_say() throws Exception {
     assumeTrue(isInstalled("node"), "Node is not installed");
-    for (String name : List.of(
-        "timeline/layout.js",
-        "lib/format.js",
-        "lib/json-source.js",
-        "lib/api.js",
-        "lib/changes.js",
-        "lib/clock.js",
-        "chart/lately.js",
-        "chart/range.js",
-        "chart/series.js",
-        "lib/difference.js",
-        "connector/story.js",
-        "lib/failures.js",
-        "timeline/attempts.js",
-        "timeline/history.js")) {
-      Path copy = folder.resolve(name);
-      Files.createDirectories(copy.getParent());
-      Files.copy(RESOURCES.resolve(name), copy);
+    for (String name : PageFiles.OWN) {
+      copy(Files.newInputStream(RESOURCES.resolve(name)), name);
+    }
+    for (String name : LIT) { // which expects no browser
+      copy(PageFiles.class.getResourceAsStream(LIT_OF_NODE + name), "vendor/" + name);
     }
     Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
     for (String name : TESTS) {
@@ -129,6 +123,14 @@ class PageFilesTest {
     assertThat(node.exitValue())
         .as(Files.readString(output, StandardCharsets.UTF_8))
         .isZero();
+  }
+
+  private void copy(InputStream file, String name) throws IOException {
+    Path copy = folder.resolve(name);
+    Files.createDirectories(copy.getParent());
+    try (file) {
+      Files.copy(file, copy);
+    }
   }
 
   private static boolean isInstalled(String program) {

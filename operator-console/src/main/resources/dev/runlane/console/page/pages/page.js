@@ -44,9 +44,15 @@ export class Page extends HTMLElement {
   #timer = 0;
   #answeredAt = 0;
   #isAsking = false;
+  #isStale = false; // something changed that the present answer may not know
   #redraw = () => this.draw();
   #changed = (/** @type {CustomEvent} */ change) => {
-    if (this.concerns(change.detail) && !this.#isAsking) {
+    if (!this.concerns(change.detail)) {
+      return;
+    }
+    if (this.#isAsking) {
+      this.#isStale = true;
+    } else {
       this.#reloadLater(Math.max(0, this.#answeredAt + this.shortestPause() - Date.now()));
     }
   };
@@ -87,6 +93,7 @@ export class Page extends HTMLElement {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     this.#isAsking = true;
+    this.#isStale = false;
     try {
       const data = await this.load(abort.signal);
       if (abort.signal.aborted) {
@@ -104,7 +111,7 @@ export class Page extends HTMLElement {
     this.#isAsking = false;
     this.#answeredAt = Date.now();
     this.#drawOrSay();
-    this.#reloadLater(this.longestPause());
+    this.#reloadLater(this.#isStale ? this.shortestPause() : this.longestPause());
   }
 
   /**

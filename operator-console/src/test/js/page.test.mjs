@@ -1,0 +1,71 @@
+import { mock, test } from 'node:test';
+import assert from 'node:assert/strict';
+
+globalThis.HTMLElement = class { isConnected = true; querySelectorAll() { return []; } };
+globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {}, querySelector: () => null, createTreeWalker() {}, createComment() {} };
+globalThis.window = new EventTarget();
+globalThis.localStorage = { getItem: () => null };
+globalThis.sessionStorage = { getItem: () => null };
+const { changes } = await import('./lib/changes.js');
+const { Page } = await import('./pages/page.js');
+
+/** A page that is answered when the test says so. */
+class Told extends Page {
+  answers = [];
+  drawn = 0;
+  load() {
+    return new Promise((resolve) => this.answers.push(resolve));
+  }
+  draw() {
+    this.drawn++;
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const change = (kind) => changes.dispatchEvent(new CustomEvent('change', { detail: { kind } }));
+
+test('a change that is told while the page asks has it ask again soon', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  changes.isOpen = true;
+  const page = new Told();
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  change('run');
+  mock.timers.tick(1_000);
+  assert.equal(page.answers.length, 2);
+
+  change('run');
+  page.answers[1]({});
+  await settled();
+  mock.timers.tick(1_000);
+  assert.equal(page.answers.length, 3, 'the second change was told during the second answer');
+
+  page.answers[2]({});
+  await settled();
+  mock.timers.tick(9_000);
+  assert.equal(page.answers.length, 3, 'nothing happened since');
+  mock.timers.tick(1_000);
+  assert.equal(page.answers.length, 4);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});
+
+test('another part of a timeline is drawn of what is known, another address asks', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const page = new Told();
+  const at = (query) => ({ parts: ['runs', 'run_1'], query: new URLSearchParams(query) });
+  page.place = at('');
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  const drawn = page.drawn;
+  page.moved(at('zoom=0.1-0.2'));
+  page.moved(at('zoom=0.1-0.15'));
+  assert.deepEqual([page.answers.length, page.drawn - drawn, page.place.query.get('zoom')], [1, 2, '0.1-0.15']);
+
+  page.moved(at('zoom=0.1-0.15&status=failed'));
+  assert.equal(page.answers.length, 2);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});
