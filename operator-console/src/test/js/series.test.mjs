@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { alone, counts, depths, largest, measures, stepOf, steps } from './chart/series.js';
+import { alone, counts, depths, largest, measures, perMinute, stepOf, steps } from './chart/series.js';
 import { difference } from './lib/difference.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -13,6 +13,12 @@ test('a minute in which nothing was counted is 0, and has no latency', () => {
   assert.deepEqual(times, [seconds(0), seconds(1), seconds(2), seconds(3)]);
   assert.deepEqual(counts(times, groups, (point) => point.succeeded), [3, 0, 0, 1]);
   assert.deepEqual(measures(times, groups, (point) => point.waited.p99Millis), [8, null, null, 16]);
+});
+
+test('a step that goes on is told by its minutes so far', () => {
+  const times = steps(Date.parse(at(0)), Date.parse(at(130)), 3_600_000);
+  assert.deepEqual([600, 1_200, 100].map(perMinute(times, 60, Date.parse(at(130)))), [10, 20, 10]);
+  assert.deepEqual([7, 9].map(perMinute(steps(Date.parse(at(0)), Date.parse(at(2)), 60_000), 1, Date.parse(at(2)))), [7, 9]);
 });
 
 test('the largest queues are drawn by themselves, all others as one', () => {

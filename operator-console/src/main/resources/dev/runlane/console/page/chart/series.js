@@ -48,7 +48,16 @@ export function counts(times, groups, number) {
 }
 
 /**
- * The same of what has no number where nothing happened: a gap. Of several groups the largest counts.
+ * Makes counts of steps those of a minute; the last step may have begun a few minutes before the end.
+ * @param {number[]} times
+ * @param {number} stepMinutes
+ * @param {number} until epoch milliseconds
+ * @returns {(number: number, place: number) => number}
+ */
+export const perMinute = (times, stepMinutes, until) => (number, place) => number / Math.min(stepMinutes, Math.max(1, (until / 1_000 - times[place]) / 60));
+
+/**
+ * As {@link counts}, of what has no number where nothing happened: a gap. Of several groups the largest counts.
  * @param {number[]} times
  * @param {any[]} groups
  * @param {(point: any) => number | undefined} number

@@ -6,7 +6,7 @@ import { text } from '../lib/elements.js';
 import { go } from '../lib/location.js';
 import { chart } from './chart.js';
 import { MINUTE, RANGES, rangeOf } from './range.js';
-import { counts, depths, largest, measures } from './series.js';
+import { counts, depths, largest, measures, perMinute } from './series.js';
 
 /** Counted once a minute, and looked at every half. */
 const LONGEST_BETWEEN_DEPTHS = 2.5 * MINUTE;
@@ -21,7 +21,6 @@ export function rangeChoice(place) {
 }
 
 const ended = (point) => point.succeeded + point.failed + point.cancelled;
-const perMinute = (series) => (number) => number / series.stepMinutes;
 
 const rate = (value) => (value >= 10 || value === 0 ? count(Math.round(value)) : String(Math.round(value * 100) / 100));
 
@@ -36,7 +35,7 @@ export function throughputCharts(series, place) {
     from: new Date(Math.floor(from / MINUTE) * MINUTE).toISOString(), until: new Date(Math.ceil(until / MINUTE) * MINUTE).toISOString(),
   })}`);
   const names = largest(series.groups, ended);
-  const each = perMinute(series);
+  const each = perMinute(series.times, series.stepMinutes, series.range.until);
   const shared = { times: series.times, choose };
   const step = series.stepMinutes === 1 ? 'per minute' : `per minute, over ${duration(series.stepMinutes * MINUTE)}`;
   return html`
