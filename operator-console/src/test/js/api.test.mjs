@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 globalThis.sessionStorage = { getItem: () => null };
 globalThis.window = { dispatchEvent() {} };
-const { ApiError, get, post } = await import('./lib/api.js');
+const { allSkipping, ApiError, get, post } = await import('./lib/api.js');
 
 const answering = (status, body) => { globalThis.fetch = async () => new Response(body, { status }); };
 const silent = () => { globalThis.fetch = async () => { throw new DOMException('it takes too long', 'TimeoutError'); }; };
@@ -38,4 +38,16 @@ test('what is refused was not done, and what reads or counts changes nothing', a
     assert.equal(failure.mayBeDone, false);
     assert.doesNotMatch(failure.message, /under way/);
   }
+});
+
+test('rows behind the first page are read too, up to the most', async () => {
+  const asked = [];
+  globalThis.fetch = async (address) => {
+    const { searchParams } = new URL(address, 'http://console');
+    asked.push(searchParams.get('skip'));
+    return new Response(JSON.stringify({ data: Array.from({ length: 450 }, (_, place) => `line ${place}`).slice(Number(searchParams.get('skip'))).slice(0, 200) }));
+  };
+  const lines = await allSkipping('job-queues/a/jobs/b/log', 1_000);
+  assert.deepEqual([lines.length, lines[449], asked], [450, 'line 449', ['0', '200', '400']]);
+  assert.equal((await allSkipping('job-queues/a/jobs/b/log', 400)).length, 400);
 });

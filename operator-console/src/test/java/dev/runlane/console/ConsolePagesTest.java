@@ -544,7 +544,11 @@ class ConsolePagesTest {
     String job = ConsoleFixture.await(
             console.jobs.queue("big").add("count", Map.of("big", 9007199254740993L)))
         .id();
+    for (int line = 0; line < 250; line++) {
+      ConsoleFixture.await(console.jobs.store().appendLog("big", job, "line " + line));
+    }
     browser.visit("/jobs/big/" + job);
+    page.locator(".history .line bdi:text-is('line 249')").waitFor();
     assertThat(page.locator("pre[aria-label=Payload]").innerText())
         .contains("\"big\": 9007199254740993");
     assertThat(browser.complaints()).isEmpty();

@@ -123,6 +123,24 @@ export async function all(path, most, signal) {
 }
 
 /**
+ * All rows of a list whose pages are told by how many rows are before them.
+ * @param {string} path
+ * @param {number} most rows
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any[]>}
+ */
+export async function allSkipping(path, most, signal) {
+  const rows = [];
+  let isLast = false;
+  while (!isLast && rows.length < most) {
+    const { data } = await get(path, { skip: rows.length, limit: 200 }, signal);
+    rows.push(...data);
+    isLast = data.length < 200;
+  }
+  return rows;
+}
+
+/**
  * A page of a list, with its rows as they are written.
  * @param {string} path
  * @param {Record<string, string | number | undefined>} query

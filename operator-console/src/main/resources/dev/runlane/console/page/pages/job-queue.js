@@ -9,7 +9,7 @@ import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
-import { attemptsBegun, jobBadge, jobCount, JOB_STATES, stateName } from './jobs.js';
+import { attemptsBegun, jobBadge, jobCount, JOB_STATES, PAUSE_MILLIS, stateName } from './jobs.js';
 
 const PAGE = 50;
 
@@ -34,6 +34,14 @@ class JobQueuePage extends Page {
 
   name() {
     return this.place.parts[1];
+  }
+
+  longestPause() {
+    return PAUSE_MILLIS;
+  }
+
+  concerns() {
+    return false;
   }
 
   isBusy() {

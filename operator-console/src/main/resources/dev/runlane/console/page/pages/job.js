@@ -1,14 +1,15 @@
 /** One job: where it is, its log, and the flow it belongs to as a tree with live states. */
 import { html, nothing } from '../lib/html.js';
-import { get, getText, path, post } from '../lib/api.js';
+import { allSkipping, get, getText, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, json, text, time } from '../lib/elements.js';
 import { counted, plain } from '../lib/format.js';
 import { indented, member } from '../lib/json-source.js';
 import { Page } from './page.js';
-import { attemptsBegun, jobBadge, jobQueueLink } from './jobs.js';
+import { attemptsBegun, jobBadge, jobQueueLink, PAUSE_MILLIS } from './jobs.js';
 
-const LINES = 200;
+/** A store keeps so many lines of a job, the last ones. */
+const MOST_LINES = 1_000;
 const ENDED = ['completed', 'failed'];
 
 const ACTIONS = {
@@ -27,6 +28,14 @@ class JobPage extends Page {
     return path`job-queues/${this.place.parts[1]}/jobs/${this.place.parts[2]}`;
   }
 
+  longestPause() {
+    return PAUSE_MILLIS;
+  }
+
+  concerns() {
+    return false;
+  }
+
   staysLive() {
     return this.data === undefined || this.failure !== undefined || !this.isSettled();
   }
@@ -38,9 +47,9 @@ class JobPage extends Page {
   }
 
   async load(signal) {
-    const [job, lines, own] = await Promise.all([getText(this.at(), {}, signal), get(`${this.at()}/log`, { limit: LINES }, signal), get(`${this.at()}/flow`, {}, signal)]);
+    const [job, lines, own] = await Promise.all([getText(this.at(), {}, signal), allSkipping(`${this.at()}/log`, MOST_LINES, signal), get(`${this.at()}/flow`, {}, signal)]);
     const written = (/** @type {string} */ name) => indented(member(job, name) ?? 'null');
-    return { job: JSON.parse(job), payload: written('data'), result: written('returnvalue'), lines: lines.data, flow: own };
+    return { job: JSON.parse(job), payload: written('data'), result: written('returnvalue'), lines, flow: own };
   }
 
   view({ job, payload, result, lines, flow }) {
@@ -53,7 +62,7 @@ class JobPage extends Page {
       <div class="columns">${json('Payload', payload)} ${job.state === 'completed' ? json('Result', result) : nothing} ${facts(job)}</div>
       <section class="panel"><h2>Log</h2>${lines.length === 0 ? empty('Its handler has logged nothing.', 'A handler writes here with job.log(…).')
         : html`<ol class="history">${lines.map((line, place) => html`<li><span class="when number">${place + 1}</span><div class="line">${text(line, 4_000)}</div></li>`)}</ol>`}
-        ${lines.length === LINES ? html`<p class="faint">The first ${LINES} lines.</p>` : nothing}</section>
+        ${lines.length === MOST_LINES ? html`<p class="faint">The last ${counted(MOST_LINES, 'line')}: earlier ones are not kept.</p>` : nothing}</section>
       ${job.stacktrace?.length > 0 ? html`<section class="panel"><h2>Stack traces</h2>${job.stacktrace.map((trace) => html`<pre tabindex="0" role="region" aria-label="Stack trace"><bdi>${plain(trace)}</bdi></pre>`)}</section>` : nothing}`;
   }
 

@@ -8,6 +8,9 @@ import { Page } from './page.js';
 /** In the order of a job's life. */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'waiting-children', 'completed', 'failed'];
 
+/** Nobody tells of what happens to jobs: the pages ask, so long after an answer. */
+export const PAUSE_MILLIS = 3_000;
+
 /** Counts stop there. */
 const MOST = 10_000;
 
@@ -35,6 +38,14 @@ export const attemptsBegun = (job) => job.attemptsMade + (job.state === 'active'
 class JobsPage extends Page {
   heading() {
     return 'Jobs';
+  }
+
+  longestPause() {
+    return PAUSE_MILLIS;
+  }
+
+  concerns() {
+    return false;
   }
 
   load(signal) {
