@@ -1,9 +1,8 @@
 /** The charts of what became of runs, for a page: drawn by queue or by task. */
 import { html, nothing } from '../lib/html.js';
-import { queryText } from '../lib/api.js';
 import { count, duration } from '../lib/format.js';
 import { text } from '../lib/elements.js';
-import { go } from '../lib/location.js';
+import { changedQuery, go } from '../lib/location.js';
 import { chart } from './chart.js';
 import { MINUTE, RANGES, rangeOf } from './range.js';
 import { counts, depths, largest, measures, perMinute } from './series.js';
@@ -14,7 +13,7 @@ const LONGEST_BETWEEN_DEPTHS = 2.5 * MINUTE;
 /** The choice of the time that is shown. */
 export function rangeChoice(place) {
   const range = rangeOf(place);
-  const address = (more) => `${location.pathname}${queryText({ ...Object.fromEntries(place.query), from: undefined, until: undefined, ...more })}`;
+  const address = (more) => `${location.pathname}${changedQuery(place.query, { from: undefined, until: undefined, ...more })}`;
   return html`<span class="chips" role="group" aria-label="Time that is shown">${RANGES.map(([minutes, name]) => html`
       <a class="chip" href=${address({ minutes })} aria-current=${!range.isChosen && range.minutes === minutes}>${name}</a>`)}
     ${range.isChosen ? html`<a class="chip" href=${address({})} aria-current="true" title="Back to the latest">${duration(range.until - range.from)} until ${new Date(range.until).toLocaleString()} ✕</a>` : nothing}</span>`;
@@ -30,8 +29,8 @@ const rate = (value) => (value >= 10 || value === 0 ? count(Math.round(value)) :
  * @param {import('../lib/location.js').Place} place whose range a drag over a chart changes
  */
 export function throughputCharts(series, place) {
-  const choose = (from, until) => go(`${location.pathname}${queryText({
-    ...Object.fromEntries(place.query), minutes: undefined,
+  const choose = (from, until) => go(`${location.pathname}${changedQuery(place.query, {
+    minutes: undefined,
     from: new Date(Math.floor(from / MINUTE) * MINUTE).toISOString(), until: new Date(Math.ceil(until / MINUTE) * MINUTE).toISOString(),
   })}`);
   const names = largest(series.groups, ended);

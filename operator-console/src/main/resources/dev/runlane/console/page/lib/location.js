@@ -21,6 +21,21 @@ function decoded(/** @type {string} */ part) {
 }
 
 /**
+ * The query of an address with some of its parameters changed: the others stay as they are, all of equal names too.
+ * @param {URLSearchParams} query
+ * @param {Record<string, string | string[] | number | undefined>} changed undefined and '': without it
+ * @returns {string} with its question mark; empty where nothing is left
+ */
+export function changedQuery(query, changed) {
+  const parts = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changed)) {
+    parts.delete(name);
+    [value].flat().filter((each) => each !== undefined && each !== '').forEach((each) => parts.append(name, String(each)));
+  }
+  return parts.size > 0 ? `?${parts}` : '';
+}
+
+/**
  * @param {string} address
  * @param {{replace?: boolean}} [how]
  */

@@ -1,10 +1,10 @@
 /** One job queue: its jobs by state, its schedules, and what can be done to it. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post, queryText } from '../lib/api.js';
+import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, duration, every, plain } from '../lib/format.js';
-import { go } from '../lib/location.js';
+import { changedQuery, go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
 import { repeat } from '../lib/rows.js';
@@ -108,7 +108,7 @@ class JobQueuePage extends Page {
   }
 
   address(more) {
-    return `${location.pathname}${queryText({ state: this.place.query.getAll('state'), name: this.place.query.get('name') ?? undefined, skip: this.place.query.get('skip') ?? undefined, ...more })}`;
+    return `${location.pathname}${changedQuery(this.place.query, more)}`;
   }
 
   toggle(state) {
