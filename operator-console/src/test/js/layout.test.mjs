@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { attemptsOf } from './timeline/attempts.js';
 import { layout, ticks, withRoom } from './timeline/layout.js';
-import { duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
+import { absolute, duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -155,4 +155,24 @@ test('an instant is told in every zone that Java has, and in UTC where the brows
     assert.match(zoned(instant(0), zone), /^Sun 2026-03-01 (12:00:00 (GMT|UTC)[+]2|10:00:00 UTC)$/, zone);
   }
   assert.match(zoned(instant(0), 'Europe/Berlin'), /^Sun 2026-03-01 11:00:00 /);
+});
+
+test('instants are written with one formatter for each zone', () => {
+  const made = [];
+  const { DateTimeFormat } = Intl;
+  Intl.DateTimeFormat = class extends DateTimeFormat {
+    constructor(...given) {
+      super(...given);
+      made.push(given);
+    }
+  };
+  try {
+    for (let second = 0; second < 500; second++) {
+      absolute(instant(second));
+      zoned(instant(second), 'Asia/Kathmandu');
+    }
+  } finally {
+    Intl.DateTimeFormat = DateTimeFormat;
+  }
+  assert.ok(made.length <= 2, `${made.length} were made`);
 });
