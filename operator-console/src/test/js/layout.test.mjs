@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { attemptsOf } from './timeline/attempts.js';
 import { layout, ticks, withRoom } from './timeline/layout.js';
-import { absolute, duration, every, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
+import { absolute, clockOf, dayOf, duration, every, minuteOf, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -175,4 +175,17 @@ test('instants are written with one formatter for each zone', () => {
     Intl.DateTimeFormat = DateTimeFormat;
   }
   assert.ok(made.length <= 2, `${made.length} were made`);
+});
+
+test('times of charts are written in UTC or in the zone of the reader, and say which', () => {
+  const zone = process.env.TZ;
+  process.env.TZ = 'Asia/Tokyo';
+  try {
+    const at = Date.parse('2026-03-01T15:03:00Z');
+    assert.deepEqual([minuteOf(at, true), minuteOf(at, false)], ['2026-03-01 15:03 UTC', '2026-03-02 00:03 GMT+9']);
+    assert.deepEqual([clockOf(at, true), clockOf(at, false), clockOf(at, true, true), clockOf(at, false, true)], ['15:03', '00:03', '1 Mar 15:03', '2 Mar 00:03']);
+    assert.deepEqual([dayOf(at, true), dayOf(at, false)], ['1 Mar', '2 Mar']);
+  } finally {
+    process.env.TZ = zone ?? '';
+  }
 });

@@ -1,7 +1,8 @@
 /** A chart over time: drawn by uPlot, read aloud as a table, zero-based, with gaps where there is no number. */
 import { plotLibrary } from '../libraries.js';
 import { html, nothing, render } from '../lib/html.js';
-import { plain } from '../lib/format.js';
+import { times } from '../lib/elements.js';
+import { clockOf, dayOf, plain, zoneName } from '../lib/format.js';
 import { alone } from './series.js';
 
 /** Height of what is drawn, in pixels. */
@@ -93,7 +94,7 @@ class Chart extends HTMLElement {
       this.#frame();
     }
     const data = [drawing.times, ...drawing.lines.map((line) => line.values)];
-    const shape = JSON.stringify(drawing.lines.map(({ values, ...look }) => look));
+    const shape = JSON.stringify([isUtc(), drawing.lines.map(({ values, ...look }) => look)]);
     if (shape === this.#shape && this.#plot !== undefined) {
       this.#plot.setData(data);
       return;
@@ -123,7 +124,7 @@ class Chart extends HTMLElement {
 
   #legend(drawing) {
     const at = this.#at;
-    return html`<p class="legend"><span class="when number">${at === null ? 'latest' : clock(drawing.times[at])}</span>
+    return html`<p class="legend"><span class="when number">${at === null ? 'latest' : clock(drawing, at)}</span>
       ${drawing.lines.map((line, place) => html`<span class="key"><span class="swatch c${colourOf(line, place)} ${line.isDashed ? 'dashed' : ''} ${line.isBad ? 'bad' : ''}" aria-hidden="true"></span>
         <bdi>${plain(line.name, 40)}</bdi> <strong class="number">${told(at === null ? last(line.values) : line.values[at], drawing.format)}</strong></span>`)}</p>`;
   }
@@ -135,6 +136,7 @@ class Chart extends HTMLElement {
     return {
       width: Math.max(120, place.clientWidth),
       height: HEIGHT,
+      ...(isUtc() ? { tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
       legend: { show: false },
       padding: [8, 18, 0, 0],
       cursor: { y: false, points: { size: 6 }, drag: { x: drawing.choose !== undefined, y: false } },
@@ -192,18 +194,18 @@ const last = (values) => values[values.length - 1] ?? null;
 
 const told = (value, format) => (value === null || value === undefined ? '–' : format(value));
 
-const clock = (seconds) => {
-  const at = new Date(seconds * 1_000);
-  const two = (/** @type {number} */ part) => String(part).padStart(2, '0');
-  return `${two(at.getHours())}:${two(at.getMinutes())}`;
-};
+/** As the reader has chosen for all of the page; how long ago an axis cannot say. */
+const isUtc = () => times.style === 'utc';
+
+const DAY_SECONDS = 86_400;
+
+/** The time of a step, with its day where there are several. */
+const clock = ({ times: steps }, place) => clockOf(steps[place] * 1_000, isUtc(), steps[steps.length - 1] - steps[0] >= DAY_SECONDS);
 
 /** The day where a new one begins, else the time of the day. */
 const timeOnAxis = (seconds, before) => {
-  const at = new Date(seconds * 1_000);
-  const isNewDay = before !== undefined && new Date(before * 1_000).getDate() !== at.getDate();
-  return isNewDay || (before === undefined && at.getHours() === 0 && at.getMinutes() === 0)
-    ? at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }) : clock(seconds);
+  const [told, day] = [clockOf(seconds * 1_000, isUtc()), dayOf(seconds * 1_000, isUtc())];
+  return before === undefined ? (told === '00:00' ? day : told) : dayOf(before * 1_000, isUtc()) === day ? told : day;
 };
 
 function summary(drawing) {
@@ -216,8 +218,8 @@ function summary(drawing) {
 function asTable(drawing) {
   const from = Math.max(0, drawing.times.length - MOST_ROWS_READ);
   return html`<div class="scroll chart-table" tabindex="0" role="region" aria-label="${drawing.title}, as a table"><table>
-    <thead><tr><th scope="col">Time</th>${drawing.lines.map((line) => html`<th scope="col" class="number">${plain(line.name, 40)}</th>`)}</tr></thead>
-    <tbody>${drawing.times.slice(from).map((time, place) => html`<tr><td class="number">${clock(time)}</td>${drawing.lines.map((line) => html`
+    <thead><tr><th scope="col">Time, ${zoneName(drawing.times[drawing.times.length - 1] * 1_000, isUtc())}</th>${drawing.lines.map((line) => html`<th scope="col" class="number">${plain(line.name, 40)}</th>`)}</tr></thead>
+    <tbody>${drawing.times.slice(from).map((_time, place) => html`<tr><td class="number">${clock(drawing, from + place)}</td>${drawing.lines.map((line) => html`
       <td class="number">${told(line.values[from + place], drawing.format)}</td>`)}</tr>`).reverse()}</tbody></table></div>`;
 }
 

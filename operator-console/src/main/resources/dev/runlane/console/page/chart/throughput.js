@@ -1,7 +1,7 @@
 /** The charts of what became of runs, for a page: drawn by queue or by task. */
 import { html, nothing } from '../lib/html.js';
-import { count, duration } from '../lib/format.js';
-import { text } from '../lib/elements.js';
+import { count, duration, minuteOf, zoneName } from '../lib/format.js';
+import { text, times } from '../lib/elements.js';
 import { changedQuery, go } from '../lib/location.js';
 import { chart } from './chart.js';
 import { MINUTE, RANGES, rangeOf } from './range.js';
@@ -16,7 +16,8 @@ export function rangeChoice(place) {
   const address = (more) => `${location.pathname}${changedQuery(place.query, { from: undefined, until: undefined, ...more })}`;
   return html`<span class="chips" role="group" aria-label="Time that is shown">${RANGES.map(([minutes, name]) => html`
       <a class="chip" href=${address({ minutes })} aria-current=${!range.isChosen && range.minutes === minutes}>${name}</a>`)}
-    ${range.isChosen ? html`<a class="chip" href=${address({})} aria-current="true" title="Back to the latest">${duration(range.until - range.from)} until ${new Date(range.until).toLocaleString()} ✕</a>` : nothing}</span>`;
+    ${range.isChosen ? html`<a class="chip" href=${address({})} aria-current="true" title="Back to the latest">${duration(range.until - range.from)} until ${minuteOf(range.until, times.style === 'utc')} ✕</a>` : nothing}
+    <span class="faint">times in ${zoneName(range.until, times.style === 'utc')}</span></span>`;
 }
 
 const ended = (point) => point.succeeded + point.failed + point.cancelled;
@@ -63,4 +64,4 @@ export function depthChart(samples, queue) {
 
 /** Says what is missing from the charts. */
 export const cutNote = (series) => series.isCut
-  ? html`<p class="faint">There is too much to add up for all of this time: the charts begin at ${text(new Date(series.from).toLocaleString())}.</p>` : nothing;
+  ? html`<p class="faint">There is too much to add up for all of this time: the charts begin at ${text(minuteOf(Date.parse(series.from), times.style === 'utc'))}.</p>` : nothing;

@@ -151,6 +151,33 @@ function zoneAt(/** @type {Date} */ at) {
   return name;
 }
 
+/**
+ * An instant to the minute with the name of its zone, such as `2026-03-01 14:03 UTC`.
+ * @param {number} millis since 1970
+ * @param {boolean} isUtc else in the reader's zone
+ */
+export function minuteOf(millis, isUtc) {
+  const iso = new Date(millis).toISOString();
+  const told = isUtc ? moment(iso, 'utc', millis) : local(iso);
+  return `${told.slice(0, '2026-01-01 00:00'.length)} ${zoneName(millis, isUtc)}`;
+}
+
+/** @param {number} millis since 1970 @param {boolean} isUtc */
+export const zoneName = (millis, isUtc) => (isUtc ? 'UTC' : local(new Date(millis).toISOString()).replace(/^\S+ \S+ /, ''));
+
+/**
+ * The time of the day as a chart tells it, with the day where more than one is drawn.
+ * @param {number} millis since 1970
+ * @param {boolean} isUtc else in the reader's zone
+ */
+export function clockOf(millis, isUtc, withDay = false) {
+  const told = minuteOf(millis, isUtc);
+  return withDay ? `${dayOf(millis, isUtc)} ${told.slice('2026-01-01 '.length, '2026-01-01 00:00'.length)}` : told.slice('2026-01-01 '.length, '2026-01-01 00:00'.length);
+}
+
+/** The day, such as `1 Mar`. @param {number} millis since 1970 @param {boolean} isUtc else in the reader's zone */
+export const dayOf = (millis, isUtc) => new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: isUtc ? 'UTC' : undefined });
+
 /** @param {string} instant in the reader's zone, to the millisecond */
 export function local(instant) {
   const at = new Date(instant);
