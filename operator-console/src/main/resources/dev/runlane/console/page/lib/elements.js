@@ -55,6 +55,13 @@ export const taskLink = (id) => html`<a href="/tasks/${encodeURIComponent(id)}">
 /** @param {string} queue */
 export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(queue)}"><bdi>${plain(queue, 80)}</bdi></a>`;
 
+/**
+ * What people find a run by, each a link to the runs that have it too; a text where it is hidden from the reader.
+ * @param {Record<string, string> | string | undefined} tags
+ */
+export const tagLinks = (tags) => (typeof tags === 'string' ? [html`<span class="tag">${text(tags, 80)}</span>`]
+  : Object.entries(tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`));
+
 /** Puts a text into the clipboard, and says so. @param {string} whole @param {string} what it is, for those who do not see it */
 export const copyButton = (whole, what, label = 'Copy') => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
   const button = click.currentTarget;

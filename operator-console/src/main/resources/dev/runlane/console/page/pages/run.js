@@ -4,7 +4,7 @@ import { download, get, getText, path, post, postText, writtenPage } from '../li
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { difference } from '../lib/difference.js';
-import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
+import { badge, copyButton, isEnded, json, queueLink, right, runLink, sentence, table, tagLinks, taskLink, text, time } from '../lib/elements.js';
 import { absolute, counted, duration, jsonText, plain, words } from '../lib/format.js';
 import { checked, indented, member, objectOf } from '../lib/json-source.js';
 import { attemptsOf } from '../timeline/attempts.js';
@@ -91,7 +91,7 @@ class RunPage extends Page {
     const drawn = layout(events.data, serverNow(), ended);
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
-        ${Object.entries(run.tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`)}</p>
+        ${tagLinks(run.tags)}</p>
       <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
       ${this.buttons(run)}
       <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this.place)}</div>

@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
-import { badge, empty, queueLink, right, runLink, STATUSES, table, taskLink, text, time } from '../lib/elements.js';
+import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, local, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { Page } from './page.js';
@@ -206,10 +206,10 @@ async function savedFilters(signal) {
 
 function row(run) {
   const end = run.finishedAt ?? (run.startedAt && new Date(serverNow()).toISOString());
-  const tags = Object.entries(run.tags ?? {});
+  const tags = tagLinks(run.tags);
   return html`<tr><td class="run">${runLink(run.id)}${below(run)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}<small class="below">in ${queueLink(run.queue)}</small></td>
     <td class="marks">${run.concurrencyKey ? html`<a href="/runs${queryText({ concurrencyKey: run.concurrencyKey })}" title="Concurrency key">${text(run.concurrencyKey, 60)}</a>` : nothing}
-      ${tags.map(([name, value]) => html`<a class="tag" href="/runs${queryText({ tag: `${name}:${value}` })}">${text(name, 30)}:${text(value, 40)}</a>`)}
+      ${tags}
       ${run.concurrencyKey || tags.length > 0 ? nothing : html`<span class="faint none">–</span>`}</td><td>${time(run.createdAt)}</td>
     <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.createdAt)) : html`<span class="faint none">–</span>`}</td>
     <td class="number">${run.counters.attempts}</td></tr>`;
