@@ -42,32 +42,34 @@ export const isSecret = (schema) => schema?.format === 'password' || schema?.wri
  * @param {string} name of the form's fields
  * @param {any} [value] what is filled in
  */
-export function fields(schema, name, value, { title = '', isRequired = true, depth = 0 } = {}) {
+export function fields(schema, name, value, { title = '', isRequired = true, isWithinNeeded = true, depth = 0 } = {}) {
   const kind = kindOf(schema, depth);
   const known = value ?? schema?.default;
+  const isNeeded = isRequired && isWithinNeeded; // an object that may be left out needs nothing
   const label = html`<span>${text(schema?.title ?? title, 80)}${isRequired && title !== '' ? html`<span aria-hidden="true"> *</span><span class="hidden"> needed</span>` : nothing}
     ${schema?.description ? html`<span class="faint">${text(schema.description, 300)}</span>` : nothing}</span>`;
   switch (kind) {
     case 'object': {
       const inner = Object.entries(schema.properties).map(([key, each]) => fields(each, `${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, known?.[key], {
-        title: key, isRequired: schema.required?.includes(key) === true, depth: depth + 1,
+        title: key, isRequired: schema.required?.includes(key) === true, isWithinNeeded: isNeeded, depth: depth + 1,
       }));
       return title === '' ? inner : html`<fieldset><legend>${label}</legend>${inner}</fieldset>`;
     }
     case 'enum': {
       const values = schema.enum ?? [schema.const];
-      return html`<label>${label}<select name=${name}>${isRequired ? nothing : html`<option value=""></option>`}
+      return html`<label>${label}<select name=${name}>${isNeeded ? nothing : html`<option value=""></option>`}
         ${values.map((each) => html`<option value=${JSON.stringify(each)} ?selected=${each === known}>${plain(String(each), 80)}</option>`)}</select></label>`;
     }
     case 'boolean':
-      return html`<label class="check"><input type="checkbox" name=${name} .checked=${known === true}> ${label}</label>`;
+      return isNeeded ? html`<label class="check"><input type="checkbox" name=${name} .checked=${known === true}> ${label}</label>`
+        : html`<label>${label}<select name=${name}><option value=""></option>${[true, false].map((each) => html`<option value=${String(each)} ?selected=${each === known}>${each ? 'yes' : 'no'}</option>`)}</select></label>`;
     case 'number':
     case 'integer':
       return html`<label>${label}<input name=${name} type="number" step=${kind === 'integer' ? '1' : 'any'} min=${schema.minimum ?? nothing} max=${schema.maximum ?? nothing}
-        ?required=${isRequired} .value=${isExact(known) ? String(known) : ''}></label>`;
+        ?required=${isNeeded} .value=${isExact(known) ? String(known) : ''}></label>`;
     case 'string':
       return html`<label>${label}<input name=${name} type=${isSecret(schema) ? 'password' : INPUTS[schema.format] ?? 'text'} minlength=${schema.minLength ?? nothing}
-        maxlength=${schema.maxLength ?? nothing} ?required=${isRequired} autocomplete=${isSecret(schema) ? 'off' : nothing} placeholder=${schema.examples?.[0] ?? nothing}
+        maxlength=${schema.maxLength ?? nothing} ?required=${isNeeded} autocomplete=${isSecret(schema) ? 'off' : nothing} placeholder=${schema.examples?.[0] ?? nothing}
         .value=${isSecret(schema) ? '' : String(known ?? '')}></label>`;
     case 'lines':
       return html`<label><span>${label} <span class="faint">one a line</span></span><textarea name=${name} rows="3" spellcheck="false" .value=${(known ?? []).join('\n')}></textarea></label>`;
@@ -91,8 +93,8 @@ export function sourceOf(form, schema, name, depth = 0) {
         .map(([key, each]) => [key, sourceOf(form, each, `${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)]));
       return Object.values(members).every((member) => member === undefined) && depth > 0 ? undefined : objectOf(members);
     }
-    case 'boolean':
-      return String(said !== null);
+    case 'boolean': // of a checkbox nothing is said where it is not checked
+      return said === '' ? undefined : String(said !== null && said !== 'false');
     case 'number':
     case 'integer':
       return said === '' || said === null ? undefined : numberOf(said);
