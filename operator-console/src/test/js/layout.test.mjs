@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { attemptsOf } from './timeline/attempts.js';
 import { layout, ticks, withRoom } from './timeline/layout.js';
-import { absolute, clockOf, dayOf, duration, every, minuteOf, plain, relative, shortMoment, spokenDuration, zoned } from './lib/format.js';
+import { absolute, clockOf, dayOf, duration, every, minuteOf, minutesText, plain, relative, secondsOf, shortMoment, spokenDuration, zoned } from './lib/format.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 let sequence = 0;
@@ -188,4 +188,9 @@ test('times of charts are written in UTC or in the zone of the reader, and say w
   } finally {
     process.env.TZ = zone ?? '';
   }
+});
+
+test('seconds in a field of minutes stay what they were where nobody touches it', () => {
+  assert.deepEqual([90, 3_600, 100, 29, 0].map(minutesText), ['1.5', '60', '1.67', '0.48', '0']);
+  assert.deepEqual([secondsOf('1.67', 100), secondsOf('0.48', 29), secondsOf('1.5', 100), secondsOf('2', 100), secondsOf('0.02', 100)], [100, 29, 90, 120, 1]);
 });

@@ -93,6 +93,16 @@ export function relative(instant, now) {
 /** Of so many days or hours, hours and minutes are told too: in 1 d may be in nearly two. */
 const FEW = 10;
 
+/** A number of seconds as a field of minutes has it, to the hundredth. @param {number} seconds */
+export const minutesText = (seconds) => String(Math.round(seconds / 0.6) / 100);
+
+/**
+ * The other way about; what was not touched stays as exact as it was.
+ * @param {unknown} said
+ * @param {number} before seconds
+ */
+export const secondsOf = (said, before) => (String(said) === minutesText(before) ? before : Math.round(Number(said) * 60));
+
 /** How often, of a length of time: `every hour`, `every 90 s`. @param {number} millis */
 export function every(millis) {
   const whole = UNITS.find(([, length]) => millis === length);

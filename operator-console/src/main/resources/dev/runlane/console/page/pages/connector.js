@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post, put, queryText, remove } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, json, right, table, text, time } from '../lib/elements.js';
-import { count, duration, plain, words } from '../lib/format.js';
+import { count, duration, minutesText, plain, secondsOf, words } from '../lib/format.js';
 import { asksBadge, connectorRunLink, every, KINDS, orNone, readActive, runBadge } from '../connector/parts.js';
 import { runNow } from '../connector/run-now.js';
 import { repeat } from '../lib/rows.js';
@@ -92,12 +92,14 @@ class ConnectorPage extends Page {
   }
 
   plan(schedule, policy) {
+    const interval = schedule?.interval_seconds ?? policy?.recommended_interval_seconds ?? 3_600;
+    const jitter = schedule?.jitter_seconds ?? 0;
     ask({
       title: schedule === null ? 'Make a schedule?' : 'Change the schedule?', effect: 'The connector runs by itself, so long after its last run ended.', verb: 'Keep schedule', wantsReason: false,
-      fields: html`<label>Interval, in minutes<input name="interval" type="number" min="1" step="1" required autofocus .value=${String(Math.max(1, Math.round((schedule?.interval_seconds ?? policy?.recommended_interval_seconds ?? 3_600) / 60)))}></label>
-        <label>Jitter, in minutes <span class="faint">each run is due up to so much later</span><input name="jitter" type="number" min="0" step="1" required .value=${String(Math.round((schedule?.jitter_seconds ?? 0) / 60))}></label>`,
+      fields: html`<label>Interval, in minutes<input name="interval" type="number" min="0.01" step="any" required autofocus .value=${minutesText(interval)}></label>
+        <label>Jitter, in minutes <span class="faint">each run is due up to so much later</span><input name="jitter" type="number" min="0" step="any" required .value=${minutesText(jitter)}></label>`,
       act: async (form) => {
-        await put(path`/_ref/connectors/${this.id()}/schedule`, { interval_seconds: Number(form.get('interval')) * 60, jitter_seconds: Number(form.get('jitter')) * 60, enabled: schedule?.enabled ?? true });
+        await put(path`/_ref/connectors/${this.id()}/schedule`, { interval_seconds: secondsOf(form.get('interval'), interval), jitter_seconds: secondsOf(form.get('jitter'), jitter), enabled: schedule?.enabled ?? true });
         this.reload();
       },
     });
