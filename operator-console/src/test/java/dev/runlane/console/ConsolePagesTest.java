@@ -290,6 +290,8 @@ class ConsolePagesTest {
 
     page.locator("summary:has-text('cancellation requested')").waitFor();
     page.locator("summary:has-text('made by mistake')").first().waitFor();
+    page.waitForFunction("() => document.activeElement.localName === 'h1'");
+    assertThat(page.locator("button:text-is('Cancel run …')").count()).isZero();
     assertThat(browser.complaints()).isEmpty();
   }
 

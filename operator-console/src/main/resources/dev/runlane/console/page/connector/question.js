@@ -95,6 +95,7 @@ class Question extends HTMLElement {
   /** The values live in the fields and in this call; after it the fields are empty, however it went. */
   async #send(status, data) {
     const question = /** @type {import('./story.js').Question} */ (this.#question);
+    const isWithin = this.contains(document.activeElement);
     this.#state = 'sending';
     this.#failure = undefined;
     this.#draw();
@@ -108,6 +109,9 @@ class Question extends HTMLElement {
     this.querySelector('form')?.reset();
     if (question === this.#question) {
       this.#draw();
+    }
+    if (isWithin && document.activeElement === document.body) { // the form that had the focus is gone
+      /** @type {HTMLElement | null | undefined} */ (this.closest('main')?.querySelector('h1'))?.focus({ preventScroll: true });
     }
     this.dispatchEvent(new CustomEvent('rl-answered'));
   }

@@ -183,12 +183,16 @@ export class Page extends HTMLElement {
   }
 
   draw() {
+    const isWithin = this.contains(document.activeElement);
     render(html`<h1 tabindex="-1">${this.heading()}</h1>
       ${this.failure === undefined ? '' : failed(this.failure)}
       ${this.data === undefined
         ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : '')
         : this.view(this.data)}`, this);
     nameCells(this);
+    if (isWithin && document.activeElement === document.body) { // what had the focus is gone
+      /** @type {HTMLElement | null} */ (this.querySelector('h1'))?.focus({ preventScroll: true });
+    }
   }
 
   /** @returns {unknown} */
