@@ -347,6 +347,10 @@ class ConsolePagesTest {
     page.locator("dialog button.primary").click();
 
     page.locator("tr:has-text('the deployment was mended'):has-text('done')").waitFor();
+    page.locator("button:text-is('Retry …')").click();
+    page.locator("dialog textarea").fill("once more");
+    page.locator("dialog button.primary").click();
+    page.locator("tr:has-text('once more'):has-text('3 passed over')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -52,7 +52,7 @@ class BulkPage extends Page {
     const look = { running: 'running', done: 'succeeded', cancelled: 'cancelled', failed: 'failed', unfinished: 'failed' }[action.state];
     return html`<tr><td>${time(action.startedAt)}</td><td>${plain(action.action)}</td><td><span class="badge ${look}">${plain(action.state)}</span>
       ${left(action)}</td>
-      <td class="number">${count(action.done)} <span class="faint">of at most ${count(action.limit)}</span></td><td class="number">${count(action.failed)} ${Object.entries(action.failures).map(([code, number]) => html`
+      <td class="number">${count(action.done)} <span class="faint">of at most ${count(action.limit)}${action.passedOver > 0 ? html`, ${count(action.passedOver)} passed over: retried already` : nothing}</span></td><td class="number">${count(action.failed)} ${Object.entries(action.failures).map(([code, number]) => html`
         <small>${plain(code, 60)}: ${count(number)}</small>`)}</td><td class="long">${text(action.actor, 60)}: ${text(action.reason)}</td>
       <td>${action.state === 'running' && !action.isHere ? html`<small class="faint">in another console process</small>` : action.state === 'running' && this.session?.role !== 'viewer' ? html`<button @click=${() => this.stop(action)}>Stop …</button>` : nothing}</td></tr>`;
   }
