@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {} };
 globalThis.sessionStorage = { getItem: () => null };
 const streams = [];
+const signals = [];
 globalThis.fetch = async (_address, { signal }) => new Response(new ReadableStream({
   start(stream) {
     streams.push(stream);
+    signals.push(signal);
     signal.addEventListener('abort', () => stream.error(signal.reason));
   },
 }));
@@ -33,6 +35,22 @@ test('a stream without a line for 45 s is given up and opened anew, one that say
   await settled();
   assert.ok(changes.isOpen);
   assert.equal(streams.length, 2);
+  changes.stop();
+  mock.timers.reset();
+});
+
+test('the connection of a stream with an event that is no JSON ends with its reading', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  streams.length = 0;
+  signals.length = 0;
+  changes.start();
+  await settled();
+  streams[0].enqueue(new TextEncoder().encode('event: run\ndata: {"runId"\n\n'));
+  for (let turn = 0; turn < 10 && changes.isOpen; turn++) {
+    await settled();
+  }
+  assert.ok(!changes.isOpen);
+  assert.ok(signals[0].aborted, 'its connection ends');
   changes.stop();
   mock.timers.reset();
 });

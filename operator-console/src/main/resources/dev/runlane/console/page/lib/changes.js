@@ -73,6 +73,7 @@ class Changes extends EventTarget {
       // refused, or broken off: pages ask by themselves meanwhile, and say what they are refused
     } finally {
       clearTimeout(timer);
+      silence.abort(); // nobody reads the stream any more: its connection ends, whatever ended the reading
     }
     if (this.#abort === abort) {
       this.#opened(false);
