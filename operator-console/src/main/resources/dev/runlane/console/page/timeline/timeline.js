@@ -122,7 +122,7 @@ function zoomAt(wheel, { from, to }, show) {
 }
 
 /** What is drawn over with the pointer is shown larger. */
-function drag(down, { from, to }, show) {
+export function drag(down, { from, to }, show) {
   if (down.button !== 0 || down.pointerType === 'touch') {
     return;
   }
@@ -140,7 +140,11 @@ function drag(down, { from, to }, show) {
   const ended = (up) => {
     removeEventListener('pointermove', moved);
     removeEventListener('pointerup', ended);
+    removeEventListener('pointercancel', ended);
     frame.hidden = true;
+    if (up.type === 'pointercancel' || !scale.isConnected) {
+      return; // taken away by the browser, or the page was left meanwhile
+    }
     const [left, right] = [Math.min(begun, share(up)), Math.max(begun, share(up))];
     if (right - left >= LEAST_DRAG) {
       const swallow = (click) => click.stopPropagation(); // the click that ends a drag chooses no bar
@@ -153,4 +157,5 @@ function drag(down, { from, to }, show) {
   };
   addEventListener('pointermove', moved);
   addEventListener('pointerup', ended);
+  addEventListener('pointercancel', ended);
 }
