@@ -161,6 +161,8 @@ class ConsoleStoriesTest {
       assertThat(page.locator(".history details").first().getAttribute("id")).isNotEqualTo(opened);
       assertThat(page.locator(".history details[open]").getAttribute("id")).isEqualTo(opened);
       assertNowhere(page, shop, run, LiveConnectors.PASSWORD, "482913");
+      page.locator(".summary a:has-text('The public library')").click();
+      page.locator("td.mono:has-text('{\"page\":9007199254740993}')").waitFor();
       browser.closePage();
     }
     assertThat(browser.complaints()).isEmpty();

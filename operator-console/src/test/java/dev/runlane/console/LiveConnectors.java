@@ -166,7 +166,7 @@ final class LiveConnectors implements AutoCloseable {
         + record("books", 1)
         + record("books", 2)
         + say("""
-        {"type":"STATE","stream":"books","cursor":{"page":7}}""")
+        {"type":"STATE","stream":"books","cursor":{"page":9007199254740993}}""")
         + say("""
         {"type":"PROGRESS","stream":"books","message":"All read","count":2,"total":2}""")
         + done(2);

@@ -141,16 +141,15 @@ export async function allSkipping(path, most, signal) {
 }
 
 /**
- * A page of a list, with its rows as they are written.
+ * A page of a list as it is answered, and its rows as they are written.
  * @param {string} path
  * @param {Record<string, string | number | undefined>} query
  * @param {AbortSignal} [signal]
- * @returns {Promise<{data: any[], written: string[], nextCursor?: string}>}
+ * @returns {Promise<any>} with `written`, texts by the places of `data`
  */
 export async function writtenPage(path, query, signal) {
   const text = await getText(path, query, signal);
-  const { data, nextCursor } = JSON.parse(text);
-  return { data, written: elements(member(text, 'data') ?? '[]'), nextCursor };
+  return { ...JSON.parse(text), written: elements(member(text, 'data') ?? '[]') };
 }
 
 /**

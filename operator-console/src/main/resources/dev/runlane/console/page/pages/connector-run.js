@@ -1,10 +1,11 @@
 /** One run of a connector: what it asks, how far each stream is, its timeline, and what it left out. */
 import { html, nothing } from '../lib/html.js';
-import { get, orNothing, path, post } from '../lib/api.js';
+import { get, orNothing, path, post, writtenPage } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { empty, failed, right, table, text, time } from '../lib/elements.js';
 import { absolute, count, counted, duration, jsonText, plain, words } from '../lib/format.js';
+import { indented, member } from '../lib/json-source.js';
 import { connectorLink, runBadge } from '../connector/parts.js';
 import { latest, story, storyLayout } from '../connector/story.js';
 import '../connector/question.js';
@@ -23,6 +24,9 @@ const MOST_LISTED = 500;
 
 class ConnectorRunPage extends Page {
   #events = /** @type {any[]} */ ([]);
+  /** The events as they are stored, by their sequence, and as they are shown: a value would round large numbers. */
+  #written = /** @type {Map<string, string>} */ (new Map());
+  #shown = /** @type {Map<string, string>} */ (new Map());
   #cursor = /** @type {string | undefined} */ (undefined);
   #isCut = false;
   #stderr = /** @type {string[] | undefined} */ (undefined);
@@ -53,11 +57,16 @@ class ConnectorRunPage extends Page {
     const [run, connector] = await Promise.all([get(path`/_ref/runs/${this.runId()}`, {}, signal), this.data?.connector ?? orNothing(get(path`/_ref/connectors/${this.place.parts[1]}`, {}, signal))]);
     let hasMore = true;
     while (hasMore) {
-      const page = await get(path`/_ref/runs/${this.runId()}/timeline`, { limit: PAGE, cursor: this.#cursor }, signal);
+      const page = await writtenPage(path`/_ref/runs/${this.runId()}/timeline`, { limit: PAGE, cursor: this.#cursor }, signal);
+      signal.throwIfAborted(); // else what another answer adds would stand there twice
+      page.data.forEach(({ event_seq: sequence }, place) => this.#written.set(sequence, page.written[place]));
       const all = [...this.#events, ...page.data];
       this.#cursor = all[all.length - 1]?.event_seq;
       this.#events = latest(all, MOST_EVENTS);
-      this.#isCut ||= this.#events.length < all.length;
+      if (this.#events.length < all.length) {
+        this.#isCut = true;
+        this.#written = new Map(this.#events.map(({ event_seq: sequence }) => [sequence, this.#written.get(sequence) ?? '']));
+      }
       hasMore = page.truncated;
     }
     return { run, connector };
@@ -107,8 +116,9 @@ class ConnectorRunPage extends Page {
   list() {
     const begun = Date.parse(this.#events[0]?.occurred_at);
     const shown = this.#events.slice(-MOST_LISTED).reverse();
+    this.#shown = new Map(shown.map(({ event_seq: sequence }) => [sequence, this.#shown.get(sequence) ?? indented(this.#written.get(sequence) ?? '')]));
     return html`${this.#events.length === 0 ? empty('Nothing has happened yet.') : html`<ol class="history">${repeat(shown, (event) => event.event_seq, (event) => html`<li><span class="when number" title=${absolute(event.occurred_at)}>+${duration(Date.parse(event.occurred_at) - begun)}</span>
-        <details id="event-${event.event_seq}" class=${lookOf(event)}><summary><strong>${words(event.event_type.replace('run.', ''))}</strong> ${text(gist(event), 200)}</summary><pre><bdi>${jsonText(event)}</bdi></pre></details></li>`)}</ol>`}
+        <details id="event-${event.event_seq}" class=${lookOf(event)}><summary><strong>${words(event.event_type.replace('run.', ''))}</strong> ${text(gist(event, this.#written.get(event.event_seq) ?? '{}'), 200)}</summary><pre><bdi>${plain(this.#shown.get(event.event_seq))}</bdi></pre></details></li>`)}</ol>`}
       ${this.#events.length > MOST_LISTED || this.#isCut ? html`<p class="notice">The latest ${count(shown.length)} of ${this.#isCut ? 'more than ' : ''}${counted(this.#events.length, 'event')} are listed.</p>` : nothing}`;
   }
 
@@ -136,14 +146,14 @@ const LOOKS = { 'run.completed': 'good', 'run.failed': 'bad', 'run.abandoned': '
 const lookOf = (event) => LOOKS[event.event_type] ?? '';
 
 /** What an event says, in a few words. */
-function gist({ data, event_type: type, stream_id: stream }) {
+function gist({ data, event_type: type, stream_id: stream }, /** @type {string} */ written) {
   const known = [
     stream ?? data.stream_id ?? data.stream,
     type === 'run.interaction_completed' ? data.status : undefined,
     data.message ?? data.failure_message ?? data.connector_error_message,
     data.count === undefined ? undefined : `${count(data.count)}${data.total === undefined ? '' : ` of ${count(data.total)}`}`,
     type === 'run.batch_ingested' ? `${counted(data.records_accepted, 'record')} stored${data.records_rejected > 0 ? `, ${count(data.records_rejected)} rejected` : ''}` : undefined,
-    type.startsWith('run.state_') && data.cursor !== undefined ? `goes on from ${JSON.stringify(data.cursor)}` : undefined,
+    type.startsWith('run.state_') && data.cursor !== undefined ? `goes on from ${member(member(written, 'data') ?? '{}', 'cursor')}` : undefined,
     data.reason === undefined ? undefined : String(data.reason).replaceAll('_', ' '),
     type === 'run.completed' ? `${counted(data.records_emitted ?? 0, 'record')}` : undefined,
   ];

@@ -1,9 +1,10 @@
 /** One connection: its schedule, streams with their cursors, grants and runs. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post, put, queryText, remove } from '../lib/api.js';
+import { get, getText, path, post, put, queryText, remove } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, json, right, table, text, time } from '../lib/elements.js';
 import { count, duration, minutesText, plain, secondsOf, words } from '../lib/format.js';
+import { member } from '../lib/json-source.js';
 import { asksBadge, connectorRunLink, every, KINDS, orNone, readActive, runBadge } from '../connector/parts.js';
 import { runNow } from '../connector/run-now.js';
 import { repeat } from '../lib/rows.js';
@@ -34,7 +35,7 @@ class ConnectorPage extends Page {
     const id = this.id();
     const query = this.place.query;
     const [connector, state, grants, active, runs] = await Promise.all([
-      get(path`/_ref/connectors/${id}`, {}, signal), get(path`/_ref/connectors/${id}/state`, {}, signal), get(path`/_ref/connectors/${id}/grants`, {}, signal),
+      get(path`/_ref/connectors/${id}`, {}, signal), getText(path`/_ref/connectors/${id}/state`, {}, signal), get(path`/_ref/connectors/${id}/grants`, {}, signal),
       readActive(signal, id), get('/_ref/runs', { connector_id: id, status: query.get('status') ?? undefined, cursor: query.get('cursor') ?? undefined, limit: PAGE }, signal),
     ]);
     return { connector, state, grants: grants.data, active: active[0], runs };
@@ -126,15 +127,18 @@ class ConnectorPage extends Page {
     });
   }
 
-  streams(connector, { state, streams }, active) {
+  streams(connector, /** @type {string} */ written, active) {
+    const { streams } = JSON.parse(written);
+    const state = member(written, 'state') ?? '{}';
     return table('Streams', ['Stream', 'Kind and key', 'Goes on from', 'Since', right('Records'), actionsHead], connector.manifest.streams.map((stream) => {
       const facts = streams[stream.name];
+      const cursor = member(state, stream.name);
       return html`<tr><td>${text(stream.name, 80)}</td><td>${words(stream.semantics === 'append' ? 'append_only' : stream.semantics ?? '')}<small class="below">${text([stream.primary_key ?? []].flat().join(', '), 80)}</small></td>
-        <td class="long mono">${state[stream.name] === undefined ? html`<span class="faint">the beginning</span>` : text(JSON.stringify(state[stream.name]), 200)}</td>
+        <td class="long mono">${cursor === undefined ? html`<span class="faint">the beginning</span>` : text(cursor, 200)}</td>
         <td>${facts?.run_id ? html`${time(orNone(facts.updated_at))}<small class="below"><a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(facts.run_id)}" title=${plain(facts.run_id, 120)}>the run</a></small>` : time(orNone(facts?.updated_at))}</td>
         <td class="number">${facts?.records_accepted === undefined || facts.records_accepted === null ? '–' : count(facts.records_accepted)}</td>
         <td>${this.mayAct() && !active && connector.runnable ? html`<span class="together"><button @click=${() => this.refresh(stream.name)}>Read all again …</button>
-          ${state[stream.name] === undefined ? nothing : html`<button @click=${() => this.forget(stream.name)}>Forget …</button>`}</span>` : nothing}</td></tr>`;
+          ${cursor === undefined ? nothing : html`<button @click=${() => this.forget(stream.name)}>Forget …</button>`}</span>` : nothing}</td></tr>`;
     }));
   }
 
