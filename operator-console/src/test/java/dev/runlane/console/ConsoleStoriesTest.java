@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Media;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.storage.pg.PgStorageAdapter;
@@ -201,6 +202,7 @@ class ConsoleStoriesTest {
       page.locator(".summary .badge.succeeded").waitFor(patient());
       browser.shot("/runs/night", "1440");
       zoomsWithoutAsking(page);
+      printsAllOfIt(page);
       browser.closePage();
     }
     assertThat(browser.complaints()).isEmpty();
@@ -215,6 +217,17 @@ class ConsoleStoriesTest {
     page.locator("button[aria-label='Zoom out'][disabled]").waitFor();
 
     assertThat(asked).noneMatch(url -> url.contains("/api/v1/runs/"));
+  }
+
+  /** A post-mortem has the whole payload and timeline, and no buttons. */
+  private static void printsAllOfIt(Page page) {
+    page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.PRINT));
+
+    assertThat(page.locator("nav").isVisible()).isFalse();
+    assertThat(page.locator(".buttons").first().isVisible()).isFalse();
+    assertThat(page.evaluate("() => ['pre', '.timeline'].map((each) =>"
+            + " getComputedStyle(document.querySelector(each)).maxHeight)"))
+        .isEqualTo(List.of("none", "none"));
   }
 
   private static void find(Page page, String run) {
