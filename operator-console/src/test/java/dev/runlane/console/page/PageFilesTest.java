@@ -34,6 +34,7 @@ class PageFilesTest {
       "failures.test.mjs",
       "history.test.mjs",
       "page.test.mjs",
+      "style.test.mjs",
       "timeline.test.mjs",
       "schema-form.test.mjs",
       "elements.test.mjs",
