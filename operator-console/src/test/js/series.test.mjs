@@ -55,3 +55,20 @@ test('a number between gaps is drawn as a point, others as lines', () => {
   assert.deepEqual(alone([1, 2]), []);
   assert.deepEqual(alone([]), []);
 });
+
+test('very long texts are compared by looking each line up once', () => {
+  const lines = (/** @type {string} */ name) => Array.from({ length: 30_000 }, (_, place) => `${name} ${place}`);
+  let asked = 0;
+  const { includes } = Array.prototype;
+  Array.prototype.includes = function (...given) {
+    asked++;
+    return includes.apply(this, given);
+  };
+  try {
+    const changed = difference(lines('a').join('\n'), [...lines('a').slice(0, 29_999), 'b'].join('\n'));
+    assert.deepEqual(changed, [{ sign: '-', line: 'a 29999' }, { sign: '+', line: 'b' }]);
+  } finally {
+    Array.prototype.includes = includes;
+  }
+  assert.equal(asked, 0);
+});

@@ -12,8 +12,9 @@ export function difference(before, after) {
   const old = before.split('\n');
   const now = after.split('\n');
   if (old.length * now.length > MOST_CELLS) {
-    return [...old.filter((line) => !now.includes(line)).map((line) => ({ sign: /** @type {'-'} */ ('-'), line })),
-      ...now.filter((line) => !old.includes(line)).map((line) => ({ sign: /** @type {'+'} */ ('+'), line }))];
+    const [known, wanted] = [new Set(old), new Set(now)];
+    return [...old.filter((line) => !wanted.has(line)).map((line) => ({ sign: /** @type {'-'} */ ('-'), line })),
+      ...now.filter((line) => !known.has(line)).map((line) => ({ sign: /** @type {'+'} */ ('+'), line }))];
   }
   const common = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
   for (let one = old.length - 1; one >= 0; one--) {

@@ -149,7 +149,7 @@ class RunPage extends Page {
       verb: action === 'retry' ? 'Retry' : 'Run again',
       fields: isEdited ? html`<label>Payload
         <textarea name="payload" class="mono" rows="10" spellcheck="false" @input=${showDifference(before)} .value=${before}></textarea></label>
-        <pre class="difference" aria-label="What is changed" aria-live="polite">Nothing is changed.</pre>` : nothing,
+        <p class="hidden changed" aria-live="polite"></p><pre class="difference" tabindex="0" role="region" aria-label="What is changed">Nothing is changed.</pre>` : nothing,
       act: async (form) => {
         const { run: made } = await postText(`runs/${encodeURIComponent(run.id)}/${action}`, objectOf({
           reason: JSON.stringify(form.get('reason')),
@@ -306,16 +306,24 @@ function facts(run, session) {
   return html`<section class="panel"><h2>Facts</h2><dl class="facts">${rows.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
-/** Line by line, what is gone and what is new; lines that stay stand around them. */
-const showDifference = (before) => (input) => {
-  const lines = difference(before, input.target.value);
-  const place = input.target.form.querySelector('.difference');
-  place.replaceChildren(...(lines.every(({ sign }) => sign === ' ') ? ['Nothing is changed.'] : lines.map(({ sign, line }) => {
-    const shown = document.createElement('span');
-    shown.className = { '-': 'gone', '+': 'new', ' ': 'same' }[sign];
-    shown.textContent = `${sign} ${line}\n`;
-    return shown;
-  })));
+/** So long after the last letter a difference is shown: not at each. */
+const TYPED_MILLIS = 250;
+let typed = 0;
+
+/** Line by line, what is gone and what is new; lines that stay stand around them. How many there are is told, not all of them. */
+const showDifference = (before) => ({ target: { form, value } }) => {
+  clearTimeout(typed);
+  typed = setTimeout(() => {
+    const lines = difference(before, value);
+    const changed = lines.filter(({ sign }) => sign !== ' ').length;
+    form.querySelector('.changed').textContent = changed === 0 ? 'Nothing is changed.' : `${counted(changed, 'line')} changed.`;
+    form.querySelector('.difference').replaceChildren(...(changed === 0 ? ['Nothing is changed.'] : lines.map(({ sign, line }) => {
+      const shown = document.createElement('span');
+      shown.className = { '-': 'gone', '+': 'new', ' ': 'same' }[sign];
+      shown.textContent = `${sign} ${line}\n`;
+      return shown;
+    })));
+  }, TYPED_MILLIS);
 };
 
 customElements.define('rl-run-page', RunPage);
