@@ -270,6 +270,19 @@ class ConsolePagesTest {
     page.keyboard().press("g");
     page.keyboard().press("a");
     page.locator("td bdi:text-is('resume queue')").waitFor();
+    page.keyboard().press("?");
+    page.locator("dialog input[type=checkbox]").uncheck();
+    page.keyboard().press("Escape");
+    page.keyboard().press("p");
+    page.keyboard().press("g");
+    page.keyboard().press("r");
+    assertThat(page.locator("h1").innerText()).isEqualTo("Action log");
+    assertThat(page.locator("button.live").innerText()).isEqualTo("Pause");
+    page.locator("nav button:has-text('Keys')").click();
+    page.locator("dialog input[type=checkbox]").check();
+    page.keyboard().press("Escape");
+    page.keyboard().press("p");
+    page.locator("button.live:has-text('Go on')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -34,6 +34,9 @@ const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
 const LATER_MILLIS = 3_000;
 
+/** Whether letters and signs alone do something: who dictates types them by speaking. */
+const keys = { areOn: localStorage.getItem('runlane.keys') !== 'off' };
+
 class Console extends HTMLElement {
   #session = /** @type {any} */ (undefined);
   #wantsLogIn = false;
@@ -163,10 +166,18 @@ class Console extends HTMLElement {
         <button class="quiet menu" aria-expanded=${this.#isMenuOpen} aria-controls="rl-views"
           @click=${() => { this.#isMenuOpen = !this.#isMenuOpen; this.#draw(); }}>☰ <span class="hidden">Views</span></button></header>
       <nav id="rl-views" aria-label="Views" class=${this.#isMenuOpen ? 'open' : ''}>${this.#views().map(([address, name, key]) => html`
-        <a href=${address} aria-current=${address === `/${first}` ? 'page' : 'false'} aria-keyshortcuts="g ${key}">${name}<kbd aria-hidden="true">g ${key}</kbd></a>`)}
-        <button class="quiet" @click=${() => help(this.#views())}>Keys<kbd aria-hidden="true">?</kbd></button></nav>
+        <a href=${address} aria-current=${address === `/${first}` ? 'page' : 'false'} aria-keyshortcuts=${keys.areOn ? `g ${key}` : nothing}>${name}${keys.areOn ? html`<kbd aria-hidden="true">g ${key}</kbd>` : nothing}</a>`)}
+        <button class="quiet" @click=${() => this.#help()}>Keys${keys.areOn ? html`<kbd aria-hidden="true">?</kbd>` : nothing}</button></nav>
       <main id="main" tabindex="-1">${this.#failure === undefined ? nothing : html`${failed(this.#failure)}
         ${this.#session === undefined ? html`<p><button class="primary" @click=${() => this.#greet()}>Try again</button></p>` : nothing}`}<div id="rl-page"></div></main>`, this);
+  }
+
+  #help() {
+    help(this.#views(), (areOn) => {
+      keys.areOn = areOn;
+      localStorage.setItem('runlane.keys', areOn ? 'on' : 'off');
+      this.#draw();
+    });
   }
 
   #views() {
@@ -196,7 +207,7 @@ class Console extends HTMLElement {
 
   #pressed(key) {
     const target = /** @type {Element} */ (key.target);
-    if (key.ctrlKey || key.metaKey || key.altKey || target.closest('input, textarea, select, dialog')) {
+    if (!keys.areOn || key.ctrlKey || key.metaKey || key.altKey || target.closest('input, textarea, select, dialog')) {
       return;
     }
     if (Date.now() - this.#firstKeyAt < SECOND_KEY_MILLIS) {
@@ -211,7 +222,7 @@ class Console extends HTMLElement {
       key.preventDefault();
       document.getElementById('rl-search')?.focus();
     } else if (key.key === '?') {
-      help(this.#views());
+      this.#help();
     } else if (key.key === 'p') {
       this.#toggleLive();
     } else if (key.key === 'u') {
@@ -245,13 +256,14 @@ function later(action) {
   setTimeout(() => (window.requestIdleCallback ?? setTimeout)(action), LATER_MILLIS);
 }
 
-function help(views) {
+function help(views, turn) {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'rl-keys');
   render(html`<h2 id="rl-keys">Keys</h2><dl class="keys">
     <dt><kbd>/</kbd></dt><dd>Find runs by id, key or <code>tag:value</code></dd><dt><kbd>p</kbd></dt><dd>Pause and go on</dd>
     <dt><kbd>u</kbd></dt><dd>Times: how long ago, local, UTC</dd><dt><kbd>?</kbd></dt><dd>This help</dd>
     ${views.map(([, name, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd>`)}</dl>
+    <p><label class="check"><input type="checkbox" .checked=${keys.areOn} @change=${(change) => turn(change.target.checked)}> Letters and signs alone do this</label></p>
     <p class="buttons"><button class="primary" autofocus @click=${() => dialog.close()}>Close</button></p>`, dialog);
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
