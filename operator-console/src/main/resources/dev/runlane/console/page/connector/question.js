@@ -2,6 +2,7 @@
 import { html, nothing, render } from '../lib/html.js';
 import { path, postText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
+import { ask } from '../lib/dialog.js';
 import { failed, text } from '../lib/elements.js';
 import { duration, words } from '../lib/format.js';
 import { objectOf } from '../lib/json-source.js';
@@ -75,7 +76,7 @@ class Question extends HTMLElement {
         ${hasFields ? html`<p class="faint">It goes to the connector alone: it is not stored, and not shown again.</p>` : nothing}
         ${this.#failure === undefined ? nothing : failed(this.#failure)}
         <p class="buttons start"><button class="primary" ?disabled=${this.#state === 'sending'}>${hasFields || question.isSchemaOmitted ? 'Answer' : 'I have done it'}</button>
-          <button type="button" class="danger" ?disabled=${this.#state === 'sending'} @click=${() => this.#send('cancelled', undefined)}>Refuse</button></p></form>`}</section>`, this.#place);
+          <button type="button" class="danger" ?disabled=${this.#state === 'sending'} @click=${() => this.#refuse(question)}>Refuse …</button></p></form>`}</section>`, this.#place);
     this.#tick();
   }
 
@@ -90,6 +91,18 @@ class Question extends HTMLElement {
       this.#failure = failure;
       this.#draw();
     }
+  }
+
+  /** Of the question that was seen: another one may be asked meanwhile. */
+  #refuse(question) {
+    ask({
+      title: 'Refuse to answer?', effect: 'The connector is told so. Mostly it cannot go on, and its run fails.', verb: 'Refuse', isDangerous: true, wantsReason: false,
+      act: async () => {
+        if (question === this.#question) {
+          await this.#send('cancelled', undefined);
+        }
+      },
+    });
   }
 
   /** The values live in the fields and in this call; after it the fields are empty, however it went. */
