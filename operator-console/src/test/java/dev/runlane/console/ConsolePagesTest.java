@@ -391,6 +391,20 @@ class ConsolePagesTest {
   @Test
   @Tag("full")
   void shows_a_schedule_whose_zone_is_an_offset() {
+    register(
+        Instant.now(),
+        new RegisterSchedules.Definition("echo", "yearly", "cron 0 0 1 1 * in Z"),
+        new RegisterSchedules.Definition("echo", "daily", "cron 0 0 * * * in +02:00:30"));
+
+    for (String view : List.of("/schedules", "/tasks/echo")) {
+      browser.visit(view);
+      page.locator("main h2:has-text('yearly')").waitFor();
+      page.locator("main h2:has-text('daily')").waitFor();
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private void register(Instant at, RegisterSchedules.Definition... schedules) {
     ConsoleFixture.await(console
         .runlane
         .lane()
@@ -398,18 +412,19 @@ class ConsolePagesTest {
         .schedules()
         .orElseThrow()
         .registerSchedules(new RegisterSchedules(
-            console.runlane.environment(),
-            List.of(
-                new RegisterSchedules.Definition("echo", "yearly", "cron 0 0 1 1 * in Z"),
-                new RegisterSchedules.Definition("echo", "daily", "cron 0 0 * * * in +02:00:30")),
-            Instant.now(),
-            Duration.ofHours(1))));
+            console.runlane.environment(), List.of(schedules), at, Duration.ofHours(1))));
+  }
 
-    for (String view : List.of("/schedules", "/tasks/echo")) {
-      browser.visit(view);
-      page.locator("main h2:has-text('yearly')").waitFor();
-      page.locator("main h2:has-text('daily')").waitFor();
-    }
+  @Test
+  @Tag("full")
+  void tells_of_a_schedule_that_all_schedulers_missed() {
+    Instant hourAgo = Instant.now().minus(Duration.ofHours(1));
+    register(hourAgo, new RegisterSchedules.Definition("echo", "often", "every PT1M"));
+
+    browser.visit("/schedules");
+    page.locator(".panel:has(h2:has-text('often')) .badge:has-text('late')").waitFor();
+    browser.visit("/");
+    page.locator(".notice li:has-text('often'):has-text('should have fired')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,6 +68,31 @@ class ScheduleRoutesTest {
     assertThat(console.get("/api/v1/schedules?format=csv").text())
         .startsWith("taskId,scheduleId")
         .contains("\"bills\",\"monthly\"");
+  }
+
+  @Test
+  void a_fire_that_nobody_made_a_run_of_is_told() {
+    Instant registered = Instant.now().minus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MINUTES);
+    ConsoleFixture.await(console
+        .runlane
+        .lane()
+        .storage()
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            console.runlane.environment(),
+            List.of(new RegisterSchedules.Definition("mails", "each minute", "every PT1M")),
+            registered,
+            Duration.ofHours(1))));
+
+    assertThat(console
+            .get("/api/v1/tasks/mails/schedules/each%20minute")
+            .json()
+            .getString("missedFire"))
+        .isEqualTo(registered.plus(Duration.ofMinutes(1)).toString());
+    assertThat(console.get(REPORT).json().containsKey("missedFire"))
+        .as("of one that no process has registered for a day")
+        .isFalse();
   }
 
   @Test

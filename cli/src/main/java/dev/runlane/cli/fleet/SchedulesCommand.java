@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -97,18 +96,20 @@ public final class SchedulesCommand extends CommandGroup {
             Cell.of(state.lastFire() == null ? "" : state.lastFire()),
             Cell.of(listed.nextFire() == null ? "" : listed.nextFire()),
             Cell.of(PlainText.age(state.lastSeen(), now)),
-            new Cell(note(state.pause(), now), Style.WARNING));
+            new Cell(note(listed, now), Style.WARNING));
       });
       table.print(console().out(), console().terminal());
       PageOptions.printMore(console(), page);
     }
 
-    private static String note(@Nullable SchedulePause pause, Instant now) {
-      return pause == null
-          ? ""
-          : "paused by " + FleetText.actor(pause.actor()) + " "
-              + PlainText.age(pause.pausedAt(), now) + " ago"
-              + (pause.reason() == null ? "" : ": " + pause.reason());
+    private static String note(ListedSchedule listed, Instant now) {
+      SchedulePause pause = listed.state().pause();
+      if (pause == null) {
+        return listed.missedFire() == null ? "" : "made no run at " + listed.missedFire();
+      }
+      return "paused by " + FleetText.actor(pause.actor()) + " "
+          + PlainText.age(pause.pausedAt(), now) + " ago"
+          + (pause.reason() == null ? "" : ": " + pause.reason());
     }
 
     private static ObjectNode json(ListedSchedule listed) {
@@ -121,7 +122,8 @@ public final class SchedulesCommand extends CommandGroup {
           .put("firstSeen", state.firstSeen().toString())
           .put("lastSeen", state.lastSeen().toString())
           .put("lastFire", FleetText.text(state.lastFire()))
-          .put("nextFire", FleetText.text(listed.nextFire()));
+          .put("nextFire", FleetText.text(listed.nextFire()))
+          .put("missedFire", FleetText.text(listed.missedFire()));
       SchedulePause pause = state.pause();
       if (pause == null) {
         answer.putNull("paused");

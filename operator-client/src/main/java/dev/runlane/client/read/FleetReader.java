@@ -233,7 +233,8 @@ public final class FleetReader {
             row.instantOrNull("resumedAt"),
             pause),
         zone(row.textOrNull("zone")),
-        row.instantOrNull("nextFire"));
+        row.instantOrNull("nextFire"),
+        row.instantOrNull("missedFire"));
   }
 
   /** A zone that this machine does not know is none. */

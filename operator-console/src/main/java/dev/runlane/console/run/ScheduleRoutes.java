@@ -34,6 +34,7 @@ public final class ScheduleRoutes {
       "lastSeen",
       "lastFire",
       "nextFire",
+      "missedFire",
       "pause.pausedAt",
       "pause.actor.id",
       "pause.reason");
@@ -125,6 +126,7 @@ public final class ScheduleRoutes {
     body.put("lastSeen", state.lastSeen().toString());
     instant(body, "lastFire", state.lastFire());
     instant(body, "nextFire", listed.nextFire());
+    instant(body, "missedFire", listed.missedFire());
     instant(body, "resumedAt", state.resumedAt());
     if (lastRun != null) {
       body.putObject("lastRun")

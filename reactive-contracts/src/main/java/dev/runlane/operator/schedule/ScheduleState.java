@@ -1,7 +1,11 @@
 package dev.runlane.operator.schedule;
 
+import dev.runlane.timing.FireTimes;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,8 @@ public record ScheduleState(
     @Nullable Instant lastFire,
     @Nullable Instant resumedAt,
     @Nullable SchedulePause pause) {
+  private static final Duration KNOWN_FOR = Duration.ofDays(1);
+
   /** Refuses null. */
   public ScheduleState {
     Objects.requireNonNull(name);
@@ -34,5 +40,23 @@ public record ScheduleState(
   /** Whether a run may be made now of a fire at {@code fireAt}, as far as pauses go. */
   public boolean admits(Instant fireAt) {
     return pause == null && (resumedAt == null || fireAt.isAfter(resumedAt));
+  }
+
+  /**
+   * The first fire behind the last one that was completed, where it came {@code late} or longer before {@code now}:
+   * nobody has made its run. Empty while the schedule is paused, and where no process has registered it for a day: one
+   * that left the program would be late for ever.
+   *
+   * @param times those of its definition
+   */
+  public Optional<Instant> missedFire(FireTimes times, Duration late, Instant now) {
+    if (pause != null || lastSeen.plus(KNOWN_FOR).isBefore(now)) {
+      return Optional.empty();
+    }
+    return Stream.of(firstSeen, lastFire, resumedAt)
+        .filter(Objects::nonNull)
+        .max(Instant::compareTo)
+        .flatMap(times::next)
+        .filter(fire -> !fire.plus(late).isAfter(now));
   }
 }

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -34,7 +33,6 @@ final class AlertConditions {
   private static final int MOST_ROWS = 20_000;
   private static final int MOST_FOUND = 100;
   private static final int FEWEST_ENDS = 10;
-  private static final Duration KNOWN_FOR = Duration.ofDays(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** A process adds a minute once it has ended, at the latest a minute later: a window reaches back so far besides. */
@@ -161,18 +159,9 @@ final class AlertConditions {
         .map(AlertConditions::cut);
   }
 
-  /** Of a schedule that processes still have: one that left the program is late for ever. */
   private Stream<AlertFinding> missed(AlertRule rule, ScheduleState schedule, Instant now) {
-    if (schedule.pause() != null || schedule.lastSeen().plus(KNOWN_FOR).isBefore(now)) {
-      return Stream.empty();
-    }
-    Instant from = Stream.of(schedule.firstSeen(), schedule.lastFire(), schedule.resumedAt())
-        .filter(Objects::nonNull)
-        .max(Instant::compareTo)
-        .orElse(now);
     return FireTimes.ofDefinition(schedule.definition())
-        .flatMap(times -> times.next(from))
-        .filter(fire -> !fire.plus(seconds(rule)).isAfter(now))
+        .flatMap(times -> schedule.missedFire(times, seconds(rule), now))
         .map(fire -> finding(
             schedule.name().taskId() + "/" + schedule.name().scheduleId(),
             "schedule %s of task %s made no run of its fire at %s"

@@ -21,6 +21,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.timing.FireTimes;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.HashMap;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * CapabilityUnsupported} where the storage keeps nothing for operators or claims no schedule occurrences.
  */
 public final class Schedules {
+  private static final Duration MISSED_AFTER = Duration.ofMinutes(2);
+
   private final RuntimeContext context;
   private final Operator operator;
   private final NewRuns newRuns;
@@ -188,8 +191,12 @@ public final class Schedules {
         .map(each -> each.schedule().fireTimes())
         .or(() -> FireTimes.ofDefinition(state.definition()));
     ZoneId zone = times.flatMap(FireTimes::zone).orElse(null);
+    Instant now = context.clock().now();
     return new ListedSchedule(
-        state, zone, times.flatMap(each -> each.next(context.clock().now())).orElse(null));
+        state,
+        zone,
+        times.flatMap(each -> each.next(now)).orElse(null),
+        times.flatMap(each -> state.missedFire(each, MISSED_AFTER, now)).orElse(null));
   }
 
   private Optional<RegisteredSchedule> registered(ScheduleName name) {

@@ -23,11 +23,13 @@ import dev.runlane.run.Json;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -242,6 +244,34 @@ class AlertWatchTest {
             Json.ofChecked("{\"channels\":[\"pager\"]}"),
             ANNA,
             now())));
+  }
+
+  @Test
+  void a_fire_that_nobody_made_a_run_of_is_told_once_it_is_late() {
+    AlertRule rule = AlertRule.of("missed", AlertKind.SCHEDULE_MISSED, 600, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
+    await(process
+        .context()
+        .storage()
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            ENVIRONMENT,
+            List.of(new RegisterSchedules.Definition("report", "hourly", "every PT1H")),
+            now(),
+            Duration.ofHours(1))));
+    Instant fire = now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.HOURS);
+    AlertWatch watch = watch(process);
+    fleet.advance(Duration.between(now(), fire).plusSeconds(599));
+    sweep(watch);
+    assertThat(told).isEmpty();
+
+    fleet.advance(MINUTE);
+    sweep(watch);
+
+    assertThat(told)
+        .extracting(notice -> notice.alert().text())
+        .containsExactly("schedule hourly of task report made no run of its fire at " + fire);
   }
 
   private void sample() {

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -182,6 +183,35 @@ class PausedScheduleTest {
             Actor.operator("anna"), "the bank is away", NOON.plus(Duration.ofMinutes(1))));
     assertThat(await(runlane.schedules().get(TASK, "hourly"))).contains(all.get(0));
     assertThat(await(runlane.schedules().get(TASK, "weekly"))).isEmpty();
+  }
+
+  @Test
+  void a_fire_that_nobody_made_a_run_of_is_told_while_processes_have_the_schedule() {
+    sweep(scheduler);
+    fleet.advance(HOUR.plusSeconds(119));
+    assertThat(missedFire()).isNull();
+    fleet.advance(Duration.ofSeconds(1));
+    assertThat(missedFire()).isEqualTo(NOON.plus(HOUR));
+    fleet.advance(HOUR);
+    assertThat(missedFire()).isEqualTo(NOON.plus(HOUR));
+
+    pause();
+    assertThat(missedFire()).isNull();
+    resume();
+    assertThat(missedFire()).isNull();
+    fleet.advance(HOUR);
+    assertThat(missedFire()).isEqualTo(NOON.plus(HOUR.multipliedBy(3)));
+    sweep(scheduler);
+    assertThat(missedFire()).isNull();
+
+    fleet.advance(Duration.ofDays(1));
+    assertThat(missedFire()).isNotNull();
+    fleet.advance(HOUR);
+    assertThat(missedFire()).isNull();
+  }
+
+  private @Nullable Instant missedFire() {
+    return await(runlane.schedules().get(TASK, "hourly")).orElseThrow().missedFire();
   }
 
   @Test

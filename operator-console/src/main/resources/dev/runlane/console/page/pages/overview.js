@@ -15,8 +15,6 @@ const LATE_MILLIS = 60_000;
 const MOST_SAMPLE_AGE_MILLIS = 120_000;
 const LATEST_FAILURES = 8;
 const RECENT_MILLIS = 3_600_000;
-/** A schedule whose fire is so late was missed by all schedulers. */
-const MISSED_MILLIS = 120_000;
 /** So many keys without a free slot are told one by one. */
 const MOST_FULL = 5;
 
@@ -97,8 +95,8 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
     ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
     ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
-    ...before(schedules, (schedule) => schedule.nextFire && !schedule.pause && now - Date.parse(schedule.nextFire) > MISSED_MILLIS).map((schedule) => html`Schedule
-      ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.nextFire)}. <a href="/schedules">Schedules</a>`),
+    ...before(schedules, (schedule) => schedule.missedFire).map((schedule) => html`Schedule
+      ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.missedFire)}, and nobody has made its run. <a href="/schedules">Schedules</a>`),
     ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed').map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}
       failed: ${runLink(schedule.lastRun.id)}, fired ${time(schedule.lastFire)}.`),
     ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id, nameOf(connectors, run.connector_id))} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
