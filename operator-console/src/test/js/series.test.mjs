@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { alone, counts, depths, largest, measures, perMinute, stepOf, steps } from './chart/series.js';
+import { failing, latelyRange } from './chart/lately.js';
 import { difference } from './lib/difference.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -71,4 +72,12 @@ test('very long texts are compared by looking each line up once', () => {
     Array.prototype.includes = includes;
   }
   assert.equal(asked, 0);
+});
+
+test('queues fail more than usual by what ended in the last quarter of an hour', () => {
+  const { from, until, minutes } = latelyRange(Date.parse(at(40)) + 59_000);
+  assert.deepEqual([new Date(from).toISOString(), new Date(until).toISOString(), minutes], [at(24), at(39), 15]);
+  const ended = (name, ...points) => ({ name, points: points.map(([succeeded, failed, lost]) => ({ succeeded, failed, lost })) });
+  assert.deepEqual(failing([ended('well', [90, 1, 0]), ended('once', [0, 1, 0]), ended('lost', [5, 0, 1], [5, 0, 1]), ended('broken', [0, 3, 0], [1, 0, 0]), ended('silent')]),
+    [{ name: 'lost', failed: 2, share: 17 }, { name: 'broken', failed: 3, share: 75 }]);
 });

@@ -12,6 +12,16 @@ export function latelyRange(now = serverNow()) {
 }
 
 /**
+ * The groups of which two or more, and a tenth, of what ended failed for good, with their shares in per cent.
+ * @param {any[]} groups of a series of those minutes
+ */
+export const failing = (groups) => groups.map(({ name, points }) => {
+  const failed = points.reduce((sum, point) => sum + point.failed + point.lost, 0);
+  const ended = points.reduce((sum, point) => sum + point.succeeded + point.failed + point.lost, 0);
+  return { name, failed, share: ended === 0 ? 0 : Math.round(failed / ended * 100) };
+}).filter(({ share, failed }) => share >= 10 && failed >= 2);
+
+/**
  * @param {any} [group] of a series of those minutes; none where nothing was counted
  * @returns {{rate: string, failed: number, waitedP50?: number, waitedP99?: number, attemptP50?: number, attemptP99?: number}}
  */

@@ -1,5 +1,6 @@
 /** What the overview reads of every console. */
 import { all, get } from '../lib/api.js';
+import { latelyRange } from '../chart/lately.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 
 const OPEN_ALERTS = 10;
@@ -9,13 +10,13 @@ const OPEN_ALERTS = 10;
  * @param {AbortSignal} [signal]
  */
 export async function readOverview(place, signal) {
-  const [depths, history, processes, paused, tasks, schedules, failures, series, alerts, full] = await Promise.all([
+  const [depths, history, processes, paused, tasks, schedules, failures, series, recent, alerts, full] = await Promise.all([
     get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
-    all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal),
+    all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
     get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal), get('full-partitions', {}, signal),
   ]);
   return {
     sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
-    failures: failures.data, series, alerts: alerts.data, full: full.data,
+    failures: failures.data, series, recent, alerts: alerts.data, full: full.data,
   };
 }

@@ -4,6 +4,7 @@ import { takeAhead } from '../ahead.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, moment, plain, words } from '../lib/format.js';
+import { failing } from '../chart/lately.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { connectorLink, connectorRunLink, nameOf, readActive, readCatalogue } from '../connector/parts.js';
 import { readOverview } from './overview-read.js';
@@ -76,7 +77,7 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks, schedules, series, alerts, connectors, active, full }, now) {
+function findingsOf({ sample, processes, paused, tasks, schedules, recent, alerts, connectors, active, full }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const takenAt = Date.parse(sample?.takenAt ?? '');
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
@@ -104,19 +105,8 @@ function findingsOf({ sample, processes, paused, tasks, schedules, series, alert
       goes on by hand alone: start a run, and answer what it asks.`),
     ...before(connectors, (connector) => connector.last_run?.status === 'failed').map((connector) => html`The latest run of connector ${connectorLink(connector.connector_id, connector.display_name)} failed
       ${time(connector.last_run.completed_at)}: ${words(connector.last_run.failure_reason ?? connector.last_run.terminal_reason ?? 'no reason is known')}. ${connector.last_run.run_id ? html`<a href="/connectors/${encodeURIComponent(connector.connector_id)}/${encodeURIComponent(connector.last_run.run_id)}">Why</a>` : nothing}`),
-    ...failing(series).map(({ name, share }) => html`Of the latest runs in ${queueLink(name)} ${share} % failed for good. <a href="/runs?queue=${encodeURIComponent(name)}&status=failed">Which</a>`),
+    ...failing(recent.groups).map(({ name, share }) => html`Of the latest runs in ${queueLink(name)} ${share} % failed for good. <a href="/runs?queue=${encodeURIComponent(name)}&status=failed">Which</a>`),
   ];
-}
-
-/** Queues in which a tenth or more of what ended within the last quarter of an hour failed. */
-function failing(series) {
-  const since = series.range.until - 900_000;
-  return series.groups.map((group) => {
-    const points = group.points.filter((point) => Date.parse(point.at) >= since);
-    const failed = points.reduce((sum, point) => sum + point.failed + point.lost, 0);
-    const ended = points.reduce((sum, point) => sum + point.succeeded + point.failed + point.lost, 0);
-    return { name: group.name, share: ended === 0 ? 0 : Math.round(failed / ended * 100), failed };
-  }).filter(({ share, failed }) => share >= 10 && failed >= 2);
 }
 
 function queues({ sample, paused }) {
