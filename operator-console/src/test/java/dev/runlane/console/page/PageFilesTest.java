@@ -39,6 +39,7 @@ class PageFilesTest {
       "schema-form.test.mjs",
       "elements.test.mjs",
       "location.test.mjs",
+      "findings.test.mjs",
       "changes.test.mjs",
       "json-source.test.mjs");
 

@@ -47,7 +47,7 @@ class OverviewPage extends Page {
         ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
         : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
           <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
-      <div class="tiles">${tile('Due now', number(sum('waiting')), '/runs?status=queued', ago)} ${tile('Due later', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
+      <div class="tiles">${tile('Due now', number(sum('waiting')), '/queues', ago)} ${tile('Due later', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
         ${tile('Running', count(busy), '/runs?status=running', `of ${counted(slots, 'slot')}`)}
         ${tile('Failed, last hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
         ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', ago, data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
@@ -90,7 +90,7 @@ function findingsOf({ sample, processes, paused, tasks, schedules, recent, alert
       ${duration(Math.abs(process.clockOffsetMillis))} ${process.clockOffsetMillis > 0 ? 'ahead of' : 'behind'} the database's: what it leases ends ${process.clockOffsetMillis > 0 ? 'later' : 'earlier'} than others think. <a href="/workers">Workers</a>`),
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
     ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && countedAt - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
-      ${queueLink(queue.queue)} had waited ${duration(countedAt - Date.parse(queue.oldestDueAt))} when it was counted. <a href="/runs?queue=${encodeURIComponent(queue.queue)}&status=queued&direction=asc">What waits there</a>`),
+      ${queueLink(queue.queue)} had waited ${duration(countedAt - Date.parse(queue.oldestDueAt))} when it was counted. <a href="/queues/${encodeURIComponent(queue.queue)}">What waits there</a>`),
     ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
       ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),

@@ -1,7 +1,9 @@
 /** One queue: how it goes, what waits, who takes its slots. */
 import { html, nothing } from '../lib/html.js';
 import { get, path } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { badge, empty, number, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
+import { longestDue, MAY_BE_DUE } from '../lib/findings.js';
 import { count, plain } from '../lib/format.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
@@ -12,6 +14,7 @@ const OCCUPYING = ['running', 'cancellation_requested'];
 const LOOKED_AT = 200;
 const KEYS = 50;
 const WAITING = 10;
+const MOST_WAITING = 100;
 
 class QueuePage extends Page {
   heading() {
@@ -28,22 +31,23 @@ class QueuePage extends Page {
 
   async load(signal) {
     const queue = this.name();
-    const [known, paused, depths, history, series, held, waiting, occupied] = await Promise.all([
+    const [known, paused, depths, history, series, held, queued, later, occupied] = await Promise.all([
       get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal), get('depths/history', {}, signal),
       readSeries(rangeOf(this.place), { by: 'task', queue }, signal),
       get('runs', { queue, status: OCCUPYING, limit: LOOKED_AT }, signal),
-      get('runs', { queue, status: 'queued', direction: 'asc', limit: WAITING }, signal),
+      ...['queued', MAY_BE_DUE].map((status) => get('runs', { queue, status, direction: 'asc', limit: MOST_WAITING }, signal)),
       get(path`queues/${queue}/occupied`, { limit: KEYS }, signal),
     ]);
     return {
       known: known.data.find((each) => each.name === queue), pause: paused.data.find((each) => each.queue === queue),
       depth: depths.sample?.queues.find((each) => each.queue === queue), takenAt: depths.sample?.takenAt,
-      history: history.data, series, held: held.data, waiting: waiting.data, occupied,
+      history: history.data, series, held: held.data, waiting: [...queued.data, ...later.data], isCut: [queued, later].some((page) => page.nextCursor !== undefined), occupied,
     };
   }
 
-  view({ known, pause, depth, takenAt, history, series, held, waiting, occupied }) {
+  view({ known, pause, depth, takenAt, history, series, held, waiting, isCut, occupied }) {
     const name = this.name();
+    const longest = longestDue(waiting, serverNow()).slice(0, WAITING);
     return html`<p class="summary">${pause
         ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}`
         : html`<span class="badge succeeded">✓ open</span>`}
@@ -55,9 +59,10 @@ class QueuePage extends Page {
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       <div class="charts">${throughputCharts(series, this.place)} ${depthChart(history, name)}</div>${cutNote(series)}
       ${known?.concurrencyLimit || occupied.data.length > 0 ? html`<section class="panel"><h2>Slots by key</h2>${slots(occupied, held)}</section>` : nothing}
-      <section class="panel"><h2>Waiting longest</h2>${waiting.length === 0 ? empty('No run is due and waits.')
-        : table('Waiting longest', ['Run', 'Status', 'Task', 'Key', 'Due'], waiting.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td>
-          <td>${text(run.concurrencyKey ?? '', 80)}</td><td>${time(run.runAt ?? run.createdAt)}</td></tr>`))}</section>`;
+      <section class="panel"><h2>Waiting longest</h2>${longest.length === 0 ? empty('No run is due and waits.')
+        : table('Waiting longest', ['Run', 'Status', 'Task', 'Key', 'Due'], longest.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td>
+          <td>${text(run.concurrencyKey ?? '', 80)}</td><td>${time(run.dueAt)}</td></tr>`))}
+        ${isCut ? html`<p class="faint">Among the ${MOST_WAITING} queued runs and the ${MOST_WAITING} others that were made first.</p>` : nothing}</section>`;
   }
 }
 
