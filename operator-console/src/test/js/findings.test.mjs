@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { longestDue } from './lib/findings.js';
+import { comingFires, hasLeft, mergedSchedules, nextFire } from './lib/schedules.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
 const now = Date.parse(at(30));
@@ -10,4 +11,17 @@ test('what waits longest is what is due, by when it was to begin, whatever its s
     { id: 'retried', createdAt: at(1), runAt: at(25) }, { id: 'old', createdAt: at(20) }, { id: 'due now', createdAt: at(2), runAt: at(30) }];
   assert.deepEqual(longestDue(runs, now).map(({ id, dueAt }) => [id, dueAt]),
     [['old', at(20)], ['retried', at(25)], ['new', at(29)], ['due now', at(30)]]);
+});
+
+test('of a schedule that left the program, is disabled or paused no fire is announced', () => {
+  const yesterday = '2026-02-28T10:29:59Z';
+  const state = (scheduleId, rest = {}) => ({ taskId: 'mail', scheduleId, lastSeen: at(29), nextFire: at(45), ...rest });
+  const local = (id, enabled = true) => ({ id, enabled, nextFires: [at(40), at(50)] });
+  const schedules = mergedSchedules(
+    [state('elsewhere'), state('gone', { lastSeen: yesterday }), state('off', { nextFire: undefined }), state('paused', { pause: {} })],
+    [{ id: 'mail', schedules: [local('paused'), local('off', false), local('new')] }]);
+  assert.deepEqual(schedules.map((each) => [each.scheduleId, hasLeft(each, now), comingFires(each, now)]), [
+    ['elsewhere', false, [at(45)]], ['gone', true, []], ['off', false, []], ['paused', false, [at(40), at(50)]], ['new', false, [at(40), at(50)]]]);
+  const named = (/** @type {string} */ id) => nextFire(schedules.filter((each) => each.scheduleId === id), now);
+  assert.deepEqual([nextFire(schedules, now), named('paused'), named('gone'), named('elsewhere')], [at(40), undefined, undefined, at(45)]);
 });

@@ -417,14 +417,20 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
-  void tells_of_a_schedule_that_all_schedulers_missed() {
+  void tells_of_a_schedule_that_all_schedulers_missed_and_not_of_one_that_left_the_program() {
     Instant hourAgo = Instant.now().minus(Duration.ofHours(1));
     register(hourAgo, new RegisterSchedules.Definition("echo", "often", "every PT1M"));
+    register(
+        hourAgo.minus(Duration.ofDays(1)),
+        new RegisterSchedules.Definition("echo", "removed", "every PT1M"));
 
     browser.visit("/schedules");
     page.locator(".panel:has(h2:has-text('often')) .badge:has-text('late')").waitFor();
+    page.locator(".panel:has(h2:has-text('removed')) .badge:has-text('not registered any more')")
+        .waitFor();
     browser.visit("/");
     page.locator(".notice li:has-text('often'):has-text('should have fired')").waitFor();
+    assertThat(page.locator(".notice").innerText()).doesNotContain("removed");
     assertThat(browser.complaints()).isEmpty();
   }
 

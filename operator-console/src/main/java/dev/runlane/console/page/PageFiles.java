@@ -52,6 +52,7 @@ final class PageFiles {
       "lib/json-source.js",
       "lib/location.js",
       "lib/rows.js",
+      "lib/schedules.js",
       "lib/schema-form.js",
       "lib/search.js",
       "libraries.js",

@@ -4,6 +4,7 @@ import { takeAhead } from '../ahead.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, moment, plain, words } from '../lib/format.js';
+import { hasLeft } from '../lib/schedules.js';
 import { failing } from '../chart/lately.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { connectorLink, connectorRunLink, nameOf, readActive, readCatalogue } from '../connector/parts.js';
@@ -98,7 +99,7 @@ function findingsOf({ sample, processes, paused, tasks, schedules, recent, alert
     ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
     ...before(schedules, (schedule) => schedule.missedFire).map((schedule) => html`Schedule
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.missedFire)}, and nobody has made its run. <a href="/schedules">Schedules</a>`),
-    ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed').map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}
+    ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed' && !hasLeft(schedule, now)).map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}
       failed: ${runLink(schedule.lastRun.id)}, fired ${time(schedule.lastFire)}.`),
     ...before(active, (run) => run.pending_interaction_id).map((run) => html`Connector ${connectorLink(run.connector_id, nameOf(connectors, run.connector_id))} waits for your answer in ${connectorRunLink(run.connector_id, run.run_id)}.`),
     ...before(connectors, (connector) => connector.schedule?.human_attention_needed && connector.active_run_id === null).map((connector) => html`Connector ${connectorLink(connector.connector_id, connector.display_name)}

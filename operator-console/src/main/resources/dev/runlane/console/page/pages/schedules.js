@@ -1,9 +1,11 @@
 /** All schedules: when they fire next, in their own zone and the reader's; paused, resumed and fired by hand. */
 import { html, nothing } from '../lib/html.js';
 import { all, get, path, post } from '../lib/api.js';
+import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
 import { plain, zoned } from '../lib/format.js';
+import { comingFires, hasLeft, mergedSchedules } from '../lib/schedules.js';
 import { Page } from './page.js';
 
 class SchedulesPage extends Page {
@@ -22,13 +24,6 @@ class SchedulesPage extends Page {
   }
 }
 
-/** What the storage knows of schedules, with what this process knows of them. */
-export function mergedSchedules(states, tasks) {
-  const here = tasks.flatMap((task) => task.schedules.map((schedule) => ({ taskId: task.id, scheduleId: schedule.id, local: schedule })));
-  const known = states.map((state) => ({ ...state, local: here.find((each) => each.taskId === state.taskId && each.scheduleId === state.scheduleId)?.local }));
-  return [...known, ...here.filter((each) => !states.some((state) => state.taskId === each.taskId && state.scheduleId === each.scheduleId))];
-}
-
 /** A definition with its lengths of time as all of the page are written: `every PT1H30M` is `every 1 h 30 min`. */
 const spoken = (/** @type {string} */ definition) => definition.replace(/\bPT(?=[0-9])(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9.]+)S)?/g, (_all, hours, minutes, seconds) => [
   hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean).join(' ')).replace(/^every 1 (h|min|s)$/, (_all, unit) => `every ${{ h: 'hour', min: 'minute', s: 'second' }[/** @type {'h'} */ (unit)]}`);
@@ -37,11 +32,12 @@ const spoken = (/** @type {string} */ definition) => definition.replace(/\bPT(?=
 export function schedulePanel(schedule, session, changed, namesTask) {
   const { taskId, scheduleId, local: here, pause } = schedule;
   const isLate = schedule.missedFire !== undefined;
-  const fires = here?.nextFires ?? (schedule.nextFire ? [schedule.nextFire] : []);
+  const isGone = hasLeft(schedule, serverNow());
+  const fires = comingFires(schedule, serverNow());
   return html`<section class="panel ${isLate ? 'bad' : ''}"><h2>${text(scheduleId, 80)} ${namesTask ? html`<span class="faint">of</span> ${taskLink(taskId)}` : nothing}
-      ${pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>
+      ${isGone ? html`<span class="badge">not registered any more</span>` : pause ? html`<span class="badge released">paused</span>` : isLate ? html`<span class="badge failed">✕ late</span>` : here?.enabled === false ? html`<span class="badge">disabled in code</span>` : html`<span class="badge succeeded">✓ on</span>`}</h2>
     <p>${text(spoken(here?.fires ?? schedule.definition), 200)}${pause ? html`. Paused ${time(pause.pausedAt)} by ${text(pause.actor.id ?? pause.actor.type, 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}` : nothing}
-      <span class="faint">· ${schedule.lastFire ? html`last fire ${time(schedule.lastFire)}` : 'has not fired yet'}</span>${schedule.lastRun ? html` ${badge(schedule.lastRun.status)} ${runLink(schedule.lastRun.id)}` : nothing}<span class="faint">${here === undefined ? ', registered by another process' : nothing}</span>${isLate ? html`. <span class="bad-text">Nobody has made a run of its fire ${time(schedule.missedFire)}.</span>` : nothing}</p>
+      <span class="faint">· ${schedule.lastFire ? html`last fire ${time(schedule.lastFire)}` : 'has not fired yet'}</span>${schedule.lastRun ? html` ${badge(schedule.lastRun.status)} ${runLink(schedule.lastRun.id)}` : nothing}<span class="faint">${isGone ? html`, registered last ${time(schedule.lastSeen)}` : here === undefined ? ', registered by another process' : nothing}</span>${isLate ? html`. <span class="bad-text">Nobody has made a run of its fire ${time(schedule.missedFire)}.</span>` : nothing}</p>
     ${fires.length === 0 ? nothing : html`<details ?open=${namesTask}><summary>Next ${pause ? 'it would fire' : 'fires'} ${time(fires[0])}${fires.length > 1 ? `, and ${fires.length - 1} more` : ''}</summary>
       <table class="fires"><thead><tr><th scope="col">In your zone</th><th scope="col">${plain(schedule.zone ?? 'UTC', 60)}</th></tr></thead>
         <tbody>${fires.map((fire) => html`<tr><td class="number">${zoned(fire)}</td><td class="number">${zoned(fire, schedule.zone ?? 'UTC')}</td></tr>`)}</tbody></table></details>`}

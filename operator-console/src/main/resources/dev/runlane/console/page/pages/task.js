@@ -6,11 +6,12 @@ import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
 import { checked, objectOf } from '../lib/json-source.js';
 import { go } from '../lib/location.js';
+import { mergedSchedules } from '../lib/schedules.js';
 import { fields, kindOf, sourceOf } from '../lib/schema-form.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
-import { mergedSchedules, schedulePanel } from './schedules.js';
+import { schedulePanel } from './schedules.js';
 
 /** Keys by which runs are told apart, which a form may give. */
 const KEYS = { idempotencyKey: 'Idempotency key', singletonKey: 'Singleton key', concurrencyKey: 'Concurrency key' };
