@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { longestDue } from './lib/findings.js';
+import { longestDue, withoutWorker } from './lib/findings.js';
 import { comingFires, hasLeft, mergedSchedules, nextFire } from './lib/schedules.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -24,4 +24,11 @@ test('of a schedule that left the program, is disabled or paused no fire is anno
     ['elsewhere', false, [at(45)]], ['gone', true, []], ['off', false, []], ['paused', false, [at(40), at(50)]], ['new', false, [at(40), at(50)]]]);
   const named = (/** @type {string} */ id) => nextFire(schedules.filter((each) => each.scheduleId === id), now);
   assert.deepEqual([nextFire(schedules, now), named('paused'), named('gone'), named('elsewhere')], [at(40), undefined, undefined, at(45)]);
+});
+
+test('a task is without a worker where all processes are known and none that lives works on it', () => {
+  const tasks = [{ id: 'mail' }, { id: 'ship' }];
+  const processes = [{ isGone: false, tasks: ['mail'] }, { isGone: true, tasks: ['ship'] }];
+  assert.deepEqual(withoutWorker(tasks, processes, false), [{ id: 'ship' }]);
+  assert.deepEqual(withoutWorker(tasks, processes, true), []);
 });

@@ -10,3 +10,14 @@ export const MAY_BE_DUE = ['retrying', 'released', 'scheduled'];
  */
 export const longestDue = (runs, now) => runs.map((run) => ({ ...run, dueAt: run.runAt ?? run.createdAt }))
   .filter(({ dueAt }) => Date.parse(dueAt) <= now).sort((one, other) => Date.parse(one.dueAt) - Date.parse(other.dueAt));
+
+/**
+ * The tasks that no living process works on: none where not all processes are known.
+ * @param {{id: string}[]} tasks
+ * @param {{isGone: boolean, tasks: string[]}[]} processes
+ * @param {boolean} isCut whether there are more processes
+ */
+export const withoutWorker = (tasks, processes, isCut) => {
+  const worked = new Set(processes.flatMap((process) => (process.isGone ? [] : process.tasks)));
+  return isCut ? [] : tasks.filter((task) => !worked.has(task.id));
+};

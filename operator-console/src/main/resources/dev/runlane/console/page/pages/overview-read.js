@@ -4,6 +4,8 @@ import { latelyRange } from '../chart/lately.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 
 const OPEN_ALERTS = 10;
+/** Of 200 rows: the processes of a day, those too that are gone, and all schedules. */
+const PAGES = 20;
 
 /**
  * @param {import('../lib/location.js').Place} place
@@ -11,12 +13,12 @@ const OPEN_ALERTS = 10;
  */
 export async function readOverview(place, signal) {
   const [depths, history, processes, paused, tasks, schedules, failures, series, recent, alerts, full] = await Promise.all([
-    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', 5, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
-    all('schedules', 5, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
+    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', PAGES, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
+    all('schedules', PAGES, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
     get('alerts', { state: 'open', limit: OPEN_ALERTS }, signal), get('full-partitions', {}, signal),
   ]);
   return {
-    sample: depths.sample, history: history.data, processes: processes.data, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
+    sample: depths.sample, history: history.data, processes: processes.data, hasMoreProcesses: processes.isCut, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
     failures: failures.data, series, recent, alerts: alerts.data, full: full.data,
   };
 }

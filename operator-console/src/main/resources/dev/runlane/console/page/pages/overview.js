@@ -3,6 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { takeAhead } from '../ahead.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
+import { withoutWorker } from '../lib/findings.js';
 import { count, counted, duration, moment, plain, words } from '../lib/format.js';
 import { hasLeft } from '../lib/schedules.js';
 import { failing } from '../chart/lately.js';
@@ -49,10 +50,11 @@ class OverviewPage extends Page {
         : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
           <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
       <div class="tiles">${tile('Due now', number(sum('waiting')), '/queues', ago)} ${tile('Due later', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
-        ${tile('Running', count(busy), '/runs?status=running', `of ${counted(slots, 'slot')}`)}
+        ${tile('Running', `${count(busy)}${data.hasMoreProcesses ? '+' : ''}`, '/runs?status=running', `of ${counted(slots, 'slot')}`)}
         ${tile('Failed, last hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
         ${tile('Dead letters', number(data.sample?.outbox.deadLettered), '/outbox', ago, data.sample?.outbox.deadLettered > 0 ? 'bad-text' : '')}
-        ${tile('Processes', count(alive.length), '/workers', versionsOf(alive))}</div>
+        ${tile('Processes', `${count(alive.length)}${data.hasMoreProcesses ? '+' : ''}`, '/workers', versionsOf(alive))}</div>
+      ${data.hasMoreProcesses ? html`<p class="faint">There were more processes within a day than are read: ${count(data.processes.length)}, by their ids.</p>` : nothing}
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       ${data.series.groups.length === 0 ? html`<p class="faint">Nothing was counted in this time. Processes count where their runtime is built with <code>countThroughput()</code>.</p>` : nothing}
       <div class="charts">${throughputCharts(data.series, this.place)} ${depthChart(data.history)}</div>${cutNote(data.series)}
@@ -78,7 +80,7 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, paused, tasks, schedules, recent, alerts, connectors, active, full }, now) {
+function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const takenAt = Date.parse(sample?.takenAt ?? '');
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
@@ -96,7 +98,7 @@ function findingsOf({ sample, processes, paused, tasks, schedules, recent, alert
       ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
     ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
-    ...before(tasks, (task) => !alive.some((process) => process.tasks.includes(task.id))).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
+    ...withoutWorker(tasks, processes, hasMoreProcesses).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
     ...before(schedules, (schedule) => schedule.missedFire).map((schedule) => html`Schedule
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.missedFire)}, and nobody has made its run. <a href="/schedules">Schedules</a>`),
     ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed' && !hasLeft(schedule, now)).map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}

@@ -4,9 +4,12 @@ import { all, get, path, post } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
-import { plain, zoned } from '../lib/format.js';
+import { count, plain, zoned } from '../lib/format.js';
 import { comingFires, hasLeft, mergedSchedules } from '../lib/schedules.js';
 import { Page } from './page.js';
+
+/** Of 200 schedules. */
+const PAGES = 20;
 
 class SchedulesPage extends Page {
   heading() {
@@ -14,13 +17,14 @@ class SchedulesPage extends Page {
   }
 
   async load(signal) {
-    const [states, tasks] = await Promise.all([all('schedules', 5, signal), get('tasks', {}, signal)]);
-    return mergedSchedules(states.data, tasks.data);
+    const [states, tasks] = await Promise.all([all('schedules', PAGES, signal), get('tasks', {}, signal)]);
+    return { schedules: mergedSchedules(states.data, tasks.data), isCut: states.isCut };
   }
 
-  view(schedules) {
+  view({ schedules, isCut }) {
     return schedules.length === 0 ? empty('There is no schedule.', 'A task has schedules where it is defined: Task.define(…).schedule(…).')
-      : html`<div class="columns wide">${schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true))}</div>`;
+      : html`${isCut ? html`<p class="notice" role="status">There are more schedules than are read: ${count(PAGES * 200)}, by task and id. Of others nothing is said here but what this process knows.</p>` : nothing}
+        <div class="columns wide">${schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true))}</div>`;
   }
 }
 

@@ -39,7 +39,7 @@ class TaskPage extends Page {
   async load(signal) {
     const id = this.place.parts[1];
     const [task, schedules, series] = await Promise.all([
-      get(path`tasks/${id}`, {}, signal), all('schedules', 5, signal), readSeries(rangeOf(this.place), { by: 'queue', task: id }, signal)]);
+      get(path`tasks/${id}`, {}, signal), all('schedules', 20, signal), readSeries(rangeOf(this.place), { by: 'queue', task: id }, signal)]);
     return { task, schedules: mergedSchedules(schedules.data.filter((each) => each.taskId === id), [task]), series };
   }
 

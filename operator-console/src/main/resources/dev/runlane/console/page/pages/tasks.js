@@ -20,7 +20,7 @@ class TasksPage extends Page {
 
   async load(signal) {
     const [tasks, queues, states, series] = await Promise.all([
-      get('tasks', {}, signal), get('queues', {}, signal), all('schedules', 5, signal), readSeries(latelyRange(), { by: 'task' }, signal)]);
+      get('tasks', {}, signal), get('queues', {}, signal), all('schedules', 20, signal), readSeries(latelyRange(), { by: 'task' }, signal)]);
     const schedules = mergedSchedules(states.data, tasks.data);
     const defaultQueue = queues.data.find((queue) => queue.isDefault)?.name;
     return tasks.data.map((task) => ({ task, defaultQueue, schedules: schedules.filter((each) => each.taskId === task.id), recent: lately(series.groups.find((group) => group.name === task.id)) }));

@@ -2,9 +2,11 @@
 import { html, nothing } from '../lib/html.js';
 import { all, get, path } from '../lib/api.js';
 import { empty, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { counted, duration, plain } from '../lib/format.js';
+import { count, counted, duration, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
+/** Of 200 processes of a day, those too that are gone. */
+const PAGES = 20;
 const MOST_GONE = 5;
 const MOST_LEASES = 100;
 
@@ -17,16 +19,16 @@ class WorkersPage extends Page {
   }
 
   async load(signal) {
-    const { data } = await all('processes', 5, signal);
+    const { data, isCut } = await all('processes', PAGES, signal);
     const gone = data.filter((process) => process.isGone && process.running > 0).slice(0, MOST_GONE);
     const asked = [...gone, ...data.filter((process) => !process.isGone && this.#opened.has(process.id))];
     const held = new Map(await Promise.all(asked.map(async (process) => [process.id, (await get(path`processes/${process.id}/leases`, { limit: MOST_LEASES }, signal)).data])));
-    return { processes: data, gone, held };
+    return { processes: data, isCut, gone, held };
   }
 
-  view({ processes, gone, held }) {
+  view({ processes, isCut, gone, held }) {
     const alive = processes.filter((process) => !process.isGone);
-    return html`${gone.map((process) => html`<section class="panel bad"><h2>Left by ${text(process.id, 80)}, gone since ${time(process.lastSeen)}</h2>
+    return html`${isCut ? html`<p class="notice" role="status">There were more processes within a day than are read: ${count(processes.length)}, by their ids.</p>` : nothing}${gone.map((process) => html`<section class="panel bad"><h2>Left by ${text(process.id, 80)}, gone since ${time(process.lastSeen)}</h2>
         ${held.get(process.id).length === 0
           ? html`<p>It had ${counted(process.running, 'run')}; other workers have taken them over, or they have ended.</p>`
           : leases('Runs that were left', held.get(process.id), 'Taken over after')}</section>`)}
