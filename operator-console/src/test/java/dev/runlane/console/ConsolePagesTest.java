@@ -658,6 +658,14 @@ class ConsolePagesTest {
         "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }");
     page.locator("button:text-is('Copy id')").click();
     page.locator("button:text-is('Could not be copied')").waitFor();
+    browser.visit("/runs");
+    page.locator("main tbody tr").first().waitFor();
+    page.route("**/api/v1/runs?status=failed*", Route::abort);
+    page.locator("button.chip.failed").click();
+    page.locator("[role=alert]:has-text('The console does not answer')").waitFor();
+    assertThat(page.locator("main tbody tr").count())
+        .as("rows of the filter before")
+        .isZero();
 
     assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
   }

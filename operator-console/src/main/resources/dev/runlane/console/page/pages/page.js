@@ -43,6 +43,7 @@ export class Page extends HTMLElement {
   #abort = new AbortController();
   #timer = 0;
   #answeredAt = 0;
+  #answered = this.place; // what the data are of
   #isAsking = false;
   #isStale = false; // something changed that the present answer may not know
   #redraw = () => this.draw();
@@ -92,6 +93,7 @@ export class Page extends HTMLElement {
     clearTimeout(this.#timer);
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
+    const place = this.place;
     this.#isAsking = true;
     this.#isStale = false;
     try {
@@ -100,11 +102,13 @@ export class Page extends HTMLElement {
         return;
       }
       this.data = data;
+      this.#answered = place;
       this.failure = this.#isRefused ? this.failure : undefined;
     } catch (failure) {
       if (abort.signal.aborted) {
         return;
       }
+      this.data = this.#answered === place ? this.data : undefined; // rows of another filter are none of this one
       this.failure = failure;
       this.#isRefused = false;
     }
