@@ -682,6 +682,14 @@ class ConsolePagesTest {
     page.locator("#rl-filter input[name=tag]").fill("city=Paris, size:m");
     page.locator("#rl-filter button:text-is('Filter')").click();
     page.waitForURL("**tag=city%3AParis&tag=size%3Am**");
+
+    browser.visit("/runs?queue=mail&sort=updatedAt");
+    assertThat(page.locator("#rl-filter select[name=order]").inputValue())
+        .isEqualTo("updatedAt desc");
+    page.locator("#rl-filter button:text-is('Filter')").click();
+    page.waitForURL("**sort=updatedAt&direction=desc**");
+    page.locator("#rl-filter select[name=order]").selectOption("createdAt desc");
+    page.waitForURL(url -> !url.contains("sort") && !url.contains("direction"));
     assertThat(browser.complaints()).isEmpty();
   }
 

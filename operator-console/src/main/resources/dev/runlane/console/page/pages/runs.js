@@ -16,6 +16,10 @@ const LOOKED_FOR = ['errorCode', 'failureText'];
 const COUNTED = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'createdFrom', 'createdBefore'];
 /** What a bulk action cannot be told: it would act on more runs than are listed. */
 const NOT_IN_BULK = ['idempotencyKey', 'singletonKey', 'tag'];
+/** In words; the first is that of the API where none is asked for. */
+const ORDERS = [['createdAt desc', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last'], ['updatedAt asc', 'changed first']];
+/** Offered where the address has it. */
+const RARE_ORDER = 'updatedAt asc';
 const PAGE = 50;
 const COUNTS_KEPT_MILLIS = 10_000;
 const TEXTS = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'tag', 'errorCode', 'failureText'];
@@ -126,6 +130,7 @@ class RunsPage extends Page {
   form(filter, counts) {
     const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${joined(name, filter[name])} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
     const isBetween = this.#asksBetween || filter.createdFrom.length > 0 || filter.createdBefore.length > 0;
+    const order = `${filter.sort[0] ?? 'createdAt'} ${filter.direction[0] ?? 'desc'}`; // as the API takes what is left out
     const given = [...TEXTS, 'createdFrom', 'createdBefore'].filter((name) => filter[name].length > 0).length;
     const more = ['idempotencyKey', 'singletonKey'].some((name) => filter[name].length > 0);
     return html`<div class="chips" role="group" aria-label="Status">
@@ -144,8 +149,8 @@ class RunsPage extends Page {
         ${isBetween ? html`<label>Created from<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
           <label>Created before<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
-          ${[['', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last']].map(([value, label]) => html`
-            <option value=${value} .selected=${`${filter.sort.join()} ${filter.direction.join()}`.trim() === value}>${label}</option>`)}</select></label>
+          ${ORDERS.filter(([value]) => value !== RARE_ORDER || order === value).map(([value, label]) => html`
+            <option value=${value} .selected=${order === value}>${label}</option>`)}</select></label>
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
   }
 
@@ -165,7 +170,7 @@ class RunsPage extends Page {
       this.draw();
       return;
     }
-    const [sort, direction] = String(form.get('order') ?? '').split(' ');
+    const [sort, direction] = orderOf(String(form.get('order') ?? ''));
     const fields = TEXTS.filter((name) => form.has(name)).map((name) => {
       const said = String(form.get(name)).trim();
       if (said === joined(name, filter[name]).trim()) {
@@ -184,6 +189,9 @@ class RunsPage extends Page {
     })}`);
   }
 }
+
+/** As the address has an order: nothing of the one that is the API's own. */
+const orderOf = (/** @type {string} */ order) => (order === ORDERS[0][0] ? [] : order.split(' '));
 
 /** The values of a filter as its field has them. */
 const joined = (/** @type {string} */ name, /** @type {string[]} */ values) => values.join(name === 'tag' ? ', ' : ' ').replace(/[\r\n]/g, '');
