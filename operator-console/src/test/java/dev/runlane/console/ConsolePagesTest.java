@@ -431,6 +431,9 @@ class ConsolePagesTest {
     browser.visit("/");
     page.locator(".notice li:has-text('often'):has-text('should have fired')").waitFor();
     assertThat(page.locator(".notice").innerText()).doesNotContain("removed");
+    assertThat(page.locator("[role=status]").innerText())
+        .as("what is read aloud, which no passing minute changes")
+        .matches("\\d+ things? to look at");
     assertThat(browser.complaints()).isEmpty();
   }
 

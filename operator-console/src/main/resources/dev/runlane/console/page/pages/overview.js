@@ -45,10 +45,8 @@ class OverviewPage extends Page {
     const slots = alive.reduce((all, each) => all + each.slots, 0);
     const ago = data.sample === undefined ? '' : html`counted ${moment(data.sample.takenAt, 'relative', serverNow())}`;
     const busy = alive.reduce((all, each) => all + each.running, 0);
-    return html`${findings.length === 0
-        ? html`<div class="notice good"><strong>All is well.</strong> Nothing is late, paused, dead-lettered, failing more than usual or without a worker.</div>`
-        : html`<div class="notice bad" role="status"><strong>${counted(findings.length, 'thing')} to look at</strong>
-          <ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul></div>`}
+    return html`<div class="notice ${findings.length === 0 ? 'good' : 'bad'}"><strong role="status">${findings.length === 0 ? 'All is well.' : `${counted(findings.length, 'thing')} to look at`}</strong>
+        ${findings.length === 0 ? 'Nothing is late, paused, dead-lettered, failing more than usual or without a worker.' : html`<ul>${findings.map((finding) => html`<li>${finding}</li>`)}</ul>`}</div>
       <div class="tiles">${tile('Due now', number(sum('waiting')), '/queues', ago)} ${tile('Due later', number(sum('later')), '/runs?status=scheduled&status=retrying&status=released', ago)}
         ${tile('Running', `${count(busy)}${data.hasMoreProcesses ? '+' : ''}`, '/runs?status=running', `of ${counted(slots, 'slot')}`)}
         ${tile('Failed, last hour', failedLately(data.failures), '/runs?status=failed&sort=updatedAt', '', failedLately(data.failures) === '0' ? '' : 'bad-text')}
