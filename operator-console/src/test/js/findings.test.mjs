@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { longestDue, withoutWorker } from './lib/findings.js';
+import { lateSteps, longestDue, uncountedSince, withoutWorker } from './lib/findings.js';
 import { comingFires, hasLeft, mergedSchedules, nextFire } from './lib/schedules.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -31,4 +31,13 @@ test('a task is without a worker where all processes are known and none that liv
   const processes = [{ isGone: false, tasks: ['mail'] }, { isGone: true, tasks: ['ship'] }];
   assert.deepEqual(withoutWorker(tasks, processes, false), [{ id: 'ship' }]);
   assert.deepEqual(withoutWorker(tasks, processes, true), []);
+});
+
+test('it is told where nobody counts what waits, and where nobody works on remote steps', () => {
+  assert.equal(uncountedSince(undefined, now), undefined);
+  assert.equal(uncountedSince({ takenAt: at(25) }, now), undefined);
+  assert.equal(uncountedSince({ takenAt: at(24) }, now), at(24));
+  const steps = [{ group: 'new', waiting: 9, oldestAt: at(20) }, { group: 'dead', waiting: 4_000, oldestAt: at(19) }];
+  assert.deepEqual(lateSteps({ steps }, now).map(({ group }) => group), ['dead']);
+  assert.deepEqual([lateSteps(undefined, now), lateSteps({}, now)], [[], []]); // a release before says nothing of steps
 });

@@ -21,3 +21,18 @@ export const withoutWorker = (tasks, processes, isCut) => {
   const worked = new Set(processes.flatMap((process) => (process.isGone ? [] : process.tasks)));
   return isCut ? [] : tasks.filter((task) => !worked.has(task.id));
 };
+
+/** Depths are counted once a minute. */
+const LONGEST_UNCOUNTED_MILLIS = 300_000;
+/** Workers of remote steps answer within this, or are asked again. */
+const LATE_STEP_MILLIS = 600_000;
+
+/** Since when nobody has counted what waits, where that is too long. @param {{takenAt: string} | undefined} sample @param {number} now epoch milliseconds */
+export const uncountedSince = (sample, now) => (sample !== undefined && now - Date.parse(sample.takenAt) > LONGEST_UNCOUNTED_MILLIS ? sample.takenAt : undefined);
+
+/**
+ * The groups whose workers have not answered for long.
+ * @param {{steps?: {group: string, waiting: number, oldestAt: string}[]} | undefined} sample
+ * @param {number} at epoch milliseconds
+ */
+export const lateSteps = (sample, at) => (sample?.steps ?? []).filter((group) => at - Date.parse(group.oldestAt) > LATE_STEP_MILLIS);

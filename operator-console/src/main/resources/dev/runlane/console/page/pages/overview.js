@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { takeAhead } from '../ahead.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
-import { withoutWorker } from '../lib/findings.js';
+import { lateSteps, uncountedSince, withoutWorker } from '../lib/findings.js';
 import { count, counted, duration, moment, plain, words } from '../lib/format.js';
 import { hasLeft } from '../lib/schedules.js';
 import { failing } from '../chart/lately.js';
@@ -95,6 +95,10 @@ function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedu
     ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
       ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
+    ...lateSteps(sample, countedAt).map((group) => html`${counted(group.waiting, 'remote step')} of group ${text(group.group, 80)} ${group.waiting === 1 ? 'waits' : 'wait'} for its workers, the longest since
+      ${time(group.oldestAt)}. <a href="/queues">Groups</a>`),
+    ...[uncountedSince(sample, now)].filter((takenAt) => takenAt !== undefined).map((takenAt) => html`What waits was counted last ${time(takenAt)}, which processes take turns to do each minute: what is
+      late since then is not told. <a href="/workers">Workers</a>`),
     ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
     ...withoutWorker(tasks, processes, hasMoreProcesses).map((task) => html`No living process works on task ${taskLink(task.id)}.`),
     ...before(schedules, (schedule) => schedule.missedFire).map((schedule) => html`Schedule

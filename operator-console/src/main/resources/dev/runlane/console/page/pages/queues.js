@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
-import { duration } from '../lib/format.js';
+import { count, duration } from '../lib/format.js';
 import { readSeries } from '../chart/range.js';
 import { lately, latelyRange } from '../chart/lately.js';
 import { Page } from './page.js';
@@ -18,7 +18,7 @@ class QueuesPage extends Page {
       readSeries(latelyRange(), { by: 'queue' }, signal)]);
     const names = new Set([known.data.map((queue) => queue.name), paused.data.map((queue) => queue.queue),
       (depths.sample?.queues ?? []).map((queue) => queue.queue), series.groups.map((group) => group.name)].flat());
-    return [...names].sort().map((name) => ({
+    const queues = [...names].sort().map((name) => ({
       name,
       known: known.data.find((queue) => queue.name === name),
       pause: paused.data.find((queue) => queue.queue === name),
@@ -26,12 +26,16 @@ class QueuesPage extends Page {
       counted: depths.sample !== undefined,
       lately: lately(series.groups.find((group) => group.name === name)),
     }));
+    return { queues, steps: depths.sample?.steps ?? [] };
   }
 
-  view(queues) {
-    return queues.length === 0 ? empty('No queue is known.', 'Queues are known where they are registered: Runlane.builder(…).queue(…).') : html`${table('Queues',
+  view({ queues, steps }) {
+    return html`${queues.length === 0 ? empty('No queue is known.', 'Queues are known where they are registered: Runlane.builder(…).queue(…).') : html`${table('Queues',
       ['Queue', 'State', right('Due'), right('Later'), right('Held'), 'Oldest due', right('Ended a minute'), right('Failed'), right('Start p99'), right('Limit by key'), actionsHead],
-      queues.map((queue) => this.row(queue)))}<p class="faint">Due: may run now. Later: waits for its time. Held: a worker has it, or a slot is reserved. Rates and latencies are those of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`;
+      queues.map((queue) => this.row(queue)))}<p class="faint">Due: may run now. Later: waits for its time. Held: a worker has it, or a slot is reserved. Rates and latencies are those of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`}
+      ${steps.length === 0 ? nothing : html`<section class="panel"><h2>Remote steps</h2>${table('Remote steps', ['Group', right('Waiting'), 'Longest since'],
+        steps.map((group) => html`<tr><td>${text(group.group, 80)}</td><td class="number">${count(group.waiting)}</td><td>${time(group.oldestAt)}</td></tr>`))}
+        <p class="faint">Those that the workers of their group were asked for, or are due to be.</p></section>`}`;
   }
 
   row({ name, known, pause, depth, counted, lately: recent }) {
