@@ -136,6 +136,7 @@ class RunsPage extends Page {
     return html`<div class="chips" role="group" aria-label="Status">
         ${STATUSES.map((status) => html`<button aria-pressed=${filter.status.includes(status)} class="chip ${status}"
           @click=${() => this.toggle(status)}>${words(status)}${counts === undefined ? nothing : html` <span class="number ${status === 'failed' && counts.counts[status] > 0 ? 'bad-text' : 'faint'}">${number(counts.counts[status], counts.atMost)}</span>`}</button>`)}</div>
+      ${counts?.isCut ? html`<p class="faint">Counted among the latest runs of this filter alone: there are too many others.</p>` : nothing}
       <p class="narrow"><button class="chip" aria-expanded=${this.#isFolded ? 'false' : 'true'} aria-controls="rl-filter" @click=${() => { this.#isFolded = !this.#isFolded; this.draw(); }}>Filter by task, key, tag, failure, time${
         given > 0 ? html` <span class="number">${given}</span>` : nothing}</button></p>
       <form id="rl-filter" class="filters ${this.#isFolded ? 'folded' : ''}" @submit=${(submit) => this.apply(submit)}>
