@@ -96,7 +96,7 @@ final class Rehearsal {
         "/api/v1/runs?status=failed&sort=updatedAt&limit=50",
         "/api/v1/throughput/series?stepMinutes=1&by=queue&from=" + now.minus(3, ChronoUnit.HOURS)
             + "&until=" + now,
-        "/api/v1/alerts?state=open&limit=10",
+        "/api/v1/alerts?state=open&limit=11",
         "/api/v1/full-partitions");
   }
 }

@@ -9,7 +9,7 @@ import { hasLeft } from '../lib/schedules.js';
 import { failing } from '../chart/lately.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { connectorLink, connectorRunLink, nameOf, readActive, readCatalogue } from '../connector/parts.js';
-import { readOverview } from './overview-read.js';
+import { OPEN_ALERTS, readOverview } from './overview-read.js';
 import { Page } from './page.js';
 import { CLOCK_OFF_MILLIS } from './workers.js';
 
@@ -84,7 +84,8 @@ function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedu
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
   const before = (list, test) => list.filter(test);
   return [
-    ...alerts.map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
+    ...alerts.slice(0, OPEN_ALERTS).map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
+    ...(alerts.length > OPEN_ALERTS ? [html`More alerts are open than these ${OPEN_ALERTS}. <a href="/alerts">All alerts</a>`] : []),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
       since ${time(process.lastSeen)}; it had ${counted(process.running, 'run')}. <a href="/workers">What became of them</a>`),
     ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is
@@ -95,6 +96,7 @@ function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedu
     ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
       ? 'runs without a key' : html`key ${text(each.concurrencyKey, 80)}`} in ${queueLink(each.queue)} ${each.concurrencyLimit === 1 ? 'is' : 'are'} taken, and ${counted(each.waiting, 'run')} of the queue ${each.waiting === 1 ? 'waits' : 'wait'}.
       <a href="/queues/${encodeURIComponent(each.queue)}">Who has them</a>`),
+    ...(full.length > MOST_FULL ? [html`More keys than these ${MOST_FULL} have no free slot while runs wait. <a href="/queues">Queues</a>`] : []),
     ...lateSteps(sample, countedAt).map((group) => html`${counted(group.waiting, 'remote step')} of group ${text(group.group, 80)} ${group.waiting === 1 ? 'waits' : 'wait'} for its workers, the longest since
       ${time(group.oldestAt)}. <a href="/queues">Groups</a>`),
     ...[uncountedSince(sample, now)].filter((takenAt) => takenAt !== undefined).map((takenAt) => html`What waits was counted last ${time(takenAt)}, which processes take turns to do each minute: what is
