@@ -26,11 +26,11 @@ test('of a schedule that left the program, is disabled or paused no fire is anno
   assert.deepEqual([nextFire(schedules, now), named('paused'), named('gone'), named('elsewhere')], [at(40), undefined, undefined, at(45)]);
 });
 
-test('a task is without a worker where all processes are known and none that lives works on it', () => {
-  const tasks = [{ id: 'mail' }, { id: 'ship' }];
-  const processes = [{ isGone: false, tasks: ['mail'] }, { isGone: true, tasks: ['ship'] }];
-  assert.deepEqual(withoutWorker(tasks, processes, false), [{ id: 'ship' }]);
-  assert.deepEqual(withoutWorker(tasks, processes, true), []);
+test('a task is without a worker where all processes are known, none that lives works on it, and it was there within a day', () => {
+  const tasks = [{ id: 'mail' }, { id: 'ship' }, { id: 'stock', publishedAt: at(0) }, { id: 'removed', publishedAt: '2026-02-28T10:29:59Z' }];
+  const processes = [{ isGone: false, tasks: ['mail'] }, { isGone: true, tasks: ['ship', 'stock', 'removed'] }];
+  assert.deepEqual(withoutWorker(tasks, processes, false, now).map(({ id }) => id), ['ship', 'stock']);
+  assert.deepEqual(withoutWorker(tasks, processes, true, now), []);
 });
 
 test('it is told where nobody counts what waits, and where nobody works on remote steps', () => {

@@ -11,15 +11,22 @@ export const MAY_BE_DUE = ['retrying', 'released', 'scheduled'];
 export const longestDue = (runs, now) => runs.map((run) => ({ ...run, dueAt: run.runAt ?? run.createdAt }))
   .filter(({ dueAt }) => Date.parse(dueAt) <= now).sort((one, other) => Date.parse(one.dueAt) - Date.parse(other.dueAt));
 
+/** Processes and schedules are known for a day. */
+const KNOWN_MILLIS = 86_400_000;
+
 /**
- * The tasks that no living process works on: none where not all processes are known.
- * @param {{id: string}[]} tasks
+ * The tasks that no living process works on: none where not all processes are known, and without those that
+ * no process has told of for a day: they are none of the program any more.
+ * @template {{id: string, publishedAt?: string}} T
+ * @param {T[]} tasks those of this process without an instant
  * @param {{isGone: boolean, tasks: string[]}[]} processes
  * @param {boolean} isCut whether there are more processes
+ * @param {number} now epoch milliseconds
+ * @returns {T[]}
  */
-export const withoutWorker = (tasks, processes, isCut) => {
+export const withoutWorker = (tasks, processes, isCut, now) => {
   const worked = new Set(processes.flatMap((process) => (process.isGone ? [] : process.tasks)));
-  return isCut ? [] : tasks.filter((task) => !worked.has(task.id));
+  return isCut ? [] : tasks.filter((task) => !worked.has(task.id) && !(now - Date.parse(task.publishedAt ?? '') > KNOWN_MILLIS));
 };
 
 /** Depths are counted once a minute. */
