@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { failuresAlike, shapeOf } from './lib/failures.js';
+import { failuresAlike, NO_CODE, shapeOf } from './lib/failures.js';
 import { attemptsOf } from './timeline/attempts.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
-const failed = (id, minute, message, taskId = 'mail', code = 'task_failed') => ({ id, taskId, updatedAt: at(minute), failure: { code, message } });
+const failed = (id, minute, message, taskId = 'mail', code = 'task_failed') => ({ id, taskId, createdAt: at(minute - 90), updatedAt: at(minute), failure: { code, message } });
 
 test('messages that differ in numbers, ids and quoted words are alike, others are not', () => {
   assert.equal(shapeOf('order 17 of run_01m8av431ba29b1e9ctwazndgx: 503'), shapeOf('order 18 of run_01m8av431ba29b1e9ctwaznxyz: 504'));
@@ -21,7 +21,12 @@ test('failures are counted by task, code and shape, the largest group first', ()
   ], Date.parse(at(0)), Date.parse(at(60)), 6);
   assert.deepEqual(groups.map(({ taskId, code, number, latestRun }) => [taskId, code, number, latestRun]),
     [['mail', 'task_failed', 3, 'r5'], ['mail', 'validation_failed', 1, 'r4'], ['ship', 'task_failed', 1, 'r2']]);
-  assert.deepEqual([groups[0].first, groups[0].latest, groups[0].shares], [at(0), at(50), [1, 0, 0, 1, 0, 1]]);
+  assert.deepEqual([groups[0].createdFrom, groups[0].first, groups[0].latest, groups[0].shares], [at(-90), at(0), at(50), [1, 0, 0, 1, 0, 1]]);
+});
+
+test('a way to fail without a code has a name that no run is looked for by', () => {
+  const [group] = failuresAlike([{ id: 'r1', taskId: 'mail', createdAt: at(0), updatedAt: at(1) }], Date.parse(at(0)), Date.parse(at(60)), 6);
+  assert.deepEqual([group.code, group.message], [NO_CODE, '']);
 });
 
 test('each attempt has its worker, its outcome and its own failure', () => {
