@@ -88,7 +88,7 @@ class RunsPage extends Page {
       ${data.length === 0
         ? nextCursor ? empty('None of the latest runs is like this.', 'There are earlier ones, which were not looked at yet.')
         : empty('No run is like this.', html`Fewer conditions find more. <a href="/runs">All runs</a>`)
-        : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Took'), right('Attempts')], data.map(row))}
+        : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Age at end'), right('Attempts')], data.map(row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
         ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined && data.length > 0 ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
         ${NOT_IN_BULK.some((name) => filter[name].length > 0) || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
