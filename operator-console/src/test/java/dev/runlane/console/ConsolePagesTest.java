@@ -842,8 +842,10 @@ class ConsolePagesTest {
     page.locator("[role=alert]:has-text('The console does not answer')").waitFor();
     assertThat(page.url()).endsWith("/");
     page.unrouteAll();
-    page.reload();
-    page.locator(".tiles").waitFor();
+    page.locator("nav a:has-text('Queues')").click();
+    page.locator("h1:text-is('Queues')").waitFor();
+    page.locator("[role=alert]").waitFor(ConsoleBrowser.gone());
+    page.locator("main td:has-text('bounded')").first().waitFor();
     browser.complaints(); // of the requests that were cut off
   }
 

@@ -108,6 +108,7 @@ class Console extends HTMLElement {
   async #moved() {
     closeDialogs();
     this.#isMenuOpen = false;
+    this.#failure = this.#session === undefined ? this.#failure : undefined; // of a search, or of the page before
     this.#draw();
     const main = this.querySelector('#rl-page');
     if (this.#session === undefined || main === null) {
@@ -127,6 +128,7 @@ class Console extends HTMLElement {
         await load(name);
       } catch {
         this.#failure = new Error('This page could not be read. The console may be another release by now: reload it.');
+        main.replaceChildren(); // the page before is none of this address
         this.#draw();
         return;
       }
