@@ -253,6 +253,56 @@ class DoctorTest {
   }
 
   @Test
+  void says_that_a_role_without_rights_on_statistics_cannot_see_the_transactions_of_others() {
+    String role = "looker_" + fleet.schema;
+    fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
+    fleet.sql("GRANT USAGE ON SCHEMA {schema} TO " + role);
+    fleet.sql("GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO " + role);
+    PgConnectOptions connect = OperatedFleet.connect().setUser(role).setPassword("p");
+    PgConnection connection = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    await(connection.query("BEGIN").execute());
+
+    List<Finding> found = examined(connect, Instant::now);
+
+    assertThat(found)
+        .filteredOn(finding -> finding.check().equals("long_transactions"))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.severity()).isEqualTo(Finding.Severity.NOTE);
+          assertThat(finding.text())
+              .matches("[1-9]\\d* sessions of other roles are not shown to " + role + "\\.");
+        });
+    fleet.sql("GRANT pg_read_all_stats TO " + role);
+    assertThat(texts(examined(connect, Instant::now), "long_transactions")).isEmpty();
+    await(connection.close());
+  }
+
+  @Test
+  void counts_the_connections_of_other_roles_too_without_rights_on_statistics() {
+    String role = "counter_" + fleet.schema;
+    fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
+    PgConnectOptions connect = OperatedFleet.connect().setUser(role).setPassword("p");
+    int usable = fleet
+        .sql("SELECT current_setting('max_connections')::integer"
+            + " - current_setting('superuser_reserved_connections')::integer")
+        .iterator()
+        .next()
+        .getInteger(0);
+    List<PgConnection> held = new ArrayList<>();
+    for (int i = 0; i < usable * 8 / 10; i++) {
+      held.add(await(PgConnection.connect(fleet.vertx, OperatedFleet.connect())));
+    }
+
+    List<Finding> found = examined(connect, Instant::now);
+
+    held.forEach(connection -> await(connection.close()));
+    assertThat(texts(found, "connections"))
+        .singleElement()
+        .asString()
+        .endsWith(" of " + usable + " connections are in use.");
+  }
+
+  @Test
   void finds_wakeups_that_were_given_up() {
     wakeup("'dead_lettered'", "'infinity'", "now()");
 

@@ -2,6 +2,7 @@ package dev.runlane.cli.doctor;
 
 import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
+import static dev.runlane.cli.doctor.Finding.Severity.NOTE;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.postgres.statement.Parameters;
@@ -28,10 +29,11 @@ final class ServerChecks {
   private static final SqlStatement<@Nullable Void> SETTINGS = SqlStatement.plain("settings");
   private static final SqlStatement<Asked> TRANSACTIONS = SqlStatement.of(
       "long_transactions", new Parameters<Asked>().time("before", Asked::longSince));
+  private static final SqlStatement<@Nullable Void> HIDDEN = SqlStatement.plain("hidden_sessions");
   static final SqlStatement<@Nullable Void> CONNECTIONS = SqlStatement.plain("connections");
 
   static final List<SqlStatement<?>> STATEMENTS =
-      List.of(VERSION, SETTINGS, TRANSACTIONS, CONNECTIONS);
+      List.of(VERSION, SETTINGS, TRANSACTIONS, HIDDEN, CONNECTIONS);
 
   static final List<Check> ALL = List.of(
       new Check("version", examination -> examination
@@ -170,6 +172,27 @@ final class ServerChecks {
   }
 
   private static Future<List<Finding>> transactions(Examination examination) {
+    return longTransactions(examination)
+        .compose(found -> examination.plainRow(HIDDEN).map(row -> {
+          if (row.getInteger("hidden") == 0) {
+            return found;
+          }
+          List<Finding> findings = new ArrayList<>(found);
+          findings.add(hidden(row.getInteger("hidden"), row.getString("role")));
+          return findings;
+        }));
+  }
+
+  private static Finding hidden(int sessions, String role) {
+    return new Finding(
+        "long_transactions",
+        NOTE,
+        sessions + " sessions of other roles are not shown to " + role + ".",
+        "Whether one of them holds back vacuum with a transaction that stays open is not known.",
+        "GRANT pg_read_all_stats TO " + role + "; -- as a superuser");
+  }
+
+  private static Future<List<Finding>> longTransactions(Examination examination) {
     return examination.rows(TRANSACTIONS, row -> {
       boolean prepared = row.getString("kind").equals("prepared");
       return new Finding(

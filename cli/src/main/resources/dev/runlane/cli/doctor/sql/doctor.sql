@@ -84,8 +84,16 @@ SELECT 'prepared', gid, owner, '', 'prepared', prepared FROM pg_catalog.pg_prepa
 WHERE database = current_database() AND prepared < :before
 ORDER BY since
 
+-- name: hidden_sessions
+-- Sessions of this database whose transactions the role may not see. A session of nobody is the server's own.
+SELECT count(*)::integer AS hidden, pg_catalog.quote_ident(current_user) AS role FROM pg_catalog.pg_stat_activity
+WHERE datname = current_database() AND backend_type IS NULL AND usesysid IS NOT NULL
+
 -- name: connections
-SELECT (SELECT count(*)::integer FROM pg_catalog.pg_stat_activity WHERE backend_type = 'client backend') AS used,
+-- What kind of session another role's is, is shown to some roles alone. One that is shown to be of a user and in a
+-- database, and no more, is counted: at worst that is a parallel worker too many.
+SELECT (SELECT count(*)::integer FROM pg_catalog.pg_stat_activity WHERE backend_type = 'client backend'
+    OR backend_type IS NULL AND usesysid IS NOT NULL AND datid IS NOT NULL) AS used,
   current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS usable
 
 -- name: processes
