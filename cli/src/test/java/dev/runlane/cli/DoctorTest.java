@@ -580,6 +580,7 @@ class DoctorTest {
                 fleet.vertx,
                 new DatabaseOptions.Settings(connect, fleet.schema, "default"),
                 Duration.ofMinutes(5),
+                Duration.ofSeconds(60),
                 clock)
             .examine())
         .all();
@@ -590,6 +591,46 @@ class DoctorTest {
         .filter(finding -> finding.check().equals(check))
         .map(Finding::text)
         .toList();
+  }
+
+  @Test
+  void names_a_lock_that_it_would_wait_for_and_looks_at_the_rest() {
+    fleet.charged(1);
+    PgConnection holder = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    await(holder.query("BEGIN").execute());
+    await(holder.query("LOCK TABLE " + fleet.schema + ".queue_capacity").execute());
+
+    List<JsonNode> found = found();
+
+    await(holder.close());
+    assertThat(found).as("%s", found).singleElement().satisfies(finding -> {
+      assertThat(finding.path("check").asText()).isEqualTo("capacity");
+      assertThat(finding.path("text").asText()).contains("55P03");
+      assertThat(finding.path("mend").asText()).contains("AccessExclusiveLock");
+    });
+  }
+
+  @Test
+  void a_statement_that_takes_too_long_is_told_and_the_others_are_looked_at() {
+    fleet.charged(1);
+    fleet.sql("INSERT INTO {schema}.queue_capacity SELECT env, 'one', '', 0 FROM {schema}.environments");
+    for (String table : List.of("queue_capacity", "outbox_messages")) {
+      fleet.sql("ALTER TABLE {schema}." + table + " RENAME TO " + table + "_kept");
+      fleet.sql("CREATE VIEW {schema}." + table + " AS SELECT * FROM {schema}." + table + "_kept"
+          + " WHERE pg_sleep(3600) IS NOT NULL");
+    }
+
+    List<JsonNode> found = found("--answer-within", "5s");
+
+    assertThat(found)
+        .as("%s", found)
+        .hasSize(2)
+        .allSatisfy(finding -> {
+          assertThat(finding.path("text").asText()).contains("57014");
+          assertThat(finding.path("mend").asText()).contains("--answer-within");
+        })
+        .extracting(finding -> finding.path("check").asText())
+        .containsExactlyInAnyOrder("outbox", "capacity");
   }
 
   @Test

@@ -47,6 +47,7 @@ class PlantedFaultsTest {
                   fleet.vertx,
                   new DatabaseOptions.Settings(OperatedFleet.connect(), fleet.schema, "default"),
                   Duration.ZERO,
+                  Duration.ofSeconds(60),
                   () -> Instant.now().plusSeconds(90)) // the clock is off
               .examine())
           .all();

@@ -16,11 +16,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What checks look at: one connection, and how more are made.
  *
+ * @param patience how long a statement may take
  * @param connection what statements are read on
  * @param asked what statements are asked with
  */
@@ -28,21 +30,32 @@ record Examination(
     Vertx vertx,
     DatabaseOptions.Settings settings,
     Clock clock,
+    Duration patience,
     BoundStatements statements,
     PgConnection connection,
     Asked asked) {
-  private static final Duration STATEMENT = Duration.ofSeconds(30);
+  /** Who holds a lock on a whole table holds up everybody: that is a finding, and not waited for. */
+  private static final Duration LOCK = Duration.ofSeconds(2);
 
-  static Future<PgConnection> connect(Vertx vertx, DatabaseOptions.Settings settings) {
+  /** A connection whose statements end by themselves later than the server should have ended them. */
+  static Future<PgConnection> connect(
+      Vertx vertx, DatabaseOptions.Settings settings, Duration patience) {
     return PgConnections.connect(
         vertx,
         settings.connect(),
-        ConnectionBounds.of(STATEMENT, ConnectionBounds.DEFAULT_CLOSE_TIMEOUT));
+        ConnectionBounds.of(
+            patience.plus(ConnectionBounds.BEYOND_STATEMENT_TIMEOUT),
+            ConnectionBounds.DEFAULT_CLOSE_TIMEOUT));
+  }
+
+  /** The same on another connection. */
+  Examination on(PgConnection other) {
+    return new Examination(vertx, settings, clock, patience, statements, other, asked);
   }
 
   /** All rows of a statement, each as what is made of it. */
   <T> Future<List<T>> rows(SqlStatement<Asked> statement, Function<Row, T> made) {
-    return statements.get(statement).execute(connection, asked).map(rows -> {
+    return bounded(() -> statements.get(statement).execute(connection, asked)).map(rows -> {
       List<T> all = new ArrayList<>();
       rows.forEach(row -> all.add(made.apply(row)));
       return all;
@@ -51,14 +64,36 @@ record Examination(
 
   /** The one row of a statement that has always one. */
   Future<Row> row(SqlStatement<Asked> statement) {
-    return statements.get(statement).execute(connection, asked).map(rows -> rows.iterator()
-        .next());
+    return bounded(() -> statements.get(statement).execute(connection, asked))
+        .map(rows -> rows.iterator().next());
   }
 
   /** The same of a statement that is asked with nothing. */
   Future<Row> plainRow(SqlStatement<@Nullable Void> statement) {
-    return statements.get(statement).execute(connection).map(rows -> rows.iterator()
-        .next());
+    return bounded(() -> statements.get(statement).execute(connection))
+        .map(rows -> rows.iterator().next());
+  }
+
+  /** The time of the database. Reads no table, and nothing is sent beside it that would make the answer late. */
+  Future<Instant> now() {
+    return statements
+        .get(Doctor.CLOCK)
+        .execute(connection)
+        .map(rows -> instant(rows.iterator().next(), "now"));
+  }
+
+  /**
+   * In a transaction, whose bounds the server ends it by, so that the connection is of use for the next one; a setting
+   * of the session would stay with a pooler's connection.
+   */
+  private <T> Future<T> bounded(Supplier<Future<T>> statement) {
+    return connection
+        .query("BEGIN READ ONLY; SET LOCAL lock_timeout = " + LOCK.toMillis()
+            + "; SET LOCAL statement_timeout = "
+            + Math.min(Integer.MAX_VALUE, patience.toMillis()))
+        .execute()
+        .compose(begun -> statement.get())
+        .eventually(() -> connection.query("ROLLBACK").execute());
   }
 
   /** The schema, as SQL. */

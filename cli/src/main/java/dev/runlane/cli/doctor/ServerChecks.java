@@ -109,10 +109,10 @@ final class ServerChecks {
   /** The server's clock was read between two moments of ours; it may be wrong by half of that. */
   private static Future<List<Finding>> clock(Examination examination) {
     Instant before = examination.clock().now();
-    return examination.plainRow(Doctor.CLOCK).map(row -> {
+    return examination.now().map(now -> {
       Instant after = examination.clock().now();
       Instant middle = before.plus(Duration.between(before, after).dividedBy(2));
-      Duration ahead = Duration.between(instant(row, "now"), middle);
+      Duration ahead = Duration.between(now, middle);
       Duration off = ahead.abs().minus(Duration.between(before, after).dividedBy(2));
       if (off.compareTo(TOLERATED_SKEW) <= 0) {
         return List.of();
@@ -144,7 +144,9 @@ final class ServerChecks {
   /** A session that LISTENs hears what another one notifies, unless something between takes sessions apart. */
   private static Future<List<Finding>> listen(Examination examination) {
     String channel = "runlane_doctor_" + UUID.randomUUID().toString().replace("-", "");
-    return Examination.connect(examination.vertx(), examination.settings()).compose(listener -> {
+    return Examination.connect(
+            examination.vertx(), examination.settings(), examination.patience())
+        .compose(listener -> {
       Promise<Boolean> heard = Promise.promise();
       listener.notificationHandler(notification -> heard.tryComplete(true));
       return listener

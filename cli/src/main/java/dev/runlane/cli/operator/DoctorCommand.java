@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
     name = "doctor",
     header = "Looks for what is wrong with the database of the runs, and says what mends it.",
     description =
-        "Changes nothing, and runs where other commands refuse: on a schema that lacks migrations too.",
+        "Changes nothing, and runs where other commands refuse: on a schema that lacks migrations too."
+            + " A check that takes longer than --answer-within, or waits for a lock, is told as such.",
     exitCodeList = {
       "0:nothing was found that wants attention",
       "1:it could not be looked at; one line says why, with its code",
@@ -38,6 +39,9 @@ import picocli.CommandLine.Option;
     })
 final class DoctorCommand extends DatabaseCommand {
   private static final int LABEL = 9;
+
+  /** Each check is bounded by itself. */
+  private static final Duration ALL_CHECKS = Duration.ofDays(1);
 
   @Option(
       names = "--long-transaction",
@@ -53,8 +57,9 @@ final class DoctorCommand extends DatabaseCommand {
   protected Begun begin() {
     Duration longest = TimeText.duration("--long-transaction", longTransaction);
     return (vertx, settings) -> {
-      Doctor.Report report =
-          console().await(new Doctor(vertx, settings, longest, console().clock()).examine());
+      Doctor doctor =
+          new Doctor(vertx, settings, longest, console().patience(), console().clock());
+      Doctor.Report report = console().await(doctor.examine(), ALL_CHECKS);
       if (isJson()) {
         printJson(report);
       } else {
