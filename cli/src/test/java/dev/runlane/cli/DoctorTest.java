@@ -350,6 +350,25 @@ class DoctorTest {
   }
 
   @Test
+  void its_command_mends_capacity_without_a_row_and_leaves_other_environments_alone() {
+    await(fleet.worker.trigger(fleet.hold, "x"));
+    fleet.worker.executeNext();
+    OperatedFleet.until(
+        () -> fleet.sql("SELECT 1 FROM {schema}.queue_capacity WHERE used = 1").size() == 1);
+    fleet.sql("INSERT INTO {schema}.environments (environment_key) VALUES ('other')");
+    fleet.sql("INSERT INTO {schema}.queue_capacity (env, queue, partition, used)"
+        + " SELECT env, 'one', '', 5 FROM {schema}.environments WHERE environment_key = 'other'");
+    fleet.sql("DELETE FROM {schema}.queue_capacity WHERE used = 1");
+
+    assertFinds("capacity", "error", "the row counts 0 slots, but 1 runs occupy one", "INSERT");
+    fleet.sql(found().get(0).path("mend").asText());
+
+    assertThat(found()).isEmpty();
+    assertThat(fleet.sql("SELECT 1 FROM {schema}.queue_capacity WHERE used = 5").size())
+        .isEqualTo(1);
+  }
+
+  @Test
   void finds_due_runs_of_a_queue_that_no_living_process_has() {
     fleet.charged(1);
     fleet.sql("UPDATE {schema}.active_runs SET queue = 'orphans'");

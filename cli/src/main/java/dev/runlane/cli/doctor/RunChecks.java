@@ -220,11 +220,22 @@ final class RunChecks {
             row.getInteger("counted") > row.getInteger("occupied")
                 ? "Fewer runs than the limit may run, or none."
                 : "More runs than the limit may run.",
-            "UPDATE " + schema + ".queue_capacity c SET used = (SELECT count(*) FROM " + schema
-                + ".active_runs a WHERE a.env = c.env AND a.queue = c.queue AND a.partition ="
-                + " c.partition AND a.occupies) WHERE c.queue = " + literal(row.getString("queue"))
-                + " AND c.partition = " + literal(row.getString("partition"))
-                + "; -- while no worker of the queue runs"));
+            recount(
+                schema,
+                literal(examination.asked().environment()),
+                literal(row.getString("queue")),
+                literal(row.getString("partition")))));
+  }
+
+  /** Of this environment alone, and where there is no row as well. */
+  private static String recount(String schema, String environment, String queue, String partition) {
+    return "INSERT INTO " + schema + ".queue_capacity (env, queue, partition, used) SELECT e.env, "
+        + queue + ", " + partition + ", (SELECT count(*) FROM " + schema
+        + ".active_runs a WHERE a.env = e.env AND a.queue = " + queue + " AND a.partition = "
+        + partition + " AND a.occupies) FROM " + schema
+        + ".environments e WHERE e.environment_key = " + environment
+        + " ON CONFLICT (env, queue, partition) DO UPDATE SET used = excluded.used;"
+        + " -- while no worker of the queue runs";
   }
 
   private static String literal(String text) {
