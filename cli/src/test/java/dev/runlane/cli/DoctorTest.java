@@ -101,6 +101,15 @@ class DoctorTest {
   }
 
   @Test
+  void does_not_send_to_migrate_what_migrate_refuses() {
+    fleet.sql("UPDATE {schema}.schema_migrations SET checksum = 'x' WHERE version = 2");
+
+    assertFinds(
+        "migrations", "error", "with another text", "runlane migrate --apply ends with the same");
+    assertThat(fleet.runlane("migrate", "--apply").err()).contains("with another text");
+  }
+
+  @Test
   void finds_a_migration_of_jobs_and_of_connectors_that_is_missing_where_they_are_used() {
     fleet.runlane("migrate", "--apply", "--module", "jobs,connectors");
     assertThat(found()).isEmpty();

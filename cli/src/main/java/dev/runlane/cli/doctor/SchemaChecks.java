@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The checks of the tables, whatever runs they hold. */
 final class SchemaChecks {
@@ -111,18 +112,25 @@ final class SchemaChecks {
     return migrator
         .pending(examination.vertx(), settings.connect())
         .compose(missing -> module.isUsed(migrator, missing)
-            ? migrator.verify(examination.vertx(), settings.connect())
-            : Future.succeededFuture())
-        .map(current -> List.<Finding>of())
-        .recover(failure -> failure instanceof RunlaneException refused
-                && refused.code() == ErrorCode.CONFIGURATION_INVALID
-            ? Future.succeededFuture(List.of(new Finding(
-                "migrations",
-                ERROR,
-                String.valueOf(refused.getMessage()) + ".",
-                "A process that may not migrate does not start.",
-                "runlane migrate --apply --schema " + settings.schema())))
-            : Future.failedFuture(failure));
+            ? migrator
+                .verify(examination.vertx(), settings.connect())
+                .map(current -> List.<Finding>of())
+                .recover(refused(
+                    "A process that may not migrate does not start.",
+                    "runlane migrate --apply --schema " + settings.schema()))
+            : Future.succeededFuture(List.of()))
+        .recover(refused(
+            "No process of this release starts on it.",
+            "Put right what is named: runlane migrate --apply ends with the same words."));
+  }
+
+  /** What keeps processes from their start, as a finding. */
+  private static Function<Throwable, Future<List<Finding>>> refused(String meaning, String mend) {
+    return failure -> failure instanceof RunlaneException refused
+            && refused.code() == ErrorCode.CONFIGURATION_INVALID
+        ? Future.succeededFuture(List.of(
+            new Finding("migrations", ERROR, refused.getMessage() + ".", meaning, mend)))
+        : Future.failedFuture(failure);
   }
 
   private static Future<List<Finding>> indexes(Examination examination) {
