@@ -435,6 +435,11 @@ class DoctorTest {
     fleet.charged(1);
     fleet.runlane("queues", "pause", "default");
     assertThat(fleet.runlane("doctor").out()).doesNotContain("export RUNLANE_SCHEMA");
+    Map<String, String> blanks = fleet.variables();
+    blanks.put("RUNLANE_SCHEMA", " " + fleet.schema + " ");
+    blanks.put("RUNLANE_ENVIRONMENT", "");
+    assertThat(Printed.by(blanks, Terminal.NONE, "doctor").out())
+        .doesNotContain("export RUNLANE_SCHEMA");
     fleet.sql("UPDATE {schema}.environments SET environment_key = 'bob''s'");
     assertThat(fleet.runlane("doctor", "-e", "bob's").out())
         .endsWith("These commands act on the same runs after: export RUNLANE_SCHEMA=" + fleet.schema

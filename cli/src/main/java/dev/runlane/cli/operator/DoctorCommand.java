@@ -14,11 +14,9 @@ import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Terminal;
-import dev.runlane.storage.pg.PgStorageOptions;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -90,12 +88,7 @@ final class DoctorCommand extends DatabaseCommand {
 
   /** The commands of the mends name neither schema nor environment: where those come from options, says how they do. */
   private void printScope(Doctor.Report report, DatabaseOptions.Settings settings) {
-    Map<String, String> variables = console().variables();
-    boolean isNamed = settings
-            .schema()
-            .equals(variables.getOrDefault("RUNLANE_SCHEMA", PgStorageOptions.DEFAULT_SCHEMA))
-        && settings.environment().equals(variables.getOrDefault("RUNLANE_ENVIRONMENT", "default"));
-    if (!isNamed && !report.all().isEmpty()) {
+    if (!settings.isScopeOf(console().variables()) && !report.all().isEmpty()) {
       console()
           .out()
           .println("These commands act on the same runs after: export RUNLANE_SCHEMA="

@@ -61,19 +61,32 @@ public final class DatabaseOptions {
           .replace("/" + server, "its address")
           .replace(server, "its address");
     }
+
+    /** Whether a command that is given neither schema nor environment works on these. */
+    public boolean isScopeOf(Map<String, String> variables) {
+      return schema.equals(DatabaseOptions.schema(null, variables))
+          && environment.equals(DatabaseOptions.environment(null, variables));
+    }
   }
 
   /** What was given, by options before variables. Throws {@link UsageException} where there is no address. */
   public Settings settings(Map<String, String> variables) {
     PgConnectOptions connect = parsed(address(variables));
-    String chosen = or(schema, variables.get("RUNLANE_SCHEMA"), PgStorageOptions.DEFAULT_SCHEMA);
+    String chosen = schema(schema, variables);
     try {
       new PgStorageOptions().setSchema(chosen);
     } catch (RunlaneException refused) {
       throw new UsageException("--schema: " + refused.getMessage());
     }
-    return new Settings(
-        connect, chosen, or(environment, variables.get("RUNLANE_ENVIRONMENT"), "default"));
+    return new Settings(connect, chosen, environment(environment, variables));
+  }
+
+  private static String schema(@Nullable String given, Map<String, String> variables) {
+    return or(given, variables.get("RUNLANE_SCHEMA"), PgStorageOptions.DEFAULT_SCHEMA);
+  }
+
+  private static String environment(@Nullable String given, Map<String, String> variables) {
+    return or(given, variables.get("RUNLANE_ENVIRONMENT"), "default");
   }
 
   /**
