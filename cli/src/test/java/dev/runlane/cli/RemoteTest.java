@@ -248,6 +248,35 @@ class RemoteTest {
   }
 
   @Test
+  void a_server_of_another_environment_than_the_variable_names_is_asked_for_nothing() {
+    RunRecord run = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    Map<String, String> other = Map.of(
+        "RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR, "RUNLANE_ENVIRONMENT", "staging");
+
+    Printed refused = by(other, "runs", "cancel", run.id(), "--reason", "not wanted");
+
+    assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(2);
+    assertThat(refused.err()).contains("RUNLANE_ENVIRONMENT is staging", "serves default");
+    assertThat(fleet.get(run.id()).status().isTerminal()).isFalse();
+    Map<String, String> same = new TreeMap<>(other);
+    same.put("RUNLANE_ENVIRONMENT", " default ");
+    assertThat(by(same, "runs", "cancel", run.id(), "--reason", "not wanted").exitCode())
+        .isZero();
+  }
+
+  @Test
+  void what_changes_something_says_at_a_terminal_where() {
+    Terminal terminal = new Terminal(80, false, true, false);
+    Map<String, String> variables = Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR);
+
+    assertThat(Printed.by(variables, terminal, "queues", "resume", "mail", "--reason", "x").err())
+        .isEqualTo("runlane: in environment default of " + url + "\n");
+    assertThat(fleet.at(terminal, "queues", "resume", "mail").err())
+        .isEqualTo("runlane: in environment default, schema " + fleet.schema + "\n");
+    assertThat(Printed.by(variables, terminal, "queues", "list").err()).isEmpty();
+  }
+
+  @Test
   void steps_that_wait_are_shown_as_they_are_from_the_database() {
     RunRecord run = ended(4);
     for (int position = 1; position <= 2; position++) {

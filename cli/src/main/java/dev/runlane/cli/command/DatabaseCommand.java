@@ -4,6 +4,7 @@ import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.RemoteOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.client.ApiClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -11,7 +12,9 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * A command that works on a database or, where it can, through the API of a console. It waits for each answer for a
@@ -32,6 +35,9 @@ public abstract class DatabaseCommand extends VertxCommand {
 
   @Mixin
   private RemoteOptions remote = new RemoteOptions();
+
+  @Spec
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--json", description = "Prints JSON, for programs.")
   private boolean json;
@@ -89,8 +95,10 @@ public abstract class DatabaseCommand extends VertxCommand {
     return new Prepared() {
       @Override
       public OperatorExit in(Vertx vertx) {
-        return begun.with(ApiClient.create(
-            vertx, settings.options(), () -> Future.succeededFuture(settings.token())));
+        ApiClient client = ApiClient.create(
+            vertx, settings.options(), () -> Future.succeededFuture(settings.token()));
+        meet(client, settings.options().getUrl());
+        return begun.with(client);
       }
 
       @Override
@@ -100,12 +108,38 @@ public abstract class DatabaseCommand extends VertxCommand {
     };
   }
 
+  /** Refuses a server of another environment than the variable names, and says at a terminal which one it is. */
+  private void meet(ApiClient client, String url) {
+    String meant = console().variables().getOrDefault("RUNLANE_ENVIRONMENT", "").strip();
+    if (meant.isEmpty() && !saysWhere()) {
+      return;
+    }
+    String environment = console().await(client.session()).environment();
+    if (!meant.isEmpty() && !meant.equals(environment)) {
+      throw new UsageException("RUNLANE_ENVIRONMENT is %s, but %s serves %s: unset the variable, or ask another server"
+          .formatted(meant, url, environment));
+    }
+    sayWhere("environment " + environment + " of " + url);
+  }
+
+  /** Whether people see on what a command acts that changes something. */
+  private boolean saysWhere() {
+    return spec.findOption("--actor") != null && console().terminal().isErrorShown();
+  }
+
+  private void sayWhere(String place) {
+    if (saysWhere()) {
+      console().err().println("runlane: in " + PlainText.oneLine(place));
+    }
+  }
+
   private Prepared locally() {
     Begun begun = begin();
     DatabaseOptions.Settings settings = database.settings(console().variables());
     return new Prepared() {
       @Override
       public OperatorExit in(Vertx vertx) {
+        sayWhere("environment " + settings.environment() + ", schema " + settings.schema());
         return begun.in(vertx, settings);
       }
 
