@@ -4,7 +4,11 @@ import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.operate.LocalOperations;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.run.RunRecord;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -67,6 +71,27 @@ class FleetTest {
         .containsPattern("AT +ACTOR +ACTION +TARGET +RESULT")
         .containsPattern("ada +queue.resume +one +resumed")
         .contains("More: --cursor ");
+  }
+
+  @Test
+  void a_process_is_gone_by_the_clock_of_the_database_and_not_by_that_of_this_machine() {
+    fleet.working();
+    OperatedFleet.until(() -> fleet.json("workers").path("data").size() == 1);
+    DatabaseOptions.Settings settings =
+        new DatabaseOptions.Settings(OperatedFleet.connect(), fleet.schema, "default");
+
+    for (int off : new int[] {3_600, -3_600}) {
+      fleet.sql("UPDATE {schema}.live_processes SET last_seen = now()"
+          + (off > 0 ? "" : " - interval '1 minute', worker_ids = '{}', process_id = 'gone'"));
+      Operations operations = await(LocalOperations.open(
+          fleet.vertx, settings, () -> Instant.now().plusSeconds(off)));
+
+      assertThat(await(operations.processes(200, null)).data())
+          .filteredOn(each -> each.known().process().processId().equals("gone") == off < 0)
+          .isNotEmpty()
+          .allSatisfy(each -> assertThat(each.isGone()).isEqualTo(off < 0));
+      await(operations.close());
+    }
   }
 
   @Test

@@ -161,7 +161,8 @@ class RemoteTest {
   @Test
   void queues_workers_outbox_and_actions_are_shown_and_changed() {
     assertThat(remote("queues", "list").out()).contains("default").contains("one");
-    assertThat(remote("workers").out()).contains("default");
+    assertThat(remote("workers").out()).contains("default").contains("living");
+    assertThat(json("workers").path("data").get(0).path("gone").asBoolean()).isFalse();
     Printed paused = remote("queues", "pause", "mail", "--reason", "quiet");
     assertThat(paused.exitCode()).as(paused.toString()).isZero();
     assertThat(remote("queues", "list").out()).contains("olga").contains("quiet");

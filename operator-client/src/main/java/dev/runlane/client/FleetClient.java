@@ -11,7 +11,6 @@ import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
-import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
@@ -32,10 +31,11 @@ public final class FleetClient {
   }
 
   /** A page of the processes that are known, by their ids, those too that are gone, for a day. */
-  public Future<Page<KnownProcess>> processes(@Nullable Integer limit, @Nullable String cursor) {
+  public Future<Page<ApiProcess>> processes(@Nullable Integer limit, @Nullable String cursor) {
     return calls
         .get(ApiAddress.of("processes").page(limit, cursor))
-        .map(body -> Pages.of(body, FleetReader::process));
+        .map(body -> Pages.of(
+            body, row -> new ApiProcess(FleetReader.process(row), row.flag("isGone"))));
   }
 
   /**

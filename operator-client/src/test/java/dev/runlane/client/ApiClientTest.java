@@ -10,7 +10,6 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PausedQueue;
-import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.process.TopicLag;
@@ -167,7 +166,7 @@ class ApiClientTest {
         .contains(RunExplanation.Code.LEASED);
     assertThat(await(client.runs().events(id, null, null)).data()).isNotEmpty();
     String process =
-        await(client.fleet().processes(null, null)).data().get(0).process().processId();
+        await(client.fleet().processes(null, null)).data().get(0).known().process().processId();
     assertThat(await(client.fleet().leasesOf(process, 10)))
         .extracting(each -> each.runId())
         .contains(id);
@@ -232,7 +231,7 @@ class ApiClientTest {
         .signOfLife(new SignOfLife(system.runlane.environment(), consumer, now)));
 
     assertThat(await(client.fleet().processes(null, null)).data())
-        .extracting(KnownProcess::process)
+        .extracting(each -> each.known().process())
         .contains(consumer);
     assertThat(await(client.fleet().topicLags()))
         .containsExactly(new TopicLag(

@@ -13,6 +13,7 @@ import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.client.ApiProcess;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
@@ -78,8 +79,8 @@ public final class WorkersCommand extends OperatorCommand {
   private boolean isKnown(Operations operations, String wanted) {
     String cursor = null;
     do {
-      Page<KnownProcess> page = console().await(operations.processes(PAGE, cursor));
-      if (page.data().stream().anyMatch(each -> each.process().processId().equals(wanted))) {
+      Page<ApiProcess> page = console().await(operations.processes(PAGE, cursor));
+      if (page.data().stream().anyMatch(each -> each.known().process().processId().equals(wanted))) {
         return true;
       }
       cursor = page.nextCursor();
@@ -88,19 +89,18 @@ public final class WorkersCommand extends OperatorCommand {
   }
 
   private void list(Operations operations) {
-    Page<KnownProcess> page = pages.read(console(), operations::processes);
-    Instant now = console().clock().now();
+    Page<ApiProcess> page = pages.read(console(), operations::processes);
     if (isJson()) {
-      console().out().println(JsonAnswers.page(page, each -> json(each, now)));
+      console().out().println(JsonAnswers.page(page, WorkersCommand::json));
     } else if (page.data().isEmpty()) {
       console().err().println("No process has given a sign of life for a day.");
     } else {
-      table(page.data(), now).print(console().out(), console().terminal());
+      table(page.data(), console().clock().now()).print(console().out(), console().terminal());
       PageOptions.printMore(console(), page);
     }
   }
 
-  private static Table table(List<KnownProcess> processes, Instant now) {
+  private static Table table(List<ApiProcess> processes, Instant now) {
     Table table = new Table(
         Column.whole("PROCESS"),
         Column.shrinking("HOST"),
@@ -113,19 +113,19 @@ public final class WorkersCommand extends OperatorCommand {
         Column.whole("STATE"),
         Column.shrinking("QUEUES"),
         Column.shrinking("ROLES"));
-    processes.forEach(known -> {
+    processes.forEach(each -> {
+      KnownProcess known = each.known();
       RuntimeProcess process = known.process();
-      boolean isGone = known.isGoneAt(now);
       table.add(
           Cell.of(process.processId()),
           Cell.of(process.host()),
           Cell.of(process.version()),
           Cell.of(process.running()),
           Cell.of(process.slots()),
-          Cell.of(PlainText.age(process.startedAt(), isGone ? known.lastSeen() : now)),
+          Cell.of(PlainText.age(process.startedAt(), each.isGone() ? known.lastSeen() : now)),
           Cell.of(PlainText.age(known.lastSeen(), now)),
           clock(known.clockOffset()),
-          new Cell(isGone ? "gone" : "living", isGone ? Style.BAD : Style.GOOD),
+          each.isGone() ? new Cell("gone", Style.BAD) : new Cell("living", Style.GOOD),
           Cell.of(String.join(",", process.queues())),
           Cell.of(String.join(",", process.roles())));
     });
@@ -143,7 +143,8 @@ public final class WorkersCommand extends OperatorCommand {
         offset.abs().compareTo(CLOCK_OFF) < 0 ? Style.PLAIN : Style.BAD);
   }
 
-  private static ObjectNode json(KnownProcess known, Instant now) {
+  private static ObjectNode json(ApiProcess each) {
+    KnownProcess known = each.known();
     RuntimeProcess process = known.process();
     ObjectNode answer = JsonAnswers.object()
         .put("processId", process.processId())
@@ -153,7 +154,7 @@ public final class WorkersCommand extends OperatorCommand {
         .put("running", process.running())
         .put("startedAt", process.startedAt().toString())
         .put("lastSeen", known.lastSeen().toString())
-        .put("gone", known.isGoneAt(now));
+        .put("gone", each.isGone());
     if (known.clockOffset() != null) {
       answer.put("clockOffsetMillis", known.clockOffset().toMillis());
     }

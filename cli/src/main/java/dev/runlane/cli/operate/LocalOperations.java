@@ -1,6 +1,7 @@
 package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.client.ApiProcess;
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
@@ -10,7 +11,6 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.HeldLease;
-import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
@@ -45,6 +45,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -202,8 +203,15 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
-  public Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor) {
-    return runlane.operator().processes(limit, cursor);
+  public Future<Page<ApiProcess>> processes(int limit, @Nullable String cursor) {
+    return runlane.operator().processes(limit, cursor).map(page -> {
+      Instant storageTime = clock.now().minus(runlane.clock().ahead()); // signs of life have it
+      return new Page<>(
+          page.data().stream()
+              .map(each -> new ApiProcess(each, each.isGoneAt(storageTime)))
+              .toList(),
+          page.nextCursor());
+    });
   }
 
   @Override

@@ -1,12 +1,12 @@
 package dev.runlane.cli.operate;
 
+import dev.runlane.client.ApiProcess;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
-import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
@@ -95,7 +95,7 @@ public interface Operations {
   Future<List<PublishedQueue>> listQueues();
 
   /** A page of the processes that are known, by their ids, those too that are gone, for a day. */
-  Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor);
+  Future<Page<ApiProcess>> processes(int limit, @Nullable String cursor);
 
   /** The leases that workers of a process hold, those that end first first. */
   Future<List<HeldLease>> leasesOf(String processId, int limit);

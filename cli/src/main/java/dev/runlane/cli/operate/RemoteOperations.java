@@ -2,6 +2,7 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.client.ApiClient;
+import dev.runlane.client.ApiProcess;
 import dev.runlane.client.ApiTask;
 import dev.runlane.client.TaggedSummary;
 import dev.runlane.operator.DepthSample;
@@ -10,7 +11,6 @@ import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
-import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
@@ -184,7 +184,7 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
-  public Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor) {
+  public Future<Page<ApiProcess>> processes(int limit, @Nullable String cursor) {
     return client.fleet().processes(limit, cursor);
   }
 
