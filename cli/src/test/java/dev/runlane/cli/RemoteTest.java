@@ -15,6 +15,11 @@ import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -177,6 +182,39 @@ class RemoteTest {
     assertThat(remote("schedules", "list").err()).contains("No process has registered");
     assertThat(remote("schedules", "pause", "charge", "none", "--reason", "why").exitCode())
         .isEqualTo(4);
+  }
+
+  /** Runs the command against a server that answers by the test's own function of the request. */
+  private static Printed stubbed(Handler<HttpServerRequest> answers, String... arguments) {
+    HttpServer server =
+        await(fleet.vertx.createHttpServer().requestHandler(answers).listen(0));
+    try {
+      return by(Map.of("RUNLANE_URL", "http://127.0.0.1:" + server.actualPort()), arguments);
+    } finally {
+      await(server.close());
+    }
+  }
+
+  @Test
+  void more_leases_are_shown_than_a_page_has() {
+    Printed leases = stubbed(
+        request -> {
+          JsonArray data = new JsonArray();
+          for (int i = 0; i < Math.min(201, Integer.parseInt(request.getParam("limit"))); i++) {
+            data.add(new JsonObject()
+                .put("runId", "run_" + i)
+                .put("taskId", "charge")
+                .put("queue", "default")
+                .put("workerId", "w")
+                .put("expiresAt", "2026-01-01T00:00:00Z"));
+          }
+          request.response().end(new JsonObject().put("data", data).encode());
+        },
+        "workers",
+        "--leases",
+        "busy");
+
+    assertThat(leases.out()).as(leases.toString()).contains("run_0 ").contains("run_200 ");
   }
 
   @Test

@@ -41,7 +41,7 @@ public final class FleetClient {
   /**
    * The leases that workers of a process hold, those that end first first.
    *
-   * @param limit leases wanted, 1 to 200
+   * @param limit leases wanted, 1 to 10 000; a list with as many may not be all
    */
   public Future<List<HeldLease>> leasesOf(String processId, int limit) {
     return calls

@@ -192,6 +192,9 @@ public final class WorkersCommand extends OperatorCommand {
         Cell.of(lease.workerId()),
         Cell.of(PlainText.age(lease.expiresAt(), now))));
     table.print(console().out(), console().terminal());
+    if (leases.size() == MOST_LEASES) {
+      console().err().println("These are the first " + MOST_LEASES + "; there may be more.");
+    }
   }
 
   private static ObjectNode json(HeldLease lease) {

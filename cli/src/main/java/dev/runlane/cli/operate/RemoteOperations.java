@@ -45,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * is a usage error before anything is sent.
  */
 public final class RemoteOperations implements Operations {
-  private static final int LARGEST_LIST = 200;
-
   private final ApiClient client;
   private final Map<String, Map<String, String>> tags =
       new ConcurrentHashMap<>(); // read, not asked for yet
@@ -190,7 +188,7 @@ public final class RemoteOperations implements Operations {
 
   @Override
   public Future<List<HeldLease>> leasesOf(String processId, int limit) {
-    return client.fleet().leasesOf(processId, Math.min(limit, LARGEST_LIST));
+    return client.fleet().leasesOf(processId, limit);
   }
 
   @Override
