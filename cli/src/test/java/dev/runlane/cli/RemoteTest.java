@@ -196,6 +196,19 @@ class RemoteTest {
   }
 
   @Test
+  void more_messages_are_redriven_than_one_request_takes() {
+    List<String> arguments = new ArrayList<>(List.of("outbox", "redrive", "--reason", "why"));
+    for (int i = 0; i < 201; i++) {
+      arguments.add("message_" + i);
+    }
+
+    Printed redriven = remote(arguments.toArray(String[]::new));
+
+    assertThat(redriven.err()).doesNotContain("maxItems");
+    assertThat(redriven.out()).as(redriven.toString()).contains("0 messages");
+  }
+
+  @Test
   void more_leases_are_shown_than_a_page_has() {
     Printed leases = stubbed(
         request -> {
