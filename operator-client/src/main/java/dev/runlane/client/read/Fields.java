@@ -66,7 +66,11 @@ public record Fields(String what, JsonNode node) {
 
   /** A smaller one. */
   public int count(String name) {
-    return Math.toIntExact(number(name));
+    long number = number(name);
+    if (number != (int) number) {
+      throw missing(name);
+    }
+    return (int) number;
   }
 
   /** Whether it is so; false where nothing is said. */
