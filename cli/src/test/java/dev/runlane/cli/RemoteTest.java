@@ -209,6 +209,21 @@ class RemoteTest {
   }
 
   @Test
+  void a_failure_of_the_server_is_told_with_the_request_that_its_log_names() {
+    Printed failed = stubbed(
+        request -> request
+            .response()
+            .setStatusCode(500)
+            .end("{\"error\":{\"type\":\"api_error\",\"code\":\"internal_error\",\"message\":\"the request failed\","
+                + "\"request_id\":\"req_7\",\"retryable\":false}}"),
+        "workers");
+
+    assertThat(failed.err())
+        .isEqualTo("runlane: the request failed (internal_error, request req_7)\n");
+    assertThat(failed.exitCode()).isEqualTo(1);
+  }
+
+  @Test
   void more_leases_are_shown_than_a_page_has() {
     Printed leases = stubbed(
         request -> {

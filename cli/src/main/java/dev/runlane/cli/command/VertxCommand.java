@@ -22,6 +22,9 @@ import picocli.CommandLine.Command;
     exitCodeListHeading = "%nExit codes:%n",
     footerHeading = "%n")
 public abstract class VertxCommand implements Callable<Integer> {
+  /** In the meta of a failure that an API tells: what its log names the request by. */
+  private static final String REQUEST_ID = "requestId";
+
   private OperatorConsole console;
 
   protected VertxCommand(OperatorConsole console) {
@@ -81,9 +84,12 @@ public abstract class VertxCommand implements Callable<Integer> {
   /** Tells a failure in one line. Returns how the command ends by it. */
   private OperatorExit failed(Prepared prepared, RunlaneException failure) {
     String text = prepared.withoutSecrets(String.valueOf(failure.getMessage()));
+    String request = failure.meta().get(REQUEST_ID);
     console
         .err()
-        .println("runlane: " + PlainText.oneLine(text) + " (" + failure.code().value() + ")");
+        .println("runlane: "
+            + PlainText.oneLine(text + " (" + failure.code().value()
+                + (request == null ? ")" : ", request " + request + ")")));
     return switch (failure.code()) {
       case STORAGE_UNAVAILABLE, TRANSPORT_UNAVAILABLE -> OperatorExit.UNREACHABLE;
       case RUN_NOT_FOUND, JOB_NOT_FOUND, TASK_NOT_FOUND, SCHEDULE_NOT_FOUND ->
