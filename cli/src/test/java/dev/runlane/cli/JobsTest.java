@@ -4,6 +4,9 @@ import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
@@ -15,6 +18,7 @@ import dev.runlane.jobs.queue.job.Job;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -50,6 +54,30 @@ class JobsTest {
 
   private JobState state(Job job) {
     return await(mails.getJob(job.id())).orElseThrow().state();
+  }
+
+  @Test
+  void a_job_and_a_list_are_the_same_json_from_the_database_as_over_the_api() throws Exception {
+    Job waiting = await(mails.add("welcome", Map.of("to", "ada", "total", 1.50)));
+    await(waiting.log("looking for a stamp"));
+    OperatorConsole console = OperatorConsole.create(
+            fleet.vertx, fleet.worker, new ConsoleOptions().setPort(0))
+        .withJobs(jobs);
+    int port = await(console.start());
+    try {
+      for (String[] command : List.of(
+          new String[] {"jobs", "get", "mails", waiting.id(), "--json"},
+          new String[] {"jobs", "list", "mails", "--json"})) {
+        Printed remote =
+            Printed.by(Map.of("RUNLANE_URL", "http://127.0.0.1:" + port), Terminal.NONE, command);
+
+        assertThat(fleet.runlane(command).out())
+            .contains("startedAttempts")
+            .isEqualTo(remote.out());
+      }
+    } finally {
+      await(console.close());
+    }
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.json.record.JobJson;
 import dev.runlane.run.Json;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -156,7 +157,8 @@ final class JobReads {
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object().put("total", page.total());
           ArrayNode data = answer.putArray("data");
-          page.jobs().forEach(job -> data.add(JsonAnswers.tree(job.json())));
+          page.jobs()
+              .forEach(job -> data.add(JsonAnswers.tree(job.json()).without(JobJson.LARGE)));
           console().out().println(answer);
         } else if (page.jobs().isEmpty()) {
           console().err().println("No job fits.");

@@ -13,8 +13,8 @@ import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.json.record.JobJson;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -64,10 +64,10 @@ public final class LocalJobs implements JobOperations {
     return store
         .searchJobs(filter, skip, skip + limit)
         .map(page ->
-            new JobsClient.Found(page.jobs().stream().map(this::shown).toList(), page.total()));
+            new JobsClient.Found(page.jobs().stream().map(LocalJobs::shown).toList(), page.total()));
   }
 
-  private ApiJob shown(JobData job) {
+  private static ApiJob shown(JobData job) {
     return new ApiJob(
         job.id(),
         job.queueName(),
@@ -77,7 +77,7 @@ public final class LocalJobs implements JobOperations {
         job.createdAt(),
         job.delayUntil(),
         job.failedReason(),
-        Json.ofChecked(new Job(jobs.context(), job).toJson().encode()));
+        JobJson.write(job));
   }
 
   @Override

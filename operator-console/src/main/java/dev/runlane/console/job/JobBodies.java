@@ -24,10 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs as they are answered, masked for their reader. */
 final class JobBodies {
-  /** What a list leaves out: what may be large, and is read with the job. */
-  private static final List<String> LARGE =
-      List.of("data", "returnvalue", "logs", "stacktrace", "attemptLogs", "childrenIds");
-
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Masks masks;
@@ -117,7 +113,7 @@ final class JobBodies {
   }
 
   ObjectNode summary(JobData job, Caller caller) {
-    return job(job, caller).without(LARGE);
+    return job(job, caller).without(JobJson.LARGE);
   }
 
   /** A job's log; one line where it is masked. */

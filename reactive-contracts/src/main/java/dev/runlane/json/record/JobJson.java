@@ -12,6 +12,10 @@ import java.util.List;
 
 /** Jobs, their hand-outs and events as JSON. */
 public final class JobJson {
+  /** The fields that a list of jobs leaves out: what may be large, and is read with the job. */
+  public static final List<String> LARGE =
+      List.of("data", "returnvalue", "logs", "stacktrace", "attemptLogs", "childrenIds");
+
   private JobJson() {}
 
   /** The job with every field that is present; lists where they are not empty. Shown, never read. */
