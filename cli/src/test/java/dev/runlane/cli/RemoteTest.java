@@ -395,6 +395,7 @@ class RemoteTest {
     Printed gone = by(Map.of(), "workers", "--url", address);
 
     assertThat(late.exitCode()).as(late.toString()).isEqualTo(5);
+    assertThat(late.err()).contains("operator API").doesNotContain("database");
     assertThat(gone.exitCode()).as(gone.toString()).isEqualTo(5);
   }
 }

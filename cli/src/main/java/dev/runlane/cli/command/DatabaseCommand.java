@@ -30,6 +30,9 @@ import picocli.CommandLine.Spec;
       "130:Ctrl-C"
     })
 public abstract class DatabaseCommand extends VertxCommand {
+  /** How many requests, with their tokens, one answer may take over HTTP at most. */
+  private static final int REQUESTS = 20;
+
   @Mixin
   private DatabaseOptions database = new DatabaseOptions();
 
@@ -87,7 +90,11 @@ public abstract class DatabaseCommand extends VertxCommand {
     Optional<RemoteOptions.Settings> api = goesRemotely()
         ? remote.settings(database, console().variables(), patience)
         : Optional.empty();
-    return api.isPresent() ? remotely(api.get()) : locally();
+    if (api.isEmpty()) {
+      return locally();
+    }
+    waitWithin(patience.multipliedBy(REQUESTS)); // each of which the client ends, and says by whom
+    return remotely(api.get());
   }
 
   private Prepared remotely(RemoteOptions.Settings settings) {
