@@ -3,6 +3,7 @@ package dev.runlane.cli;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.operator.OperatorCommands;
 import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.terminal.SafeOutput;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.timing.Clock;
 import java.io.PrintStream;
@@ -34,8 +35,8 @@ record Commands(
   OperatorConsole console() {
     return new OperatorConsole(
         interruption,
-        out,
-        err,
+        new SafeOutput(out),
+        new SafeOutput(err),
         variables,
         terminal,
         Clock.system(),

@@ -5,6 +5,7 @@ import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -67,11 +68,15 @@ public final class RunlaneProgram implements Runnable {
     CommandLine line = line(surroundings);
     line.setExecutionExceptionHandler((failure, command, parsed) -> {
       if (failure instanceof UsageException) {
-        surroundings.err().println("runlane: " + failure.getMessage());
+        surroundings
+            .err()
+            .println("runlane: " + PlainText.oneLine(String.valueOf(failure.getMessage())));
         return ExitCode.USAGE.value();
       }
       if (failure instanceof InterruptedBefore || surroundings.interruption().isAsked()) {
-        surroundings.err().println("runlane: " + failure.getMessage());
+        surroundings
+            .err()
+            .println("runlane: " + PlainText.oneLine(String.valueOf(failure.getMessage())));
         return ExitCode.INTERRUPTED.value();
       }
       throw failure;

@@ -146,6 +146,22 @@ class RunsActTest {
   }
 
   @Test
+  void an_id_that_another_program_chose_cannot_steer_the_terminal() {
+    String id = "r\u001b]52;c;x\u0007\u202e\u009b";
+    fleet.charged(1);
+    fleet.sql("SELECT {schema}.trigger('charge', '1', run_id => E'r\\x1b]52;c;x\\x07\\u202e\\u009b')");
+
+    String shown = fleet.runlane("runs", "explain", id)
+        + fleet.runlane("trigger", "charge", "-p", "1").toString()
+        + fleet.runlane("runs", "get", id, "--json")
+        + fleet.runlane("runs", "cancel", id)
+        + fleet.runlane("runs", "cancel", id, "nobody");
+
+    assertThat(shown).contains("]52;c;x").doesNotContainPattern("[\\x07\\x1b\\x{202e}\\x{9b}]");
+    assertThat(fleet.json("runs", "get", id).findValuesAsText("id")).contains(id);
+  }
+
+  @Test
   void progress_is_drawn_at_a_terminal_and_taken_away() {
     fleet.charged(1);
 
