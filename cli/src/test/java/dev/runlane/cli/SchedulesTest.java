@@ -4,6 +4,9 @@ import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Runlane;
@@ -19,6 +22,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -117,6 +121,27 @@ class SchedulesTest {
     Printed never = fleet.runlane("schedules", "fire", "report", "nightly");
     assertThat(never.exitCode()).isEqualTo(4);
     assertThat(never.err()).contains("none is of schedule nightly");
+  }
+
+  @Test
+  void fire_over_the_api_takes_the_payload_from_the_process_that_has_the_task() {
+    OperatorConsole console =
+        OperatorConsole.create(fleet.vertx, reports, new ConsoleOptions().setPort(0));
+    Map<String, String> variables =
+        Map.of("RUNLANE_URL", "http://127.0.0.1:" + await(console.start()));
+
+    Printed fired = Printed.by(
+        variables, Terminal.NONE, "schedules", "fire", "report", "hourly", "--reason", "now");
+    Printed elsewhere = Printed.by(
+        variables, Terminal.NONE, "schedules", "fire", "report", "nightly", "--reason", "now");
+
+    await(console.close());
+    assertThat(runs()).hasSize(1);
+    assertThat(fired.out())
+        .as(fired.toString())
+        .isEqualTo("Run " + runs().get(0).id() + " is of schedule hourly\n");
+    assertThat(elsewhere.exitCode()).isEqualTo(4);
+    assertThat(elsewhere.err()).contains("none is of schedule nightly");
   }
 
   @Test

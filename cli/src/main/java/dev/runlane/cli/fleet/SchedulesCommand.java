@@ -234,8 +234,8 @@ public final class SchedulesCommand extends CommandGroup {
       header =
           "Makes a run of a schedule now, paused or not: the last that it made and that has ended, again.",
       description = {
-        "The payload of a schedule stands in the application; the HTTP API of a process that has the task takes it from"
-            + " there. Its next fire comes as it would."
+        "The payload of a schedule stands in the application: over --url it is taken from there, where the process that"
+            + " serves the API has the task. The schedule's next fire comes as it would."
       })
   static final class Fire extends OnSchedule {
     private static final Set<RunStatus> ENDED =
@@ -248,6 +248,12 @@ public final class SchedulesCommand extends CommandGroup {
 
     @Override
     OperatorExit act(Operations operations, RunActionOptions options) {
+      Optional<TriggerResult> fired =
+          console().await(operations.fireSchedule(taskId(), scheduleId(), options));
+      if (fired.isPresent()) {
+        print(fired.get(), null);
+        return OperatorExit.DONE;
+      }
       List<RunSummary> ended = console()
           .await(operations.listRuns(
               RunFilter.ALL.withTaskIds(List.of(taskId())).withStatuses(ENDED), LOOKED_AT, null))
@@ -261,26 +267,29 @@ public final class SchedulesCommand extends CommandGroup {
             .err()
             .println(PlainText.oneLine("Of the last " + LOOKED_AT + " ended runs of task "
                 + taskId() + " none is of schedule " + scheduleId()
-                + ": fire it through the HTTP API of a process that has the task, or: runlane trigger "
+                + ": fire it over --url of a process that has the task, or: runlane trigger "
                 + taskId()));
         return OperatorExit.NOT_FOUND;
       }
-      TriggerResult result = console().await(operations.rerun(last.get(), options));
-      console()
-          .out()
-          .println(
-              isJson()
-                  ? JsonAnswers.object()
-                      .put("outcome", result.outcome().value())
-                      .put("repeated", last.get())
-                      .<ObjectNode>set("run", JsonAnswers.run(result.run()))
-                      .toString()
-                  : "Run " + result.run().id()
-                      + (result.outcome() == TriggerOutcome.CREATED
-                          ? " repeats "
-                          : " is still active, and keeps from repeating ")
-                      + last.get());
+      print(console().await(operations.rerun(last.get(), options)), last.get());
       return OperatorExit.DONE;
+    }
+
+    /** Null stands for the schedule itself, whose payload was taken. */
+    private void print(TriggerResult result, @Nullable String repeated) {
+      if (isJson()) {
+        ObjectNode answer = JsonAnswers.object().put("outcome", result.outcome().value());
+        answer.put("repeated", repeated).set("run", JsonAnswers.run(result.run()));
+        console().out().println(answer);
+        return;
+      }
+      boolean isNew = result.outcome() == TriggerOutcome.CREATED;
+      String how = repeated == null
+          ? isNew
+              ? " is of schedule " + scheduleId()
+              : " is still active, and keeps schedule " + scheduleId() + " from another"
+          : (isNew ? " repeats " : " is still active, and keeps from repeating ") + repeated;
+      console().out().println(PlainText.oneLine("Run " + result.run().id() + how));
     }
 
     private boolean isOfSchedule(Operations operations, String runId) {

@@ -134,6 +134,15 @@ public interface Operations {
   /** Resumes a schedule. True when it was paused. It is recorded. */
   Future<Boolean> resumeSchedule(String taskId, String scheduleId, RunActionOptions options);
 
+  /**
+   * Makes a run with the payload of a schedule, where a process answers that has its task; empty where none does. It is
+   * recorded.
+   */
+  default Future<Optional<TriggerResult>> fireSchedule(
+      String taskId, String scheduleId, RunActionOptions options) {
+    return Future.succeededFuture(Optional.empty());
+  }
+
   /** What waits in queues and outbox, counted within the last ten seconds where that can be. */
   Future<Optional<DepthSample>> depths();
 

@@ -15,7 +15,9 @@ import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
@@ -261,6 +263,21 @@ public final class RemoteOperations implements Operations {
   public Future<Boolean> resumeSchedule(
       String taskId, String scheduleId, RunActionOptions options) {
     return client.schedules().resume(taskId, scheduleId, reason(options));
+  }
+
+  /** Empty where the server's own process has not the task, or not the schedule. */
+  @Override
+  public Future<Optional<TriggerResult>> fireSchedule(
+      String taskId, String scheduleId, RunActionOptions options) {
+    return client
+        .schedules()
+        .fire(taskId, scheduleId, reason(options))
+        .map(Optional::of)
+        .recover(failure -> failure instanceof RunlaneException refused
+                && (refused.code() == ErrorCode.TASK_NOT_FOUND
+                    || refused.code() == ErrorCode.SCHEDULE_NOT_FOUND)
+            ? Future.succeededFuture(Optional.empty())
+            : Future.failedFuture(failure));
   }
 
   /** As the server counted last. */
