@@ -224,6 +224,34 @@ class RemoteTest {
   }
 
   @Test
+  void a_job_that_is_made_between_two_pages_doubles_none() {
+    Printed jobs = stubbed(
+        request -> {
+          int made = request.getParam("skip").equals("0") ? 300 : 301;
+          int skip = Integer.parseInt(request.getParam("skip"));
+          JsonArray data = new JsonArray();
+          for (int i = skip; i < Math.min(made, skip + Integer.parseInt(request.getParam("limit"))); i++) {
+            data.add(new JsonObject()
+                .put("id", "job_" + (made - i))
+                .put("queueName", "mails")
+                .put("name", "welcome")
+                .put("state", "waiting")
+                .put("startedAttempts", 0)
+                .put("createdAt", "2026-01-01T00:00:00Z"));
+          }
+          request.response().end(new JsonObject().put("data", data).put("total", made).encode());
+        },
+        "jobs",
+        "list",
+        "mails",
+        "-n",
+        "1000");
+
+    assertThat(jobs.out().lines().filter(line -> line.startsWith("job_101 "))).hasSize(1);
+    assertThat(jobs.out().lines().filter(line -> line.startsWith("job_"))).hasSize(300);
+  }
+
+  @Test
   void more_leases_are_shown_than_a_page_has() {
     Printed leases = stubbed(
         request -> {

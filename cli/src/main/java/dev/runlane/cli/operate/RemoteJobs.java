@@ -10,7 +10,9 @@ import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs through the API of a console. */
@@ -37,17 +39,19 @@ public final class RemoteJobs implements JobOperations {
 
   @Override
   public Future<JobsClient.Found> search(SearchJobsFilter filter, int skip, int limit) {
-    return search(filter, skip, limit, new ArrayList<>());
+    return search(filter, skip, limit, new LinkedHashMap<>());
   }
 
+  /** Page by page: a job that is made meanwhile moves the others on, so that a page begins with some of the last one. */
   private Future<JobsClient.Found> search(
-      SearchJobsFilter filter, int skip, int limit, List<ApiJob> all) {
+      SearchJobsFilter filter, int skip, int limit, Map<String, ApiJob> all) {
     int page = Math.min(LARGEST_PAGE, limit - all.size());
-    return client.jobs().search(filter, skip + all.size(), page).compose(found -> {
-      all.addAll(found.jobs());
+    return client.jobs().search(filter, skip, page).compose(found -> {
+      found.jobs().forEach(job -> all.putIfAbsent(job.id(), job));
       return found.jobs().size() < page || all.size() >= limit
-          ? Future.succeededFuture(new JobsClient.Found(all, found.total()))
-          : search(filter, skip, limit, all);
+          ? Future.succeededFuture(
+              new JobsClient.Found(List.copyOf(all.values()), found.total()))
+          : search(filter, skip + page, limit, all);
     });
   }
 
