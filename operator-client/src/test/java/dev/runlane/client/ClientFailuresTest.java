@@ -103,6 +103,15 @@ class ClientFailuresTest {
   }
 
   @Test
+  void a_proxy_that_asks_for_patience_is_no_other_server() {
+    HttpServer server =
+        answering(request -> request.response().setStatusCode(429).end("<html>slow down</html>"));
+    ApiClient client = ApiClient.create(vertx, at(server));
+
+    assertUnavailable(client.fleet().pausedQueues());
+  }
+
+  @Test
   void a_number_that_no_record_holds_is_no_answer_of_this_release() {
     HttpServer server = answering(request -> request
         .response()

@@ -104,7 +104,7 @@ record ApiAnswer(int status, @Nullable JsonNode body) {
 
   /** Somebody else answers, such as a proxy. */
   private RunlaneException withoutEnvelope() {
-    if (status == 502 || status == 503 || status == 504) {
+    if (status == 429 || status == 502 || status == 503 || status == 504) {
       return RunlaneException.unavailable(
           ErrorCode.TRANSPORT_UNAVAILABLE, null, "a proxy answers with status %d", status);
     }
