@@ -252,6 +252,14 @@ class RemoteTest {
   }
 
   @Test
+  void a_task_that_no_process_tells_of_is_not_found() {
+    Printed triggered = remote("trigger", "unknown", "-p", "1", "--queue", "default");
+
+    assertThat(triggered.exitCode()).as(triggered.toString()).isEqualTo(4);
+    assertThat(triggered.err()).contains("task_not_found");
+  }
+
+  @Test
   void more_leases_are_shown_than_a_page_has() {
     Printed leases = stubbed(
         request -> {

@@ -38,13 +38,15 @@ import picocli.CommandLine.Parameters;
     description = {
       "The task's code makes keys only in the application. So what processes say of the task counts: its queue"
           + " unless one is given, the schema of its payloads, and where its code makes a key that is not given,"
-          + " nothing is created. Of a task that no process tells of, its newest run says queue and keys."
+          + " nothing is created. Of a task that no process tells of, its newest run says queue and keys; over --url"
+          + " no run of it can be created."
     },
     exitCodeList = {
       "0:the run exists; with --watch: it succeeded",
       "1:it could not be created; with --watch: it failed",
       "2:the command line cannot be used",
       "3:with --watch: it was cancelled",
+      "4:over --url, no process tells of the task; with --watch: the run is there no more",
       "5:the database, or the API, cannot be reached",
       "130:Ctrl-C"
     },
