@@ -49,7 +49,7 @@ final class ActionLog {
     if (!call.reason().isEmpty()) {
       options.setReason(call.reason());
     }
-    String target = call.path().values().stream().findFirst().orElse(null);
+    String target = call.path().isEmpty() ? null : String.join("/", call.path().values());
     return runlane
         .operator()
         .recorded(action, target, options, () -> work.get().map(Recorded::new))

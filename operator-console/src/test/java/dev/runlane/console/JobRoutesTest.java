@@ -79,7 +79,8 @@ class JobRoutesTest {
     assertThat(console.post(path + "/remove", REASON).status()).isEqualTo(200);
     assertThat(console.get(path).status()).isEqualTo(404);
     assertThat(console.get("/api/v1/actions?limit=200").text())
-        .contains("job.promote", "job.remove", "it was asked for");
+        .contains("job.promote", "job.remove", "it was asked for")
+        .contains("\"target\":\"acted/" + job.id() + "\"");
   }
 
   @Test
