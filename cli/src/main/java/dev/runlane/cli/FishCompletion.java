@@ -27,6 +27,9 @@ final class FishCompletion {
     });
     String within = condition(path, List.of());
     for (OptionSpec option : command.options()) {
+      if (option.hidden()) {
+        continue;
+      }
       out.println("complete -c " + program + " -n " + quoted(within) + names(option)
           + (option.arity().max() > 0 ? " -r" : "")
           + (option.description().length == 0
@@ -58,7 +61,9 @@ final class FishCompletion {
   private static String names(OptionSpec option) {
     StringBuilder names = new StringBuilder();
     for (String name : option.names()) {
-      names.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.substring(1));
+      String word = name.startsWith("--") ? name.substring(2) : name.substring(1);
+      String kind = name.startsWith("--") ? " -l " : word.length() == 1 ? " -s " : " -o ";
+      names.append(kind).append(word);
     }
     return names.toString();
   }

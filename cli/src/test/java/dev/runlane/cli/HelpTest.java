@@ -177,6 +177,16 @@ class HelpTest {
   }
 
   @Test
+  void the_fish_script_has_names_of_several_letters_and_nothing_hidden() {
+    String script = Printed.by("completion", "fish").out();
+
+    assertThat(script).contains(" -l classpath -o cp ").doesNotContain("-s cp");
+    assertThat(script.lines().filter(line -> line.contains("-l url")))
+        .isNotEmpty()
+        .noneMatch(line -> line.contains("from worker") || line.contains("from tick"));
+  }
+
+  @Test
   void the_bash_script_is_one_that_bash_takes() throws Exception {
     Process bash = new ProcessBuilder("bash", "-n").redirectErrorStream(true).start();
     bash.getOutputStream().write(Printed.by("completion", "bash").out().getBytes("UTF-8"));
