@@ -1,5 +1,6 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
@@ -59,8 +60,15 @@ final class ConnectorsServeCommand implements Callable<Integer> {
   @Option(
       names = "--database",
       paramLabel = "URI",
-      description = "Another Postgres instead, such as postgresql://user:password@host/database.")
+      description = "Another Postgres instead, such as postgresql://user:password@host/database."
+          + " Other users of this machine can see a command's options: prefer a file.")
   private @Nullable String database;
+
+  @Option(
+      names = "--database-file",
+      paramLabel = "FILE",
+      description = "A file whose only line is that address.")
+  private @Nullable Path databaseFile;
 
   @Option(
       names = "--secrets",
@@ -78,9 +86,10 @@ final class ConnectorsServeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     System.setProperty("org.slf4j.simpleLogger.log.dev.runlane.connector", "warn");
+    String address = DatabaseOptions.given(database, databaseFile).orElse(null);
     try {
       ServedConnectors served = new ServedConnectors(connectors(), port, secrets, surroundings);
-      return serve(served).value();
+      return serve(served, address).value();
     } catch (RunlaneException | ServerException | IOException failure) {
       if (surroundings.interruption().isAsked()) {
         throw new InterruptedBefore();
@@ -88,15 +97,24 @@ final class ConnectorsServeCommand implements Callable<Integer> {
       String what = failure instanceof IOException
           ? failure.getClass().getSimpleName() + ": " + failure.getMessage()
           : String.valueOf(failure.getMessage());
-      surroundings.err().println("runlane: " + what.strip().replaceAll("\\s*\\n\\s*", " | "));
+      surroundings
+          .err()
+          .println("runlane: " + withoutAddress(what, address).strip().replaceAll("\\s*\\n\\s*", " | "));
       return ExitCode.FAILED.value();
     }
   }
 
-  private ExitCode serve(ServedConnectors served) throws IOException {
-    String given = database;
-    if (given != null) {
-      return served.over(given);
+  /** An address that is given is shown nowhere. */
+  private static String withoutAddress(String text, @Nullable String address) {
+    return address == null
+        ? text
+        : new DatabaseOptions.Settings(DatabaseOptions.parsed(address), "", "")
+            .withoutAddress(text);
+  }
+
+  private ExitCode serve(ServedConnectors served, @Nullable String address) throws IOException {
+    if (address != null) {
+      return served.over(address);
     }
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder().dataFolder(DataPlace.of(data)).start()) {

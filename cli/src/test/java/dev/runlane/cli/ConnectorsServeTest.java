@@ -160,15 +160,18 @@ class ConnectorsServeTest {
           .startsWith("runlane: ")
           .contains(Integer.toString(taken.getLocalPort()));
     }
+    Path file = Files.writeString(
+        folder.resolve("address"), "postgresql://mallory:s3cret@127.0.0.1:1/orders\n");
     Printed nobody = Printed.by(
-        "connectors",
-        "serve",
-        "--database",
-        "postgresql://runlane:s3cret@127.0.0.1:1/none",
-        connectors.toString());
+        "connectors", "serve", "--database-file", file.toString(), connectors.toString());
     assertThat(nobody.exitCode()).isEqualTo(ExitCode.FAILED.value());
     assertThat(nobody.err().lines()).hasSize(1);
-    assertThat(nobody.err()).startsWith("runlane: ").doesNotContain("s3cret");
+    assertThat(nobody.err())
+        .startsWith("runlane: ")
+        .doesNotContain("s3cret")
+        .doesNotContain("127.0.0.1:1")
+        .doesNotContain("mallory")
+        .doesNotContain("orders");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -132,14 +133,9 @@ public final class DatabaseOptions {
   }
 
   private String address(Map<String, String> variables) {
-    if (database != null && databaseFile != null) {
-      throw new UsageException("--database and --database-file exclude each other");
-    }
-    if (database != null) {
-      return database;
-    }
-    if (databaseFile != null) {
-      return line("--database-file", databaseFile);
+    Optional<String> given = given(database, databaseFile);
+    if (given.isPresent()) {
+      return given.get();
     }
     String named = variables.get("RUNLANE_DATABASE");
     String file = variables.get("RUNLANE_DATABASE_FILE");
@@ -151,6 +147,16 @@ public final class DatabaseOptions {
     }
     throw new UsageException("no database: set RUNLANE_DATABASE or RUNLANE_DATABASE_FILE, or give"
         + " --database-file or --database");
+  }
+
+  /** The address that options give; empty where they give none. Throws {@link UsageException} where both do. */
+  public static Optional<String> given(@Nullable String database, @Nullable Path databaseFile) {
+    if (database != null && databaseFile != null) {
+      throw new UsageException("--database and --database-file exclude each other");
+    }
+    return databaseFile == null
+        ? Optional.ofNullable(database)
+        : Optional.of(line("--database-file", databaseFile));
   }
 
   private static String line(String option, Path file) {
