@@ -22,7 +22,7 @@ public final class MailVerticle extends VerticleBase {
   private static final JobOptions PATIENT = JobOptions.builder()
       .attempts(5)
       .backoff(JobBackoff.exponential(Duration.ofSeconds(1)))
-      .removeOnComplete(JobRemoval.after(Duration.ofDays(1))) // without these two they stay for ever
+      .removeOnComplete(JobRemoval.after(Duration.ofDays(1))) // unless set: kept for ever
       .removeOnFail(JobRemoval.after(Duration.ofDays(30)))
       .build();
 
