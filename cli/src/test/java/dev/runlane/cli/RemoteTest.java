@@ -15,6 +15,7 @@ import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.TriggerOptions;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -24,6 +25,7 @@ import io.vertx.core.net.NetServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -352,7 +354,9 @@ class RemoteTest {
 
   @Test
   void a_server_of_another_environment_than_the_variable_names_is_asked_for_nothing() {
-    RunRecord run = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    RunRecord run = await(fleet.worker.trigger(
+            OperatedFleet.CHARGE, 1, new TriggerOptions().setDelay(Duration.ofHours(1))))
+        .run();
     Map<String, String> other = Map.of(
         "RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR, "RUNLANE_ENVIRONMENT", "staging");
 
