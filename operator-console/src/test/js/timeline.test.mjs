@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 const page = new EventTarget();
 globalThis.addEventListener = page.addEventListener.bind(page);
 globalThis.removeEventListener = page.removeEventListener.bind(page);
-const { drag } = await import('./timeline/timeline.js');
+const { drag, openEvent } = await import('./timeline/timeline.js');
 
 const pointer = (type, clientX) => Object.assign(new Event(type), { clientX });
 
@@ -29,4 +29,11 @@ test('what is drawn over is shown, once', () => {
 test('a drag that the browser took away, or whose page was left, shows nothing', () => {
   assert.deepEqual(drawOver('pointercancel'), []);
   assert.deepEqual(drawOver('pointerup', false), []);
+});
+
+test('an event that is chosen is opened and has the focus, one that is not listed is told apart', () => {
+  const done = [];
+  const event = { scrollIntoView: () => done.push('seen'), querySelector: () => ({ focus: () => done.push('focus') }) };
+  const list = { querySelector: (name) => (name === '#event-7' ? event : null) };
+  assert.deepEqual([openEvent(list, 7), event.open, done, openEvent(list, 8)], [true, true, ['seen', 'focus'], false]);
 });

@@ -9,7 +9,7 @@ import { indented, member } from '../lib/json-source.js';
 import { connectorLink, runBadge } from '../connector/parts.js';
 import { latest, story, storyLayout } from '../connector/story.js';
 import '../connector/question.js';
-import { timeline } from '../timeline/timeline.js';
+import { openEvent, timeline, unlistedNote } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
@@ -29,6 +29,7 @@ class ConnectorRunPage extends Page {
   #shown = /** @type {Map<string, string>} */ (new Map());
   #cursor = /** @type {string | undefined} */ (undefined);
   #isCut = false;
+  #isUnlisted = false; // what was chosen in the timeline last
   #stderr = /** @type {string[] | undefined} */ (undefined);
   #stderrFailure = /** @type {unknown} */ (undefined);
 
@@ -94,12 +95,9 @@ class ConnectorRunPage extends Page {
   }
 
   choose(sequence) {
-    const event = /** @type {HTMLDetailsElement | null} */ (this.querySelector(`#event-${sequence}`));
-    if (event !== null) {
-      event.open = true;
-      event.scrollIntoView({ block: 'center' });
-      event.querySelector('summary')?.focus({ preventScroll: true });
-    }
+    this.#isUnlisted = !openEvent(this, sequence);
+    this.draw();
+    this.querySelector('.unlisted')?.scrollIntoView({ block: 'center' });
   }
 
   cancel(run) {
@@ -117,7 +115,7 @@ class ConnectorRunPage extends Page {
     const begun = Date.parse(this.#events[0]?.occurred_at);
     const shown = this.#events.slice(-MOST_LISTED).reverse();
     this.#shown = new Map(shown.map(({ event_seq: sequence }) => [sequence, this.#shown.get(sequence) ?? indented(this.#written.get(sequence) ?? '')]));
-    return html`${this.#events.length === 0 ? empty('Nothing has happened yet.') : html`<ol class="history">${repeat(shown, (event) => event.event_seq, (event) => html`<li><span class="when number" title=${absolute(event.occurred_at)}>+${duration(Date.parse(event.occurred_at) - begun)}</span>
+    return html`${unlistedNote(this.#isUnlisted)}${this.#events.length === 0 ? empty('Nothing has happened yet.') : html`<ol class="history">${repeat(shown, (event) => event.event_seq, (event) => html`<li><span class="when number" title=${absolute(event.occurred_at)}>+${duration(Date.parse(event.occurred_at) - begun)}</span>
         <details id="event-${event.event_seq}" class=${lookOf(event)}><summary><strong>${words(event.event_type.replace('run.', ''))}</strong> ${text(gist(event, this.#written.get(event.event_seq) ?? '{}'), 200)}</summary><pre><bdi>${plain(this.#shown.get(event.event_seq))}</bdi></pre></details></li>`)}</ol>`}
       ${this.#events.length > MOST_LISTED || this.#isCut ? html`<p class="notice">The latest ${count(shown.length)} of ${this.#isCut ? 'more than ' : ''}${counted(this.#events.length, 'event')} are listed.</p>` : nothing}`;
   }

@@ -10,7 +10,7 @@ import { checked, indented, member, objectOf } from '../lib/json-source.js';
 import { attemptsOf } from '../timeline/attempts.js';
 import { momentsOf, RunEvents, RunLines } from '../timeline/history.js';
 import { layout } from '../timeline/layout.js';
-import { timeline } from '../timeline/timeline.js';
+import { openEvent, timeline, unlistedNote } from '../timeline/timeline.js';
 import { partOf, showPart, zoomBar } from '../timeline/zoom.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
@@ -33,6 +33,7 @@ class RunPage extends Page {
   #lines = new RunLines((query, signal) => get(path`runs/${this.runId()}/log`, query, signal));
   #related = /** @type {any} */ (undefined);
   #relatedAt = 0;
+  #isUnlisted = false; // what was chosen in the timeline last
 
   heading() {
     return html`<span class="faint">Run</span> <bdi class="mono">${plain(this.runId(), 120)}</bdi>`;
@@ -161,16 +162,16 @@ class RunPage extends Page {
   }
 
   choose(sequence) {
-    if (this.querySelector(`#event-${sequence}`) === null) {
-      this.#shown = { ...this.#shown, plumbing: true };
+    const shown = this.#shown;
+    this.#isUnlisted = false;
+    if (!openEvent(this, sequence)) {
+      this.#shown = { ...shown, plumbing: true };
       this.draw();
+      this.#isUnlisted = !openEvent(this, sequence);
+      this.#shown = this.#isUnlisted ? shown : this.#shown;
     }
-    const details = /** @type {HTMLDetailsElement | null} */ (this.querySelector(`#event-${sequence}`));
-    if (details) {
-      details.open = true;
-      details.scrollIntoView({ block: 'center' });
-      details.querySelector('summary')?.focus({ preventScroll: true });
-    }
+    this.draw();
+    this.querySelector('.unlisted')?.scrollIntoView({ block: 'center' });
   }
 
   history({ data: events, folded }, { data: lines, isCut }) {
@@ -194,6 +195,7 @@ class RunPage extends Page {
     }}>${title} <span class="faint number">${number}</span></button>`);
     return html`<div class="chips" role="group" aria-label="What is listed">${toggle('lines', 'log lines', lines.length)} ${toggle('plumbing', 'requests, leases and wakeups', events.filter(isPlumbing).length)}
         ${toggle('heartbeats', 'heartbeats', heartbeats)}</div>
+      ${unlistedNote(this.#isUnlisted)}
       ${earlier > 0 ? html`<p class="notice">The latest ${counted(MOST_MOMENTS, 'entry', 'entries')}; ${counted(earlier, 'earlier one')} not listed. The history as JSON has all events, but no log lines.</p>` : nothing}
       ${isCut ? html`<p class="notice">It has written more than the first ${counted(lines.length, 'log line')}, which are read here: the API has the rest at <code>${path`/api/v1/runs/${this.runId()}/log`}</code>.</p>` : nothing}
       <ol class="history">${repeat(moments, keyOf, ({ at, event, line }) => html`<li class=${event?.type === 'run.started' ? 'begins' : ''}>

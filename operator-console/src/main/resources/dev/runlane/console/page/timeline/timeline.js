@@ -50,6 +50,27 @@ export function timeline(whole, window, choose, show) {
       whole.stepsLeftOut > 0 ? `; ${counted(whole.stepsLeftOut, 'further step')} only in the list of events` : nothing}. <span class="pointing">Drag over a part to see it larger, or turn the wheel with Ctrl.</span></p>`;
 }
 
+/**
+ * Opens an event of the list that belongs to a timeline, and gives it the focus.
+ * @param {ParentNode} page
+ * @param {number | string} sequence
+ * @returns {boolean} whether it is listed
+ */
+export function openEvent(page, sequence) {
+  const event = /** @type {HTMLDetailsElement | null} */ (page.querySelector(`#event-${sequence}`));
+  if (event === null) {
+    return false;
+  }
+  event.open = true;
+  event.scrollIntoView({ block: 'center' });
+  event.querySelector('summary')?.focus({ preventScroll: true });
+  return true;
+}
+
+/** Says above a list that what was chosen is not there. */
+export const unlistedNote = (/** @type {boolean} */ isUnlisted) => (isUnlisted
+  ? html`<p class="notice unlisted" role="status">What was chosen in the timeline is not listed: it came before the earliest of these events.</p>` : nothing);
+
 function rectangle(bar, x, top, choose, isFirst) {
   const from = Math.max(0, x(bar.from));
   const name = `${plain(bar.text, 200)}, ${duration(bar.to - bar.from)}${bar.outcome ? `, ${bar.outcome}` : ''}`;
