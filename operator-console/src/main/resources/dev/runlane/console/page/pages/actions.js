@@ -46,6 +46,10 @@ class ActionsPage extends Page {
     return 'Action log';
   }
 
+  staysLive() {
+    return !this.place.query.has('cursor'); // a later page stands still
+  }
+
   load(signal) {
     return get('actions', { cursor: this.place.query.get('cursor') ?? undefined }, signal);
   }

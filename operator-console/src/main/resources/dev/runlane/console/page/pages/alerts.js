@@ -27,6 +27,10 @@ class AlertsPage extends Page {
     return 'Alerts';
   }
 
+  staysLive() {
+    return !this.place.query.has('cursor'); // a later page stands still
+  }
+
   async load(signal) {
     const { query } = this.place;
     const [rules, open, alerts] = await Promise.all([

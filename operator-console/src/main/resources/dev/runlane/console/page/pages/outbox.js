@@ -23,6 +23,10 @@ class OutboxPage extends Page {
     return this.place.query.get('status') ?? STATES[0];
   }
 
+  staysLive() {
+    return !this.place.query.has('cursor'); // a later page stands still
+  }
+
   async load(signal) {
     const [page, depths, lags] = await Promise.all([
       get('outbox', { status: this.state(), cursor: this.place.query.get('cursor') ?? undefined }, signal), get('depths', {}, signal), get('topic-lags', {}, signal)]);

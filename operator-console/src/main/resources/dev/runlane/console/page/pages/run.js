@@ -43,6 +43,10 @@ class RunPage extends Page {
     return this.place.parts[1];
   }
 
+  shortestPause() {
+    return 1_000; // somebody looks at one thing that goes on
+  }
+
   staysLive() {
     return this.data === undefined || !isEnded(this.data.run.status);
   }

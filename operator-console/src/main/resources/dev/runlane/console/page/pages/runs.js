@@ -37,6 +37,10 @@ class RunsPage extends Page {
     return 'Runs';
   }
 
+  shortestPause() {
+    return 1_000; // runs come and go
+  }
+
   staysLive() {
     return !this.place.query.has('cursor'); // a later page stands still
   }

@@ -28,10 +28,6 @@ class TaskPage extends Page {
     return html`<span class="faint">Task</span> <bdi>${plain(this.place.parts[1], 120)}</bdi>`;
   }
 
-  shortestPause() {
-    return 3_000;
-  }
-
   isBusy() {
     return super.isBusy() || this.querySelector('form :focus') !== null;
   }
