@@ -125,7 +125,7 @@ class PageFilesTest {
         .redirectOutput(output.toFile())
         .start();
 
-    assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(node.waitFor(180, TimeUnit.SECONDS)).isTrue();
     assertThat(node.exitValue())
         .as(Files.readString(output, StandardCharsets.UTF_8))
         .isZero();
