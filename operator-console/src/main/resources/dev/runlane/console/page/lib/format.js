@@ -150,7 +150,7 @@ export function absolute(instant) {
   return `${local(instant)} · ${instant.replace('T', ' ').replace(/Z$/, ' UTC')}`;
 }
 
-/** What the reader's zone is called, by its offset: a browser takes longer to make a formatter than to write hundreds. */
+/** What the reader's zone is called, by its offset: making a formatter takes a browser longer than using it. */
 const ZONES = /** @type {Map<number, string>} */ (new Map());
 
 function zoneAt(/** @type {Date} */ at) {

@@ -7,7 +7,7 @@ import { failed } from '../lib/elements.js';
 const PAUSE_MILLIS = 3_000;
 const PAUSE_WITH_STREAM_MILLIS = 10_000;
 
-/** How soon after an answer a change may have the page ask again: of most pages the reads are many, or what changes is slow. */
+/** How soon after an answer a change may have the page ask again: most read much, or what changes slowly. */
 const LEAST_MILLIS = 3_000;
 
 /** On a phone a row is a card, whose values have the heads of their columns beside them. */

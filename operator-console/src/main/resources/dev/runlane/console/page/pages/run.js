@@ -108,7 +108,7 @@ class RunPage extends Page {
         ${output === undefined ? nothing : json('Output', output)}
         ${facts(run, this.session)}</div>
       ${relatedPanel(run, related)}
-      <section class="panel"><h2>Events and log lines</h2>${this.history(events, lines)}</section>`;
+      <section class="panel"><h2>Events and log lines</h2>${this.history(events, lines, run)}</section>`;
   }
 
   buttons(run) {
@@ -178,8 +178,8 @@ class RunPage extends Page {
     this.querySelector('.unlisted')?.scrollIntoView({ block: 'center' });
   }
 
-  history({ data: events, folded }, { data: lines, isCut }) {
-    const first = events.length > 0 ? Date.parse(events[0].occurredAt) : 0;
+  history({ data: events, folded }, { data: lines, isCut }, run) {
+    const first = Date.parse(run.createdAt);
     const shown = this.#shown;
     const steps = new Map(events.filter((event) => event.type === 'run.step_requested').map((event) => [event.stepId, event]));
     const done = new Map(events.filter((event) => event.type === 'run.step_completed').map((event) => [event.stepId, event]));
@@ -316,7 +316,7 @@ function facts(run, session) {
 const TYPED_MILLIS = 250;
 let typed = 0;
 
-/** Line by line, what is gone and what is new; lines that stay stand around them. How many there are is told, not all of them. */
+/** Line by line, what is gone and what is new; lines that stay stand around them. How many there are is told. */
 const showDifference = (before) => ({ target: { form, value } }) => {
   clearTimeout(typed);
   typed = setTimeout(() => {

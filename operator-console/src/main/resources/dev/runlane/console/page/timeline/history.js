@@ -46,7 +46,7 @@ export class RunEvents {
     const from = this.#lookedTo;
     const newest = from > 0 ? undefined : await this.#read({ direction: 'desc', limit: 1 }, signal);
     signal?.throwIfAborted();
-    // heartbeats are looked at where they are few, since a list without them begins with the last event however long ago
+    // a renewal looks at heartbeats, of which there are few since: without them it would find the same events again
     const heartbeats = from > 0 || this.#withHeartbeats ? undefined : 'false';
     const found = [];
     let cursor;
@@ -102,7 +102,7 @@ export class RunLines {
  * @param {any[]} events
  * @param {any[]} lines
  * @param {number} most
- * @returns {{moments: {at: string, event?: any, line?: any}[], earlier: number}} the moments, and how many there were before
+ * @returns {{moments: {at: string, event?: any, line?: any}[], earlier: number}} and how many there were before
  */
 export function momentsOf(events, lines, most) {
   const all = [...events.map((event) => ({ at: event.occurredAt, event })), ...lines.map((line) => ({ at: line.at, line }))]
