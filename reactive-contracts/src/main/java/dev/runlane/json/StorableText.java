@@ -17,7 +17,7 @@ public final class StorableText {
 
   /** Throws {@link ErrorCode#VALIDATION_FAILED} when {@code value} cannot be stored. Null can. */
   public static void require(String what, @Nullable String value) {
-    if (value != null && firstFault(value) >= 0) {
+    if (value != null && !isStorable(value)) {
       throw RunlaneException.validationFailed(
           "%s must not contain NUL or half a surrogate pair", what);
     }
@@ -38,46 +38,57 @@ public final class StorableText {
    * be replaced. For messages of failures, which must be stored whatever they say.
    */
   public static String repaired(String text) {
-    int fault = firstFault(text);
+    int fault = faultFrom(text, 0);
     if (fault < 0) {
       return text;
     }
     StringBuilder repaired = new StringBuilder(text);
     while (fault >= 0) {
       repaired.setCharAt(fault, REPLACEMENT);
-      fault = faultFrom(repaired, fault + 1);
+      fault = faultFrom(text, fault + 1);
     }
     return repaired.toString();
   }
 
-  /** The index of the first character that cannot be stored, or -1. Allocates nothing. */
-  static int firstFault(String text) {
-    return faultFrom(text, 0);
+  /** Whether the text can be stored as it is. Allocates nothing. */
+  public static boolean isStorable(String text) {
+    return faultFrom(text, 0) < 0;
   }
 
   /** The index of the first half of a surrogate pair at or after {@code from}, or -1. Allocates nothing. */
   static int halfPair(CharSequence text, int from) {
     int index = from;
     while (index < text.length()) {
-      char at = text.charAt(index);
-      boolean pair =
-          index + 1 < text.length() && Character.isSurrogatePair(at, text.charAt(index + 1));
-      if (Character.isSurrogate(at) && !pair) {
+      int width = width(text, index);
+      if (width == 0) {
         return index;
       }
-      index += pair ? 2 : 1;
+      index += width;
     }
     return -1;
   }
 
+  /** The index of the first character that cannot be stored at or after {@code from}; looks no further than it. */
   private static int faultFrom(CharSequence text, int from) {
-    int half = halfPair(text, from);
-    int end = half < 0 ? text.length() : half;
-    for (int index = from; index < end; index++) {
-      if (text.charAt(index) == '\0') {
+    int index = from;
+    while (index < text.length()) {
+      int width = width(text, index);
+      if (width == 0 || text.charAt(index) == '\0') {
         return index;
       }
+      index += width;
     }
-    return half;
+    return -1;
+  }
+
+  /** How many characters the code point at {@code index} has: 2 for a pair, 0 for half of one. */
+  private static int width(CharSequence text, int index) {
+    char at = text.charAt(index);
+    if (!Character.isSurrogate(at)) {
+      return 1;
+    }
+    return index + 1 < text.length() && Character.isSurrogatePair(at, text.charAt(index + 1))
+        ? 2
+        : 0;
   }
 }

@@ -46,7 +46,7 @@ public record CheckedBatch(List<RecordMessage> accepted, IngestReceipt receipt) 
     if (!record.identified() || !isStorableKey(record.key())) {
       return INVALID_IDENTITY;
     }
-    return isStorable(record.emittedAt()) ? null : MALFORMED;
+    return StorableText.isStorable(record.emittedAt()) ? null : MALFORMED;
   }
 
   private static boolean isStorableKey(String key) {
@@ -54,11 +54,6 @@ public record CheckedBatch(List<RecordMessage> accepted, IngestReceipt receipt) 
         && key.length() <= MOST_KEY_BYTES
         && (key.length() <= MOST_KEY_BYTES / 3
             || Json.ofChecked(key).sizeInBytes() <= MOST_KEY_BYTES)
-        && isStorable(key);
-  }
-
-  /** Nothing is copied for text that can be stored. */
-  private static boolean isStorable(String text) {
-    return StorableText.repaired(text).equals(text);
+        && StorableText.isStorable(key);
   }
 }

@@ -143,7 +143,7 @@ public final class RemoteStep<T> {
           "a step's group must have 1 to %d characters, but has %d",
           ContractDefaults.MAX_STEP_NAME_CHARACTERS, group.length());
     }
-    if (!StorableText.repaired(group).equals(group)) {
+    if (!StorableText.isStorable(group)) {
       throw RunlaneException.configurationInvalid(
           "a step's group must not contain NUL or half a surrogate pair");
     }

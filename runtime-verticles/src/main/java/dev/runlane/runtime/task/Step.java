@@ -33,7 +33,7 @@ public final class Step<T> {
           "a step's name must have 1 to %d characters, but has %d",
           ContractDefaults.MAX_STEP_NAME_CHARACTERS, name.length());
     }
-    if (!StorableText.repaired(name).equals(name)) {
+    if (!StorableText.isStorable(name)) {
       throw RunlaneException.configurationInvalid(
           "a step's name must not contain NUL or half a surrogate pair");
     }

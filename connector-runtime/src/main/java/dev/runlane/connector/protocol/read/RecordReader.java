@@ -256,7 +256,7 @@ final class RecordReader {
     String text = parser.getText();
     if (text.isBlank()) {
       note(name + " must not be blank");
-    } else if (!StorableText.repaired(text).equals(text)) {
+    } else if (!StorableText.isStorable(text)) {
       note(name + " must not contain NUL or half a surrogate pair");
     }
     return text;
