@@ -3,12 +3,11 @@ package dev.runlane.connector.http;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.json.ExactTrees;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -21,15 +20,12 @@ import java.util.Set;
 /** Reads what callers send. Messages name members and never quote values, which may be secret. */
 final class HttpBodies {
   private static final int MOST_DEPTH = 64;
-  private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .build())
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors keep their numbers
-      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-      .build();
+  /** Cursors keep their numbers. */
+  private static final JsonMapper JSON = ExactTrees.mapper(JsonFactory.builder()
+      .streamReadConstraints(
+          StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
+      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+      .build());
 
   private HttpBodies() {}
 

@@ -68,7 +68,13 @@ class StateRoutesTest extends OwnerCase {
     owner.put(STATE + "/books", "{\"cursor\": {\"page\": 1}}");
 
     for (String body : List.of(
-        "{}", "{\"cursor\": 3}", "{\"cursor\": \"x\"}", "{\"cursor\": []}", "{", "{\"page\": 2}")) {
+        "{}",
+        "{\"cursor\": 3}",
+        "{\"cursor\": \"x\"}",
+        "{\"cursor\": []}",
+        "{",
+        "{\"page\": 2}",
+        "{\"cursor\": {\"page\": 1e99999999999}}")) {
       Answer answer = owner.put(STATE + "/books", body);
       assertThat(answer.status()).as(body).isEqualTo(400);
       assertThat(answer.code()).isEqualTo("invalid_request");

@@ -76,6 +76,7 @@ class ManifestTest {
         "{\"connector_id\":\"c\",\"version\":\"1\",\"streams\":[{\"name\":\"a\",\"primary_key\":[1]}]}",
         "{\"connector_id\":\"c\",\"version\":\" \",\"streams\":[{\"name\":\"a\"}]}",
         "{\"connector_id\":\"c\\u0000\",\"version\":\"1\",\"streams\":[{\"name\":\"a\"}]}",
+        "{\"connector_id\":\"c\",\"version\":\"1\",\"streams\":[{\"name\":\"a\"}],\"x\":1e99999999999}",
         "{\"connector_id\":\"c\",\"connector_id\":\"d\",\"version\":\"1\",\"streams\":[{\"name\":\"a\"}]}",
         "{\"protocol_version\":\"9\",\"connector_id\":\"c\",\"version\":\"1\",\"streams\":[{\"name\":\"a\"}]}",
         "{\"connector_id\":\"c\",\"version\":\"1\",\"streams\":[{\"name\":\"a\"}],\"runtime_requirements\":{\"bindings\":[]}}"

@@ -44,7 +44,8 @@ class ViolatingRunTest {
         "{\"type\":\"SKIP_RESULT\",\"stream\":\"films\"}|skip_for_undeclared_stream",
         "{\"type\":\"NEWS\"}|unknown_message_type",
         "{\"type\":\"PROGRESS\"}|invalid_message",
-        "hello|invalid_json"
+        "hello|invalid_json",
+        "{\"type\":\"PROGRESS\",\"message\":\"m\",\"count\":1e99999999999}|invalid_json"
       })
   void R2_S1_R2_S2_R2_S3_fails_the_run_keeps_what_was_valid_and_commits_nothing(
       String line, String subtype) {

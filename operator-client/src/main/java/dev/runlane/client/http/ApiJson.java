@@ -4,13 +4,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.buffer.Buffer;
@@ -22,18 +21,14 @@ public final class ApiJson {
   private static final int MOST_DEPTH = 200;
   private static final int LONGEST_TEXT = 32 << 20;
   private static final int LONGEST_NUMBER = 10_000;
-  private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-          .streamReadConstraints(StreamReadConstraints.builder()
-              .maxNestingDepth(MOST_DEPTH)
-              .maxStringLength(LONGEST_TEXT)
-              .maxNumberLength(LONGEST_NUMBER)
-              .maxNameLength(Integer.MAX_VALUE)
-              .build())
+  private static final JsonMapper MAPPER = ExactTrees.mapper(JsonFactory.builder()
+      .streamReadConstraints(StreamReadConstraints.builder()
+          .maxNestingDepth(MOST_DEPTH)
+          .maxStringLength(LONGEST_TEXT)
+          .maxNumberLength(LONGEST_NUMBER)
+          .maxNameLength(Integer.MAX_VALUE)
           .build())
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-      .build();
+      .build());
   private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private ApiJson() {}

@@ -5,13 +5,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.json.JsonValues;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -22,8 +21,9 @@ import java.nio.charset.StandardCharsets;
 /** JSON as trees that keep the value of every number, and as text that has every text exactly. */
 public final class JsonTexts {
   private static final int MOST_DEPTH = 100; // an envelope's more than a payload may have
-  private static final ObjectReader STORED = mapper(JsonValues.STORED).readerFor(JsonNode.class);
-  private static final JsonMapper SENT = mapper(JsonFactory.builder()
+  private static final ObjectReader STORED =
+      ExactTrees.mapper(JsonValues.STORED).readerFor(JsonNode.class);
+  private static final JsonMapper SENT = ExactTrees.mapper(JsonFactory.builder()
       .streamReadConstraints(
           StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
       .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -32,14 +32,6 @@ public final class JsonTexts {
   private static final ObjectWriter ASCII = PLAIN.with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private JsonTexts() {}
-
-  private static JsonMapper mapper(JsonFactory factory) {
-    return JsonMapper.builder(factory)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-        .build();
-  }
 
   /** What is stored, as a tree. */
   public static JsonNode tree(Json json) {

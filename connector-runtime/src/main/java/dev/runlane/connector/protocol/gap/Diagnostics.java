@@ -10,6 +10,7 @@ import dev.runlane.connector.protocol.redact.Redaction;
 import dev.runlane.connector.protocol.redact.SecretShapes;
 import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
 
 /** JSON values of a connector's choice, redacted and cut to bounds. */
@@ -20,7 +21,7 @@ final class Diagnostics {
   private static final int MAX_DEPTH = 6;
   private static final int MAX_LIST = 32;
   private static final JsonMapper MAPPER =
-      JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
+      ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private final Redaction redaction;
 

@@ -9,6 +9,7 @@ import dev.runlane.connector.protocol.message.InteractionKind;
 import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.connector.protocol.text.Texts;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestReader {
   private static final String PROTOCOL_VERSION = "0.1.0";
   private static final JsonMapper MAPPER =
-      JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
+      ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private final Set<String> required = new HashSet<>();
   private final Set<String> optional = new HashSet<>();
@@ -199,7 +200,7 @@ public final class ManifestReader {
   }
 
   private static String storable(String text, String what) {
-    if (!StorableText.repaired(text).equals(text)) {
+    if (!StorableText.isStorable(text)) {
       throw invalid("%s must not contain NUL or half a surrogate pair", what);
     }
     return text;

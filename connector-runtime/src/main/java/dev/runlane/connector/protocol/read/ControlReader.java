@@ -29,8 +29,8 @@ import dev.runlane.connector.protocol.message.SkipMessage;
 import dev.runlane.connector.protocol.message.StateMessage;
 import dev.runlane.connector.protocol.message.Violation;
 import dev.runlane.connector.protocol.message.ViolationType;
-import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
 import java.io.IOException;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class ControlReader {
   private final ReaderLimits limits;
 
   ControlReader(JsonFactory factory, OutputChecks checks, ReaderLimits limits) {
-    this.mapper = JsonTrees.mapper(factory);
+    this.mapper = ExactTrees.mapper(factory);
     this.checks = checks;
     this.limits = limits;
   }

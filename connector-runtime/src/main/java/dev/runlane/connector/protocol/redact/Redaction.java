@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.connector.protocol.text.Texts;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class Redaction {
   private static final int LONGEST_FORM = 9;
 
   private static final JsonMapper MAPPER =
-      JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
+      ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private volatile List<Pattern> values = List.of();
   private volatile EncodedSecrets encoded = EncodedSecrets.NONE;

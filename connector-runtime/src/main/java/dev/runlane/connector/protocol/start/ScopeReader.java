@@ -8,6 +8,7 @@ import dev.runlane.connector.protocol.manifest.ManifestStream;
 import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.connector.protocol.text.Texts;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the scope that somebody asks for, and says what is wrong with it. */
 final class ScopeReader {
   private static final JsonMapper MAPPER =
-      JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
+      ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private final String name;
   private final JsonNode stream;

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
 
 /** The parsers of this package: strict, bounded, exact in numbers. */
@@ -19,7 +18,7 @@ public final class JsonTrees {
    * Reads JSON that came through the parsers of this package and was stored, and so refuses nothing that they take. A
    * number has room for the dot, the sign and the digits of an exponent that it may be written with.
    */
-  public static final JsonMapper STORED = mapper(new JsonFactoryBuilder()
+  public static final JsonMapper STORED = ExactTrees.mapper(new JsonFactoryBuilder()
       .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
       .streamReadConstraints(StreamReadConstraints.builder()
           .maxStringLength(Integer.MAX_VALUE)
@@ -42,15 +41,6 @@ public final class JsonTrees {
             .maxNameLength(Integer.MAX_VALUE)
             .maxNumberLength(MOST_NUMBER_CHARACTERS)
             .build())
-        .build();
-  }
-
-  /** Reads trees that keep every number as it was written. */
-  public static JsonMapper mapper(JsonFactory factory) {
-    return JsonMapper.builder(factory)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
         .build();
   }
 

@@ -107,7 +107,9 @@ class MessageReaderTest {
         "{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"k\",\"data\":{\"a\":{\"b\":1,\"b\":2}},\"emitted_at\":\"t\"}",
         "{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"k\",\"data\":{},\"emitted_at\":\"t\"}]",
         "{'type':'PROGRESS'}",
-        "{\"type\":\"PROGRESS\",\"message\":NaN}"
+        "{\"type\":\"PROGRESS\",\"message\":NaN}",
+        "{\"type\":\"PROGRESS\",\"message\":\"m\",\"count\":1e99999999999}",
+        "{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"a\":[1e-2147483649]}}"
       })
   void a_line_that_is_not_one_object_with_each_name_once_is_invalid_JSON(String line) {
     assertThat(violation(readAllStreams(line))).isEqualTo(ViolationType.INVALID_JSON);

@@ -1,0 +1,45 @@
+package dev.runlane.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a tree keeps of JSON from outside, and what it refuses. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ExactTreesTest {
+  private static final JsonMapper MAPPER = ExactTrees.mapper(new JsonFactory());
+
+  @Test
+  void numbers_stay_as_they_were_written() throws JsonProcessingException {
+    String json = "{\"a\":[10.10,1700000000.123456789,1E+400],\"b\":{\"c\":-0.50},\"d\":null}";
+
+    assertThat(MAPPER.readTree(json)).hasToString(json);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1e99999999999", "1e-2147483649", "{\"a\":[{\"b\":-1E99999999999}]}"})
+  void an_exponent_beyond_32_bits_is_malformed(String json) {
+    assertThatThrownBy(() -> MAPPER.readTree(json)).isInstanceOf(JsonParseException.class);
+    assertThatThrownBy(() -> MAPPER.readTree(json.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(JsonParseException.class);
+    assertThatThrownBy(() -> MAPPER.readerFor(JsonNode.class).readTree(json))
+        .isInstanceOf(JsonParseException.class);
+  }
+
+  @Test
+  void nothing_is_a_missing_value_and_null_is_one() throws JsonProcessingException {
+    assertThat(MAPPER.readTree(" ").isMissingNode()).isTrue();
+    assertThat(MAPPER.readTree("null").isNull()).isTrue();
+  }
+}
