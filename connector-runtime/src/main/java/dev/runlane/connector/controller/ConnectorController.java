@@ -149,7 +149,11 @@ public final class ConnectorController {
         .onSuccess(ended -> reconciliation.start());
   }
 
-  /** Ends the children of this process and writes what became of their runs. The runtime is closed afterwards. */
+  /**
+   * Ends the children of this process and writes what became of their runs. To be called once the runtime's workers
+   * are undeployed: runs that they claim afterwards end as abandoned, other processes' runs among them. The runtime is
+   * closed after it.
+   */
   public Future<Void> close() {
     live.close();
     return reconciliation.stop().compose(stopped -> {

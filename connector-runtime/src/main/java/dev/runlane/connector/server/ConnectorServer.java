@@ -15,6 +15,7 @@ import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.storage.StorageAdapter;
@@ -70,6 +71,7 @@ public final class ConnectorServer {
   private final Runlane runlane;
   private final ConnectorSchedulerVerticle scheduler;
 
+  private @Nullable DeployedRunlane workers;
   private @Nullable String deployment;
   private @Nullable HttpServer http;
 
@@ -149,7 +151,10 @@ public final class ConnectorServer {
         .compose(connected -> runlane.start())
         .compose(started -> controller.start(runlane))
         .compose(started -> runlane.deploy(vertx, new RunlaneDeployment()))
-        .compose(deployed -> vertx.deployVerticle(scheduler))
+        .compose(deployed -> {
+          workers = deployed;
+          return vertx.deployVerticle(scheduler);
+        })
         .compose(id -> {
           deployment = id;
           return listen();
@@ -171,10 +176,13 @@ public final class ConnectorServer {
   public Future<Void> close() {
     HttpServer listening = http;
     String deployed = deployment;
+    DeployedRunlane claiming = workers;
     return closed(() -> listening == null ? Future.succeededFuture() : listening.close())
         .compose(next -> closed(routes::close))
         .compose(next ->
             closed(() -> deployed == null ? Future.succeededFuture() : vertx.undeploy(deployed)))
+        .compose(next -> // before the controller, which ends as abandoned what they claim after it
+            closed(() -> claiming == null ? Future.succeededFuture() : claiming.undeploy()))
         .compose(next -> closed(controller::close))
         .compose(next -> closed(runlane::close))
         .compose(next -> store.close());

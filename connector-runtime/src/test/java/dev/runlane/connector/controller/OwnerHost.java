@@ -19,6 +19,7 @@ import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
@@ -62,6 +63,7 @@ final class OwnerHost implements AutoCloseable {
 
   private final ConnectorRoutes routes;
   private final HttpServer server;
+  private final DeployedRunlane workers;
 
   /** What observers of the runs of this host were told: connector and event. */
   final List<String> observed = new CopyOnWriteArrayList<>();
@@ -134,7 +136,7 @@ final class OwnerHost implements AutoCloseable {
         .build();
     await(runlane.start());
     await(controller.start(runlane));
-    await(runlane.deploy(vertx, setup.deployment));
+    workers = await(runlane.deploy(vertx, setup.deployment));
   }
 
   private ConnectorControllerParts parts(
@@ -201,6 +203,7 @@ final class OwnerHost implements AutoCloseable {
   public void close() {
     await(server.close());
     await(routes.close());
+    await(workers.undeploy());
     await(controller.close());
     await(runlane.close());
     await(store.close());

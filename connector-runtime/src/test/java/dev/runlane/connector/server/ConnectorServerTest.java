@@ -1,10 +1,17 @@
 package dev.runlane.connector.server;
 
+import static dev.runlane.connector.controller.RunView.Status.ACTIVE;
+import static dev.runlane.connector.controller.RunView.Status.COMPLETED;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.connector.controller.ConnectorControllerOptions;
+import dev.runlane.connector.controller.Folders;
+import dev.runlane.connector.controller.RunRequest;
+import dev.runlane.connector.controller.StartOutcome;
+import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lane;
@@ -23,17 +30,25 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("a server of connectors")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ConnectorServerTest {
   private static final String TOKEN = "a-token-of-16-ch";
   private static final int MOST_LOOKS = 3_000;
+  private static final int RUNS = 8;
+  private static final String DONE =
+      "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'\n";
 
   private final PgConnectOptions database =
       PgConnectOptions.fromUri(PostgresServers.shared().createDatabase("server").toUri());
@@ -121,6 +136,63 @@ class ConnectorServerTest {
   void closes_connections_that_are_silent_for_two_minutes() {
     assertThat(ConnectorServer.httpOptions(new ConnectorServerOptions()).getIdleTimeout())
         .isEqualTo(120);
+  }
+
+  @Test
+  void that_is_being_closed_leaves_runs_that_wait_to_others(@TempDir Path folder)
+      throws Exception {
+    Folders.runnable(
+        folder,
+        "stubborn",
+        "1",
+        "trap '' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
+    for (int each = 0; each < RUNS; each++) {
+      Folders.runnable(folder, "quick" + each, "1", "read -r start\n" + DONE);
+    }
+    ConnectorServerOptions options = new ConnectorServerOptions()
+        .setPort(0)
+        .setOwnerToken(TOKEN)
+        .setController(new ConnectorControllerOptions().setHostEnvironment(System.getenv()))
+        .setConnectors(ConnectorRegistry.read(folder));
+    ConnectorServer first = server(options);
+    first.start().await(60, SECONDS);
+    String held = begun(first, "stubborn");
+    await(() -> first
+        .controller()
+        .timeline()
+        .bounds(held)
+        .map(bounds -> bounds.started().isPresent()));
+    ConnectorServer second = server(options);
+    second.start().await(60, SECONDS);
+
+    Future<Void> closed = first.close();
+    List<String> accepted = new ArrayList<>();
+    for (int each = 0; each < RUNS; each++) {
+      accepted.add(begun(second, "quick" + each));
+    }
+
+    for (String runId : accepted) {
+      await(() -> second.controller().find(runId).map(run -> run.orElseThrow().status() != ACTIVE));
+      assertThat(second.controller().find(runId).await(30, SECONDS).orElseThrow().status())
+          .isEqualTo(COMPLETED);
+    }
+    closed.await(60, SECONDS);
+    second.close().await(60, SECONDS);
+  }
+
+  private static String begun(ConnectorServer server, String connectorId) throws Exception {
+    StartOutcome outcome =
+        server.controller().start(RunRequest.now(connectorId)).await(30, SECONDS);
+    return ((StartOutcome.Started) outcome).run().run().runId();
+  }
+
+  private void await(Supplier<Future<Boolean>> condition) throws Exception {
+    boolean met = condition.get().await(30, SECONDS);
+    for (int look = 0; look < MOST_LOOKS && !met; look++) {
+      vertx.timer(10, MILLISECONDS).await(30, SECONDS);
+      met = condition.get().await(30, SECONDS);
+    }
+    assertThat(met).isTrue();
   }
 
   private static void assertRefused(Runnable making) {
