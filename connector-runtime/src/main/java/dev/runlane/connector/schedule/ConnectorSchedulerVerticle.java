@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,11 @@ public final class ConnectorSchedulerVerticle extends VerticleBase {
   private final @Nullable ConnectorRetention retention;
   private final Timers timers;
   private final SchedulerOptions options;
+  private final BooleanSupplier mayAct;
   private final List<SweepLoop> loops = new ArrayList<>();
 
   /**
-   * A verticle for one deployment; the options are copied.
+   * A verticle for one deployment, in a process whose clock is believed; the options are copied.
    *
    * @param scheduler of this verticle alone
    * @param notices sends them, or null when nobody wants to hear
@@ -36,11 +38,28 @@ public final class ConnectorSchedulerVerticle extends VerticleBase {
       @Nullable ConnectorRetention retention,
       Timers timers,
       SchedulerOptions options) {
+    this(scheduler, notices, retention, timers, options, () -> true);
+  }
+
+  /**
+   * The same for a process that watches its clock.
+   *
+   * @param mayAct whether the clock that is gone by is right, such as {@code () -> runlane.clock().agrees()}: while it
+   *     is not, nothing is launched, sent or deleted here, as schedules would be due and data old that are not
+   */
+  public ConnectorSchedulerVerticle(
+      ConnectorScheduler scheduler,
+      @Nullable WebhookNotices notices,
+      @Nullable ConnectorRetention retention,
+      Timers timers,
+      SchedulerOptions options,
+      BooleanSupplier mayAct) {
     this.scheduler = scheduler;
     this.notices = notices;
     this.retention = retention;
     this.timers = timers;
     this.options = new SchedulerOptions(options);
+    this.mayAct = mayAct;
   }
 
   @Override
@@ -56,7 +75,11 @@ public final class ConnectorSchedulerVerticle extends VerticleBase {
   }
 
   private void begin(String name, Supplier<Future<Boolean>> sweepOnce, Duration idleDelay) {
-    SweepLoop loop = new SweepLoop(timers, name, sweepOnce, idleDelay);
+    SweepLoop loop = new SweepLoop(
+        timers,
+        name,
+        () -> mayAct.getAsBoolean() ? sweepOnce.get() : Future.succeededFuture(false),
+        idleDelay);
     loops.add(loop);
     loop.start();
   }

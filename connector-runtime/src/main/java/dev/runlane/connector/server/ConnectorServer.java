@@ -112,7 +112,8 @@ public final class ConnectorServer {
         null,
         null,
         timers,
-        this.options.getScheduler());
+        this.options.getScheduler(),
+        () -> runlane.clock().agrees());
   }
 
   private ConnectorControllerParts parts(

@@ -20,6 +20,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -171,6 +172,32 @@ class ConnectorSchedulerVerticleTest {
             .claimDue("tok_next", scene.clock.now(), scene.clock.now().plusSeconds(60), 10)))
         .singleElement()
         .satisfies(schedule -> assertThat(schedule.connector()).isEqualTo(StoreCase.SHELF));
+  }
+
+  @Test
+  void a_verticle_whose_clock_is_not_right_does_nothing_until_it_is() {
+    scene.every(MINUTE);
+    AtomicBoolean right = new AtomicBoolean();
+    Promise<Void> asked = Promise.promise();
+    ConnectorSchedulerVerticle verticle = new ConnectorSchedulerVerticle(
+        scene.scheduler,
+        null,
+        null,
+        Timers.of(scene.postgres.vertx()),
+        new SchedulerOptions().setSweep(Duration.ofMillis(20)),
+        () -> {
+          asked.tryComplete();
+          return right.get();
+        });
+    String deployment = done(scene.postgres.vertx().deployVerticle(verticle));
+
+    done(asked.future());
+    assertThat(scene.requests).isEmpty();
+    right.set(true);
+    scene.awaitAnswer("start");
+
+    assertThat(scene.requests).hasSize(1);
+    done(scene.postgres.vertx().undeploy(deployment));
   }
 
   @Test
