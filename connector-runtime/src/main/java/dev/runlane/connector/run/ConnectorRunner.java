@@ -32,7 +32,7 @@ public final class ConnectorRunner {
    * A runner whose runs share all this.
    *
    * @param children started, and closed by the caller
-   * @param sink its futures complete on the context they were asked for on, as those of the two others do
+   * @param sink its futures may complete on any thread, as those of the two others
    * @param timers act on the context that sets them
    */
   public ConnectorRunner(

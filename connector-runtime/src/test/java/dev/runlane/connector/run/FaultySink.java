@@ -9,6 +9,7 @@ import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.connector.store.record.StateOutcome;
 import dev.runlane.connector.store.record.StateScope;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,11 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A sink like one behind HTTP, whose next answers a test decides; else what the real one answers. */
 final class FaultySink implements RecordSink {
+  static final String FOREIGN_THREAD = "of the sink";
+
   final Deque<Fault> ingests = new ArrayDeque<>();
   final Map<String, SinkFailure> commits = new HashMap<>();
   final Set<String> unknownStreams = new HashSet<>();
   final List<Long> batchNumbers = new ArrayList<>();
   boolean commitsAtRunEnd;
+  boolean answersOnItsOwnThreads;
 
   @Nullable
   SinkFailure stateFailure;
@@ -72,7 +76,7 @@ final class FaultySink implements RecordSink {
     }
     Fault fault = ingests.poll();
     if (fault == null) {
-      return real.ingest(batch);
+      return answered(real.ingest(batch));
     }
     return switch (fault) {
       case UNAVAILABLE -> refused("ingest_batch_storage_error", 503, true);
@@ -85,7 +89,7 @@ final class FaultySink implements RecordSink {
   @Override
   public Future<StateOutcome> readState(StateScope scope) {
     return stateFailure == null
-        ? real.readState(scope)
+        ? answered(real.readState(scope))
         : Future.succeededFuture(new StateOutcome.Refused(stateFailure));
   }
 
@@ -96,7 +100,7 @@ final class FaultySink implements RecordSink {
       return Future.succeededFuture(new CommitOutcome.Refused(failure));
     }
     committed.put(command.cursor().stream(), command.cursor().cursor().text());
-    return Future.succeededFuture(new CommitOutcome.Committed());
+    return answered(Future.succeededFuture(new CommitOutcome.Committed()));
   }
 
   @Override
@@ -107,6 +111,15 @@ final class FaultySink implements RecordSink {
   @Override
   public boolean commitsAtRunEnd() {
     return commitsAtRunEnd;
+  }
+
+  private <T> Future<T> answered(Future<T> answer) {
+    if (!answersOnItsOwnThreads) {
+      return answer;
+    }
+    Promise<T> elsewhere = Promise.promise();
+    answer.onComplete(known -> new Thread(() -> elsewhere.handle(known), FOREIGN_THREAD).start());
+    return elsewhere.future();
   }
 
   private static Future<IngestOutcome> refused(String reason, int status, boolean passing) {

@@ -61,6 +61,16 @@ class FaultySinkRunTest {
   }
 
   @Test
+  void a_run_stays_on_its_context_whatever_thread_its_sink_answers_on() {
+    sink.answersOnItsOwnThreads = true;
+
+    Finished run = runs.run(RECORD.formatted("books", "a", "a") + STATES + done(1));
+
+    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(runs.signals.threads).hasSize(1).doesNotContain(FaultySink.FOREIGN_THREAD);
+  }
+
+  @Test
   void R3_S3_cursors_of_which_some_are_refused_fail_the_run_and_leave_a_gap() {
     sink.commits.put("loans", failure("ingest_http_error", 500));
 

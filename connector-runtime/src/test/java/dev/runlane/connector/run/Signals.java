@@ -6,6 +6,7 @@ import dev.runlane.connector.store.timeline.TimelineEvent;
 import io.vertx.core.Promise;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,12 +14,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Signals implements RunObserver {
   final List<Violation> violations = new CopyOnWriteArrayList<>();
   final List<TimelineEvent> events = new CopyOnWriteArrayList<>();
+  final Set<String> threads = ConcurrentHashMap.newKeySet(); // that runs went on in
 
   private final Map<String, Promise<TimelineEvent>> wanted = new ConcurrentHashMap<>();
 
   @Override
   public void event(TimelineEvent event) {
     events.add(event);
+    threads.add(Thread.currentThread().getName());
     seen(event.type().value()).tryComplete(event);
   }
 

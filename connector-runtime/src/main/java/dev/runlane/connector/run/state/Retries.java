@@ -5,14 +5,20 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Makes calls again that failed in a way that may pass, or were not answered in time. */
+/**
+ * Makes calls again that failed in a way that may pass, or were not answered in time. What is called may answer on any
+ * thread: who asks on a context is answered there.
+ */
 public final class Retries {
   private final Timers timers;
   private final Randomness randomness;
@@ -62,25 +68,36 @@ public final class Retries {
     });
   }
 
-  /** A call that was answered at once needs no timer. */
+  /** The answer on the context that asked, wherever it came. A call that was answered at once needs no timer. */
   private <T> Future<T> answered(Future<T> call) {
     if (call.isComplete()) {
-      return call;
+      return call.succeeded()
+          ? Future.succeededFuture(call.result())
+          : Future.failedFuture(call.cause());
     }
+    Context home = Vertx.currentContext();
     Promise<T> answer = Promise.promise();
     Timers.Timer late = timers.schedule(
         limit,
         () -> answer.tryFail(RunlaneException.unavailable(
             ErrorCode.STORAGE_UNAVAILABLE, null, "no answer came within %s", limit)));
-    call.onComplete((value, failure) -> {
+    call.onComplete((value, failure) -> onContext(home, () -> {
       late.cancel();
       if (failure == null) {
         answer.tryComplete(value);
       } else {
         answer.tryFail(failure);
       }
-    });
+    }));
     return answer.future();
+  }
+
+  private static void onContext(@Nullable Context home, Runnable work) {
+    if (home == null || home == Vertx.currentContext()) {
+      work.run();
+    } else {
+      home.runOnContext(turn -> work.run());
+    }
   }
 
   private static boolean isRetryable(Throwable failure) {
