@@ -21,6 +21,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -367,7 +368,19 @@ public final class ConnectorController {
         .get(runId)
         .compose((Optional<RunRecord> record) -> own && created && record.isEmpty()
             ? unclaimed.endUncreated(row)
-            : unclaimed.settle(row, record));
+            : cancelChild(row, record).compose(told -> unclaimed.settle(row, record)));
+  }
+
+  /** A cancellation that was accepted elsewhere reaches the child here, even where the message of it was lost. */
+  private Future<?> cancelChild(ActiveRun row, Optional<RunRecord> record) {
+    String runId = row.run().runId();
+    boolean wanted = row.cancelRequestedAt() != null
+        || record
+            .filter(durable -> durable.status() == RunStatus.CANCELLATION_REQUESTED)
+            .isPresent();
+    return wanted && live.find(runId).isPresent()
+        ? cancels.request(runId, null)
+        : Future.succeededFuture();
   }
 
   private static boolean forgetSecrets() {

@@ -130,9 +130,10 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private void signalled(String runId, ConnectorRun run, SignalReason reason) {
     switch (reason) {
       case CANCELLATION_REQUESTED ->
-        cancels
-            .request(runId, null)
-            .onFailure(failure -> LOG.error("run {} could not be cancelled", runId, failure));
+        cancels.request(runId, null).onFailure(failure -> {
+          LOG.warn("the cancellation of run {} could not be stored before it ends", runId, failure);
+          run.cancel(); // no further signal comes
+        });
       case LEASE_LOST -> run.leaseLost();
       case WORKER_STOPPING, ATTEMPT_TIMEOUT -> run.abandon();
     }

@@ -20,6 +20,7 @@ import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.process.CapturedErrors;
@@ -29,6 +30,8 @@ import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -344,6 +347,41 @@ class ControllerTest {
     assertThat(OwnerClient.events(second.timeline(runId)))
         .containsOnlyOnce("run.cancel_requested")
         .endsWith("run.cancelled");
+    assertThat(isAlive(child)).isFalse();
+  }
+
+  @Test
+  void R6_S5_a_cancellation_that_cannot_be_stored_ends_the_child_nevertheless() throws Exception {
+    Path child = registries.resolve("child");
+    connector("shelf", waiting(child));
+    OwnerClient owner = start();
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.state_staged");
+    execute("CREATE FUNCTION " + schema + ".refuse() RETURNS trigger LANGUAGE plpgsql AS"
+        + " $$ BEGIN RAISE EXCEPTION 'refused'; END $$");
+    execute("CREATE TRIGGER refuse BEFORE UPDATE OF cancel_requested_at ON " + schema
+        + ".controller_active_runs FOR EACH ROW EXECUTE FUNCTION " + schema + ".refuse()");
+
+    OwnerHost.await(hosts.get(0).runlane.runs().cancel(runId, RunActionOptions.by("operator")));
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
+    assertThat(isAlive(child)).isFalse();
+  }
+
+  @Test
+  void R6_S5_a_cancellation_of_which_nobody_told_the_child_s_process_is_seen_there()
+      throws Exception {
+    Path child = registries.resolve("child");
+    connector("shelf", waiting(child));
+    OwnerClient owner = start();
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.state_staged");
+    RunEvents events =
+        new RunEvents(Clock.system(), new Ids(Clock.system(), Randomness.system()));
+
+    OwnerHost.await(store().activeRuns().requestCancel(events.cancelRequested(runId, null)));
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
     assertThat(isAlive(child)).isFalse();
   }
 
@@ -998,6 +1036,13 @@ class ControllerTest {
         .filter(entry -> entry.getString("connector_id").equals(id))
         .findFirst()
         .orElseThrow();
+  }
+
+  private void execute(String sql) {
+    OwnerHost.await(PgConnection.connect(
+            hosts.get(0).vertx, PgConnectOptions.fromUri(DATABASE.toUri()))
+        .compose(
+            connection -> connection.query(sql).execute().eventually(connection::close)));
   }
 
   private void connector(String id, String script) {
