@@ -58,6 +58,7 @@ final class RunDriver {
   private final RunOutput output;
 
   private RunFacts.@Nullable LastValid lastValid;
+  private boolean cancelled; // also once the end is decided
 
   RunDriver(RunParts parts) {
     this.parts = parts;
@@ -100,6 +101,7 @@ final class RunDriver {
 
   /** Ends the run, unless it is ending: the first fault counts, but a cancellation or a lost run outdoes it. */
   void stop(RunFault why) {
+    cancelled |= why.kind() == RunFault.Kind.CANCELLED;
     faults.report(why);
   }
 
@@ -199,7 +201,8 @@ final class RunDriver {
           progress.batches().drop();
           faults.freeze();
           RunFault verdict = verdict();
-          return new RunEnding(parts, timelineWriter, retries, facts()).end(verdict);
+          return new RunEnding(parts, timelineWriter, retries, facts(), () -> cancelled)
+              .end(verdict);
         });
   }
 

@@ -25,6 +25,7 @@ final class FaultySink implements RecordSink {
   static final String FOREIGN_THREAD = "of the sink";
 
   final Deque<Fault> ingests = new ArrayDeque<>();
+  Runnable atCommit = () -> {};
   final Map<String, SinkFailure> commits = new HashMap<>();
   final Set<String> unknownStreams = new HashSet<>();
   final List<Long> batchNumbers = new ArrayList<>();
@@ -95,6 +96,7 @@ final class FaultySink implements RecordSink {
 
   @Override
   public Future<CommitOutcome> commitCursor(CommitCursor command) {
+    atCommit.run();
     SinkFailure failure = commits.get(command.cursor().stream());
     if (failure != null) {
       return Future.succeededFuture(new CommitOutcome.Refused(failure));

@@ -19,6 +19,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -68,6 +69,22 @@ class FaultySinkRunTest {
 
     assertThat(run.terminal().type().value()).isEqualTo("run.completed");
     assertThat(runs.signals.threads).hasSize(1).doesNotContain(FaultySink.FOREIGN_THREAD);
+  }
+
+  @Test
+  void R3_no_further_cursor_is_stored_once_the_run_is_cancelled() {
+    CompletableFuture<ConnectorRun> begun = new CompletableFuture<>();
+    sink.atCommit = () -> begun.join().cancel();
+    sink.answersOnItsOwnThreads = true;
+
+    Begun run = runs.begin(STATES + done(0));
+    begun.complete(run.run());
+    Finished ended = runs.finish(run);
+
+    assertThat(sink.committed()).hasSize(1);
+    assertThat(ended.terminal().type().value()).isEqualTo("run.cancelled");
+    assertThat(ended.end().path("checkpoint_commit_status").asText())
+        .isEqualTo("partially_committed");
   }
 
   @Test

@@ -32,6 +32,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,13 +51,26 @@ public final class RunEnding {
   private final ConnectorRunRequest request;
   private final TimelineWriter timelineWriter;
   private final Retries retries;
+  private final BooleanSupplier cancelled;
 
   private final List<StagedCursor> committed = new ArrayList<>();
   private RunFacts facts;
   private boolean bare;
   private @Nullable RunFault commitFault;
 
-  public RunEnding(RunParts parts, TimelineWriter timelineWriter, Retries retries, RunFacts facts) {
+  /**
+   * The end of one run.
+   *
+   * @param facts what is known of it
+   * @param cancelled whether the owner has cancelled it by now: then no further cursor is stored before the end
+   */
+  public RunEnding(
+      RunParts parts,
+      TimelineWriter timelineWriter,
+      Retries retries,
+      RunFacts facts,
+      BooleanSupplier cancelled) {
+    this.cancelled = cancelled;
     this.parts = parts;
     this.request = parts.request();
     this.timelineWriter = timelineWriter;
@@ -78,10 +92,14 @@ public final class RunEnding {
     if (parts.sink().commitsAtRunEnd()) {
       return complete(cursors);
     }
-    return commitEach(cursors)
-        .compose(tried -> commitFault == null
-            ? store(null, List.of(), List.of())
-            : failCommit(commitFault, cursors.size()));
+    return commitEach(cursors).compose(tried -> {
+      if (commitFault != null) {
+        return failCommit(commitFault, cursors.size());
+      }
+      return committed.size() == cursors.size()
+          ? store(null, List.of(), List.of())
+          : fail(RunFault.cancelled(false));
+    });
   }
 
   private Future<ConnectorRunResult> complete(List<StagedCursor> cursors) {
@@ -127,7 +145,8 @@ public final class RunEnding {
     Future<Void> tried = Future.succeededFuture();
     for (StagedCursor cursor : cursors) {
       tried = tried.compose(
-          before -> commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT
+          before -> cancelled.getAsBoolean()
+                  || (commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT)
               ? Future.succeededFuture()
               : commit(cursor));
     }
