@@ -18,7 +18,9 @@ import dev.runlane.runtime.task.TaskHandler;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,9 @@ import org.slf4j.LoggerFactory;
 final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRunTask.class);
 
+  /** Reading files, and asking whoever keeps the secrets. */
+  private static final Duration PREPARES_WITHIN = Duration.ofMinutes(1);
+
   private final ConnectorStore store;
   private final ControllerProcess self;
   private final RunPreparation preparation;
@@ -46,6 +51,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final RunEvents events;
   private final BlockingCalls blocking;
   private final Clock clock;
+  private final Timers timers;
   private final CancelRequests cancels;
   private final RunObservers observers;
 
@@ -71,6 +77,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     runner = parts.runner();
     blocking = parts.blocking();
     clock = parts.clock();
+    timers = parts.timers();
   }
 
   @Override
@@ -95,8 +102,14 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       if (run.cancelRequestedAt() != null) {
         return lost.end(run, events::cancelled);
       }
-      return blocking
-          .run(() -> preparation.prepare(run, payload))
+      return timers
+          .within(
+              PREPARES_WITHIN,
+              blocking.run(() -> preparation.prepare(run, payload)),
+              () -> RunlaneException.of(
+                  ErrorCode.OPERATION_CANCELLED,
+                  "the launch was not prepared within %s, secrets included",
+                  PREPARES_WITHIN))
           .compose(prepared ->
               follow(runner.begin(prepared.request(), observers.of(run.run())), context))
           .recover(failure -> failed(run, failure));

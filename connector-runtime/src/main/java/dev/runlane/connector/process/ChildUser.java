@@ -3,6 +3,8 @@ package dev.runlane.connector.process;
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -15,6 +17,8 @@ import java.util.regex.Pattern;
  */
 public record ChildUser(String name, int uid, int gid, String home) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,63}");
+  private static final Duration ANSWERS_WITHIN =
+      Duration.ofSeconds(20); // it may ask another machine
   private static final int FIELDS = 7; // of a line of passwd(5)
 
   /**
@@ -45,10 +49,12 @@ public record ChildUser(String name, int uid, int gid, String home) {
     try {
       Process getent = builder.start();
       getent.getOutputStream().close();
-      String line =
-          new String(getent.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      getent.waitFor();
-      return line;
+      if (!getent.waitFor(ANSWERS_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        getent.destroyForcibly();
+        throw RunlaneException.configurationInvalid(
+            "getent did not find the user %s within %s", name, ANSWERS_WITHIN);
+      }
+      return new String(getent.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     } catch (IOException missing) {
       throw RunlaneException.configurationInvalid(
               "a connector's user is looked up with getent, which is not there")
