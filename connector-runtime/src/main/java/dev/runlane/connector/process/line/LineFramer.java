@@ -55,8 +55,10 @@ final class LineFramer {
         start = i + 1;
       }
     }
-    System.arraycopy(buffer, start, buffer, 0, filled - start);
-    filled -= start;
+    if (start > 0) { // else a long line would be copied onto itself at every read
+      System.arraycopy(buffer, start, buffer, 0, filled - start);
+      filled -= start;
+    }
     scanned = filled;
     if (filled > maxLineBytes + 1) { // a CR may be the last
       number++;
