@@ -179,8 +179,22 @@ public final class Redaction {
     into.add(value);
     into.add(trimmed);
     String quoted = MAPPER.getNodeFactory().textNode(trimmed).toString();
-    into.add(quoted.substring(1, quoted.length() - 1));
+    String inJson = quoted.substring(1, quoted.length() - 1);
+    for (String form : List.of(inJson, ascii(inJson, "\\u%04x"), ascii(inJson, "\\u%04X"))) {
+      into.add(form);
+      into.add(form.replace("/", "\\/")); // as PHP and many templates write it
+    }
     trimmed.lines().filter(line -> line.length() >= SHORTEST_ANYWHERE).forEach(into::add);
+  }
+
+  /** As encoders write it that keep to ASCII. */
+  private static String ascii(String inJson, String escape) {
+    StringBuilder ascii = new StringBuilder(inJson.length());
+    inJson
+        .chars()
+        .forEach(each -> ascii.append(
+            each < 128 ? String.valueOf((char) each) : escape.formatted(each)));
+    return ascii.toString();
   }
 
   private static Pattern pattern(String value) {

@@ -81,6 +81,21 @@ class RedactionTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "pa\\\"ss w\u00f6rd/x",
+        "pa\\\"ss w\u00f6rd\\/x", // many templates
+        "pa\\\"ss w\\u00f6rd/x", // Python
+        "pa\\\"ss w\\u00F6rd/x",
+        "pa\\\"ss w\\u00f6rd\\/x" // PHP
+      })
+  void a_secret_is_found_in_JSON_whoever_wrote_it(String inJson) {
+    redaction.add(List.of("pa\"ss w\u00f6rd/x"));
+
+    assertThat(redaction.name("{\"p\":\"" + inJson + "\"}")).isEqualTo("{\"p\":\"[REDACTED]\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "?p=pa%22ss+w%C3%B6rd%2F%27%28x%29*~%21&n=1", // a form
         "?p=pa%22ss%20w%C3%B6rd%2F%27%28x%29%2A~%21&n=1", // RFC 3986
         "?p=pa%22ss%20w%c3%b6rd%2f%27%28x%29%2a~%21&n=1",
