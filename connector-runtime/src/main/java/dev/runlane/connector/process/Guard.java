@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Guard {
   private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
-  private static final int MOST_STARTS = 16;
+  private static final int MOST_STARTS = 16; // in a row, none of which outlived a child
   private static final Duration LEAVES_WITHIN = Duration.ofSeconds(2);
 
   private final String script;
@@ -51,7 +51,7 @@ final class Guard {
     }
     if (++starts > MOST_STARTS) {
       throw RunlaneException.of(
-          ErrorCode.INTERNAL_ERROR, "the guard of child processes ended %d times", MOST_STARTS);
+          ErrorCode.INTERNAL_ERROR, "the guard of child processes ended %d times in a row", MOST_STARTS);
     }
     try {
       process = launch();
@@ -78,6 +78,9 @@ final class Guard {
   /** Nothing of the group is left. */
   synchronized void remove(long group) {
     if (groups.remove(group)) {
+      if (process != null && process.isAlive()) {
+        starts = 0; // guards do live as long as a child, so what ended earlier ones is past
+      }
       say("- " + group);
     }
   }
