@@ -72,6 +72,19 @@ class ViolatingRunTest {
   }
 
   @Test
+  void a_message_of_more_attachments_than_an_event_holds_is_invalid() {
+    String attachments = "{\"kind\":\"qr\"},".repeat(32) + "{\"kind\":\"qr\"}";
+
+    Finished run = runs.run(GOOD
+        + "echo '{\"type\":\"ASSISTANCE\",\"assistance_request_id\":\"a\",\"progress_posture\":\"blocked\","
+        + "\"owner_action\":\"act_elsewhere\",\"response_contract\":\"none\",\"message\":\"look\","
+        + "\"attachments\":[" + attachments + "]}'");
+
+    assertThat(run.subtype()).isEqualTo("invalid_message");
+    assertThat(runs.records("books")).containsExactly("a");
+  }
+
+  @Test
   void R2_S3_progress_of_an_undeclared_stream_names_what_was_expected() {
     Finished run =
         runs.run("echo '{\"type\":\"PROGRESS\",\"stream\":\"films\",\"message\":\"m\"}'");

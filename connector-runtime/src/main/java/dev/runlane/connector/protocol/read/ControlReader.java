@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads every message but RECORD, from a tree: they are small and few. Belongs to one thread. */
 final class ControlReader {
+  private static final int MOST_ATTACHMENTS = 32;
   private static final Set<String> ERROR_MEMBERS =
       Set.of("code", "message", "retryable", "recovery_hint");
   private static final Set<String> POSTURES = Set.of("running", "blocked", "waiting_retry");
@@ -221,6 +222,10 @@ final class ControlReader {
 
   private AssistanceMessage assistance(MessageFields fields) {
     fields.oneOf("response_contract", Set.of("none"), null);
+    List<MessageFields> attachments = fields.objects("attachments");
+    if (attachments.size() > MOST_ATTACHMENTS) {
+      throw fields.invalid("attachments", "must be at most " + MOST_ATTACHMENTS);
+    }
     return new AssistanceMessage(
         fields.has("assistance_request_id") ? fields.id("assistance_request_id") : null,
         fields.oneOf("progress_posture", POSTURES, null),
@@ -228,7 +233,7 @@ final class ControlReader {
         fields.oneOf("sensitivity", SENSITIVITIES, "none"),
         fields.text("message"),
         declaredOrNull(fields, "ASSISTANCE", ASSISTANCE_FOR_UNDECLARED_STREAM),
-        fields.objects("attachments").stream()
+        attachments.stream()
             .map(attachment -> attachment.oneOf("kind", ATTACHMENTS, null))
             .toList());
   }
