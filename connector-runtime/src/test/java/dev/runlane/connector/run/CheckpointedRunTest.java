@@ -2,14 +2,19 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
 import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.protocol.start.StartScope;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -31,6 +36,31 @@ class CheckpointedRunTest {
   @AfterEach
   void close() {
     runs.close();
+  }
+
+  @Test
+  void the_end_tells_of_the_first_cursors_where_they_are_very_large_and_stores_them_all() {
+    String streams = Stream.of("a", "b", "c", "d", "e", "f")
+        .map(name -> "{\"name\": \"" + name + "\", \"primary_key\": [\"id\"]}")
+        .collect(Collectors.joining(","));
+    runs.manifest = ConnectorManifest.parse("""
+        {"protocol_version": "0.1.0", "connector_id": "shelf", "version": "1", "streams": [%s]}"""
+        .formatted(streams));
+    runs.scope = StartScope.derived(runs.manifest, null);
+
+    runs.run("""
+        c=$(head -c 1000000 /dev/zero | tr '\\0' x)
+        for s in a b c d e f; do
+          echo '{"type":"STATE","stream":"'$s'","cursor":{"c":"'$c'"}}'
+        done
+        """ + done(0));
+
+    assertThat(runs.signals.events)
+        .extracting(TimelineEvent::type)
+        .endsWith(TimelineEventType.COMPLETED)
+        .filteredOn(TimelineEventType.STATE_ADVANCED::equals)
+        .hasSize(4);
+    assertThat(runs.cursors()).hasSize(6);
   }
 
   @Test

@@ -44,8 +44,11 @@ import org.slf4j.LoggerFactory;
 public final class RunEnding {
   private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
 
-  /** Cursors that are recorded one by one when they are stored with the end, which is recorded with them. */
+  /** Cursors that are recorded one by one at most when they are stored with the end, which is recorded with them. */
   private static final int MOST_ADVANCED = AppendEvents.MOST_EVENTS - 1;
+
+  /** Characters of these cursors; all of them are stored in any case. */
+  private static final int MOST_ADVANCED_CHARACTERS = 4 << 20;
 
   private final RunParts parts;
   private final ConnectorRunRequest request;
@@ -104,9 +107,11 @@ public final class RunEnding {
 
   private Future<ConnectorRunResult> complete(List<StagedCursor> cursors) {
     List<TimelineEvent> advanced = new ArrayList<>();
+    long characters = 0;
     for (StagedCursor cursor : cursors) {
       committed.add(cursor);
-      if (advanced.size() < MOST_ADVANCED) {
+      characters += cursor.cursor().text().length();
+      if (advanced.size() < MOST_ADVANCED && characters <= MOST_ADVANCED_CHARACTERS) {
         advanced.add(advanced(cursor));
       }
     }
