@@ -4,6 +4,7 @@ import dev.runlane.connector.run.ConnectorRun;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.run.request.RunObservers;
 import dev.runlane.connector.run.request.TerminalReason;
+import dev.runlane.connector.run.state.Retries;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.key.ControllerProcess;
 import dev.runlane.connector.store.run.ActiveRun;
@@ -16,12 +17,15 @@ import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskHandler;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.timing.Backoff;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +45,11 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   /** Reading files, and asking whoever keeps the secrets. */
   private static final Duration PREPARES_WITHIN = Duration.ofMinutes(1);
 
+  private static final int READS = 8;
+  private static final Backoff BETWEEN_READS =
+      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), 0.2);
+  private static final Duration READS_WITHIN = Duration.ofSeconds(30);
+
   private final ConnectorStore store;
   private final ControllerProcess self;
   private final RunPreparation preparation;
@@ -52,6 +61,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final BlockingCalls blocking;
   private final Clock clock;
   private final Timers timers;
+  private final Retries retries;
   private final CancelRequests cancels;
   private final RunObservers observers;
 
@@ -78,13 +88,13 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     blocking = parts.blocking();
     clock = parts.clock();
     timers = parts.timers();
+    retries = new Retries(timers, Randomness.system(), BETWEEN_READS, READS_WITHIN);
   }
 
   @Override
   public Future<TaskResult> handle(ConnectorRunPayload payload, TaskContext context) {
     String runId = context.runId();
-    return activeRuns()
-        .find(runId)
+    return repeated(() -> activeRuns().find(runId))
         .compose(row -> row.isEmpty()
             ? Future.succeededFuture()
             : context.attempt() > 1 || live.isClosed()
@@ -180,7 +190,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
 
   /** How the durable run ends: as the terminal event says. */
   private Future<TaskResult> outcome(String runId) {
-    return store.timeline().bounds(runId).compose(bounds -> {
+    return repeated(() -> store.timeline().bounds(runId)).compose(bounds -> {
       Optional<TimelineEventType> type =
           bounds.terminal().map(end -> end.event().type());
       if (type.isPresent()
@@ -197,6 +207,11 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
               .map(end -> "ended with " + end.typeName())
               .orElse("is another process's")));
     });
+  }
+
+  /** A read that decides about the durable run, which nobody asks again: a moment without a database is waited for. */
+  private <T> Future<T> repeated(Supplier<Future<T>> read) {
+    return retries.call(READS, () -> true, read, answer -> false);
   }
 
   private ActiveRuns activeRuns() {
