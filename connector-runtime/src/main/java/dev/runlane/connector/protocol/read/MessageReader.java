@@ -57,7 +57,8 @@ public final class MessageReader {
 
   private Received message(byte[] bytes, int offset, int length) {
     boolean ascii = Utf8.isAscii(bytes, offset, length);
-    if (!ascii && !utf8.isValid(bytes, offset, length)) {
+    boolean otherUnicode = beginsWithNul(bytes, offset, length);
+    if (otherUnicode || (!ascii && !utf8.isValid(bytes, offset, length))) {
       return invalidJson("the line is not UTF-8");
     }
     try {
@@ -70,6 +71,16 @@ public final class MessageReader {
     } catch (IOException malformed) {
       return invalidJson("the line is not one JSON object with each name once");
     }
+  }
+
+  /** The parser would take a line with NULs among its first four bytes for UTF-16 or UTF-32. */
+  private static boolean beginsWithNul(byte[] bytes, int offset, int length) {
+    for (int at = offset; at < offset + Math.min(length, Integer.BYTES); at++) {
+      if (bytes[at] == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Received control(byte[] bytes, int offset, int length) throws IOException {

@@ -26,6 +26,7 @@ import dev.runlane.connector.protocol.message.Violation;
 import dev.runlane.connector.protocol.message.ViolationType;
 import dev.runlane.connector.protocol.start.StartScope;
 import dev.runlane.run.Json;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -141,6 +142,18 @@ class MessageReaderTest {
         assertThat(violation(read(Shelf.reader(ALL), broken)))
             .isEqualTo(ViolationType.INVALID_JSON);
       }
+    }
+  }
+
+  @Test
+  void a_line_in_another_encoding_of_Unicode_is_invalid_JSON() {
+    String line = "{\"type\":\"PROGRESS\",\"message\":\"m\"}";
+    for (String charset : List.of("UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE")) {
+      byte[] bytes = line.getBytes(Charset.forName(charset));
+
+      assertThat(violation(read(Shelf.reader(ALL), bytes)))
+          .as(charset)
+          .isEqualTo(ViolationType.INVALID_JSON);
     }
   }
 
