@@ -1,6 +1,5 @@
 package dev.runlane.connectorkit.message;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -35,7 +34,20 @@ public record RecordKey(List<String> parts) {
         : parts.get(0);
   }
 
+  /** As the runtime spells it: control characters without an escape of their own in lower-case digits. */
   private static String quoted(String part) {
-    return '"' + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(part)) + '"';
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int index = 0; index < part.length(); index++) {
+      char each = part.charAt(index);
+      int shortEscape = "\"\\\b\f\n\r\t".indexOf(each);
+      if (shortEscape >= 0) {
+        quoted.append('\\').append("\"\\bfnrt".charAt(shortEscape));
+      } else if (each < ' ') {
+        quoted.append("\\u%04x".formatted((int) each));
+      } else {
+        quoted.append(each);
+      }
+    }
+    return quoted.append('"').toString();
   }
 }
