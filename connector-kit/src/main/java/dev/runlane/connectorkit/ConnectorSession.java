@@ -2,7 +2,9 @@ package dev.runlane.connectorkit;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connectorkit.message.ConnectorCancelled;
 import dev.runlane.connectorkit.message.ConnectorFailure;
@@ -49,6 +51,8 @@ final class ConnectorSession {
               .maxNumberLength(MOST_NUMBER_CHARACTERS)
               .build())
           .build())
+      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors are handed back as they came
+      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
 
   private final Submitted submitted = new Submitted();

@@ -19,6 +19,7 @@ import dev.runlane.connectorkit.message.RecoveryAction;
 import dev.runlane.connectorkit.message.Skip;
 import dev.runlane.connectorkit.message.Start;
 import dev.runlane.connectorkit.message.StreamScope;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -370,6 +371,23 @@ class ConnectorTest {
     ObjectNode cursor = start.cursor("a").orElseThrow();
     assertThat(cursor.has(name)).isTrue();
     assertThat(cursor.path("big").bigIntegerValue().toString()).isEqualTo("7".repeat(10_000));
+  }
+
+  @Test
+  void hands_a_cursor_back_as_it_came() throws Exception {
+    String cursor = "{\"since\":1700000000.123456789,\"price\":10.10,\"big\":1E+400,\"n\":7}";
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    byte[] in = ("{\"type\":\"START\",\"run_id\":\"run_1\",\"scope\":{\"streams\":[{\"name\":\"a\"}]},"
+            + "\"state\":{\"a\":" + cursor + "}}\n")
+        .getBytes(StandardCharsets.UTF_8);
+
+    Connector.run(
+        new ByteArrayInputStream(in),
+        out,
+        AT_NOON,
+        run -> run.state("a", run.start().cursor("a").orElseThrow()));
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"cursor\":" + cursor + "}");
   }
 
   @Test

@@ -95,7 +95,8 @@ public final class Questions {
   private JsonNode tree(byte[] line) throws IOException {
     try {
       return mapper.readTree(line);
-    } catch (JsonProcessingException notJson) { // what Jackson says may quote a secret
+    } catch (JsonProcessingException
+        | NumberFormatException notJson) { // what Jackson says may quote a secret
       throw new ConnectorFailure("answer_invalid", "the runtime sent a line that is no JSON");
     }
   }

@@ -47,7 +47,7 @@ public final class StartReader {
       if (tree != null && tree.isObject()) {
         return tree;
       }
-    } catch (JsonProcessingException notJson) {
+    } catch (JsonProcessingException | NumberFormatException notJson) {
       // What Jackson says quotes the line, which may hold private state.
     } catch (IOException impossible) {
       throw new AssertionError("reading bytes cannot fail otherwise", impossible);
