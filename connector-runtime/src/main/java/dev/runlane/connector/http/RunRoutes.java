@@ -208,18 +208,17 @@ final class RunRoutes {
     boolean withActive = before == 0 && (status == null || status.equals("active"));
     Future<List<ActiveRun>> active =
         withActive ? controller.store().activeRuns().list() : Future.succeededFuture(List.of());
+    HistoryQuery query =
+        new HistoryQuery(connectorId, statuses, before == 0 ? null : before, limit);
     Future<List<RecordedRun>> ended = "active".equals(status)
         ? Future.succeededFuture(List.of())
-        : controller
-            .store()
-            .history()
-            .list(new HistoryQuery(connectorId, statuses, before == 0 ? null : before, limit));
+        : controller.store().history().list(query);
     Future<List<ActiveRun>> mine =
         active.compose(runs -> owners.only(request, runs, run -> run.run().connector()));
     Future<ObjectNode> body = ended.compose(history -> owners
         .only(request, history, run -> run.entry().run().connector())
         .compose(shown -> mine.map(
-            runs -> list(ofConnector(runs, connectorId), shown, nextCursor(history, limit)))));
+            runs -> list(ofConnector(runs, connectorId), shown, nextCursor(query, history)))));
     HttpAnswers.send(request, 200, body);
   }
 
@@ -230,8 +229,8 @@ final class RunRoutes {
         .toList();
   }
 
-  private static @Nullable String nextCursor(List<RecordedRun> page, int limit) {
-    return page.size() == limit ? Long.toString(page.get(page.size() - 1).number()) : null;
+  private static @Nullable String nextCursor(HistoryQuery query, List<RecordedRun> page) {
+    return query.mayHaveMore(page) ? Long.toString(page.get(page.size() - 1).number()) : null;
   }
 
   private static ObjectNode list(

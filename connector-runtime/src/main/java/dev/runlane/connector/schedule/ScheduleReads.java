@@ -2,7 +2,6 @@ package dev.runlane.connector.schedule;
 
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.grant.Grant;
-import dev.runlane.connector.store.history.HistoryQuery;
 import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import io.vertx.core.Future;
@@ -31,7 +30,7 @@ final class ScheduleReads {
     return store.activeRuns().findByInstance(instanceId).compose(active -> grant(schedule)
         .compose(grant -> runs.policy(schedule.connector().connectorId()).compose(policy -> store
             .history()
-            .list(new HistoryQuery(instanceId, ENDED, null, mostRuns))
+            .outcomes(instanceId, ENDED, mostRuns)
             .map(ended -> new ScheduleFacts(
                 schedule,
                 policy.orElse(null),

@@ -19,6 +19,8 @@ import dev.runlane.connector.store.grant.GrantAccessMode;
 import dev.runlane.connector.store.grant.GrantState;
 import dev.runlane.connector.store.history.HistoryQuery;
 import dev.runlane.connector.store.history.RecordedRun;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunResultFacts;
 import dev.runlane.connector.store.history.RunStats;
 import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.connector.store.key.ConnectorRef;
@@ -457,6 +459,69 @@ public abstract class RunStoreContract {
             .history()
             .list(new HistoryQuery("shelf", Set.of(RunStatus.SUCCEEDED), null, 10)))))
         .containsExactly("run_1");
+  }
+
+  @Test
+  void a_page_of_the_history_ends_early_where_its_entries_are_large() {
+    StoreCase scene = scene();
+    Json state = Json.ofChecked("{\"books\":\"" + "x".repeat(1_000_000) + "\"}");
+    for (int number = 1; number <= 12; number++) {
+      scene.end(holding(completing(scene.running("run_" + number)), state));
+    }
+    HistoryQuery query = new HistoryQuery("shelf", Set.of(), null, 100);
+
+    List<RecordedRun> first = done(scene.store.history().list(query));
+
+    assertThat(first).hasSize(9);
+    assertThat(query.mayHaveMore(first)).isTrue();
+    HistoryQuery rest = new HistoryQuery("shelf", Set.of(), first.get(8).number(), 100);
+    List<RecordedRun> second = done(scene.store.history().list(rest));
+    assertThat(runIds(second)).containsExactly("run_3", "run_2", "run_1");
+    assertThat(rest.mayHaveMore(second)).isFalse();
+    assertThat(done(scene.store.history().outcomes("shelf", Set.of(), 100)))
+        .hasSize(12)
+        .allSatisfy(run -> assertThat(run.entry().result().state()).isNull());
+  }
+
+  @Test
+  void outcomes_are_entries_without_what_decides_nothing() {
+    StoreCase scene = scene();
+    scene.end(completing(scene.running("run_1")));
+    EndRun failed =
+        ending(scene.running("run_2"), TimelineEventType.FAILED, RunStatus.FAILED);
+    scene.end(failed);
+
+    assertThat(done(scene.store.history().outcomes("shelf", Set.of(RunStatus.FAILED), 1)))
+        .singleElement()
+        .satisfies(run -> assertThat(run.entry()).isEqualTo(failed.history().outcome()));
+  }
+
+  private static EndRun holding(EndRun end, Json state) {
+    RunHistoryEntry entry = end.history();
+    RunResultFacts facts = entry.result();
+    return new EndRun(
+        end.fence(),
+        end.events(),
+        end.cursors(),
+        new RunHistoryEntry(
+            entry.run(),
+            entry.trigger(),
+            entry.status(),
+            entry.startedAt(),
+            entry.completedAt(),
+            entry.terminalReason(),
+            entry.failureReason(),
+            entry.error(),
+            entry.httpStatus(),
+            new RunResultFacts(
+                facts.recordsEmitted(),
+                facts.reportedRecordsEmitted(),
+                null,
+                Json.ofChecked("[]"),
+                state,
+                null,
+                facts.needsAttention())),
+        end.now());
   }
 
   private static List<String> runIds(List<RecordedRun> runs) {

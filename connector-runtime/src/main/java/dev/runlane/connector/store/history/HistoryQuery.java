@@ -1,5 +1,6 @@
 package dev.runlane.connector.store.history;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,18 @@ public record HistoryQuery(
   /** Entries in one page at most = {@value}. */
   public static final int MOST_ENTRIES = 500;
 
+  /** Bytes of JSON in one page, but for its last entry, at most = {@value}. */
+  public static final int MOST_BYTES = 8 << 20;
+
   /** Copies the statuses. */
   public HistoryQuery {
     statuses = Set.copyOf(statuses);
+  }
+
+  /** Whether there may be entries beyond this page, which answers this query. */
+  public boolean mayHaveMore(List<RecordedRun> page) {
+    return page.size() == limit
+        || page.stream().mapToLong(run -> run.entry().result().bytes()).sum() >= MOST_BYTES;
   }
 
   /** The newest of one connection. */

@@ -41,6 +41,21 @@ public record RunHistoryEntry(
     Objects.requireNonNull(result);
   }
 
+  /** The same without what may be large and says nothing of how the run ended, as {@link RunHistory#outcomes}. */
+  public RunHistoryEntry outcome() {
+    return new RunHistoryEntry(
+        run,
+        trigger,
+        status,
+        startedAt,
+        completedAt,
+        terminalReason,
+        failureReason,
+        error,
+        httpStatus,
+        result.outcome(status == RunStatus.FAILED));
+  }
+
   /** The same with another reason behind how it ended. */
   public RunHistoryEntry because(String reason) {
     return new RunHistoryEntry(

@@ -25,4 +25,25 @@ public record RunResultFacts(
   /** Of a run that did nothing. */
   public static final RunResultFacts NOTHING =
       new RunResultFacts(0, null, null, Json.ofChecked("[]"), null, null, false);
+
+  /** The bytes of its JSON values together. */
+  long bytes() {
+    return bytes(checkpointSummary) + bytes(knownGaps) + bytes(state) + bytes(connectorError);
+  }
+
+  /** The same without what may be large and says nothing of how the run ended. */
+  RunResultFacts outcome(boolean failed) {
+    return new RunResultFacts(
+        recordsEmitted,
+        reportedRecordsEmitted,
+        null,
+        failed ? knownGaps : NOTHING.knownGaps,
+        null,
+        connectorError,
+        needsAttention);
+  }
+
+  private static long bytes(@Nullable Json json) {
+    return json == null ? 0 : json.sizeInBytes();
+  }
 }

@@ -10,6 +10,7 @@ import dev.runlane.connector.store.history.RunStats;
 import dev.runlane.connector.store.history.RunStatus;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -81,9 +82,26 @@ final class MemoryHistory implements RunHistory {
     return call(
         "list",
         () -> StoreChecks.requireHistory(query),
+        () -> {
+          List<RecordedRun> page = new ArrayList<>();
+          entries.descendingMap().values().stream()
+              .filter(run -> matches(query, run))
+              .takeWhile(run -> !query.mayHaveMore(page))
+              .forEach(page::add);
+          return List.copyOf(page);
+        });
+  }
+
+  @Override
+  public Future<List<RecordedRun>> outcomes(String instanceId, Set<RunStatus> statuses, int limit) {
+    HistoryQuery query = new HistoryQuery(instanceId, statuses, null, limit);
+    return call(
+        "outcomes",
+        () -> StoreChecks.requireHistory(query),
         () -> entries.descendingMap().values().stream()
             .filter(run -> matches(query, run))
-            .limit(query.limit())
+            .limit(limit)
+            .map(run -> new RecordedRun(run.number(), run.entry().outcome()))
             .toList());
   }
 

@@ -15,6 +15,7 @@ import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The history in Postgres. */
 final class PgHistory implements RunHistory {
@@ -23,20 +24,24 @@ final class PgHistory implements RunHistory {
       .texts(
           "statuses", query -> query.statuses().stream().map(RunStatus::value).toList())
       .value("limit", query -> (long) query.limit());
+  private static final Parameters<HistoryQuery> OF_PAGE =
+      OF_QUERY.value("most_bytes", query -> HistoryQuery.MOST_BYTES);
   private static final SqlStatement<PgSession.Given<String>> STATS =
       PgSession.statement("stats", PgStatements.OF_INSTANCE);
   private static final SqlStatement<PgSession.Given<Long>> ENTRY = PgSession.statement(
       "history_entry", new Parameters<Long>().value("history_seq", sequence -> sequence));
 
   static final SqlStatement<PgSession.Given<HistoryQuery>> LIST =
-      PgSession.statement("history", OF_QUERY);
+      PgSession.statement("history", OF_PAGE);
   static final SqlStatement<PgSession.Given<HistoryQuery>> LIST_OF_INSTANCE = PgSession.statement(
-      "history_of_instance", OF_QUERY.value("instance_id", HistoryQuery::instanceId));
+      "history_of_instance", OF_PAGE.value("instance_id", HistoryQuery::instanceId));
+  static final SqlStatement<PgSession.Given<HistoryQuery>> OUTCOMES = PgSession.statement(
+      "outcomes", OF_QUERY.value("instance_id", HistoryQuery::instanceId));
   static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE = PgSession.statement(
       "prune_history", PgStatements.Old.PARAMETERS.value("kept", old -> HistoryQuery.MOST_ENTRIES));
 
   static final List<SqlStatement<?>> STATEMENTS =
-      List.of(STATS, ENTRY, LIST, LIST_OF_INSTANCE, PRUNE);
+      List.of(STATS, ENTRY, LIST, LIST_OF_INSTANCE, OUTCOMES, PRUNE);
 
   private final PgCalls calls;
 
@@ -51,6 +56,15 @@ final class PgHistory implements RunHistory {
         () -> StoreChecks.requireHistory(query),
         session -> session.list(
             query.instanceId() == null ? LIST : LIST_OF_INSTANCE, query, HistoryRows::read));
+  }
+
+  @Override
+  public Future<List<RecordedRun>> outcomes(String instanceId, Set<RunStatus> statuses, int limit) {
+    HistoryQuery query = new HistoryQuery(instanceId, statuses, null, limit);
+    return calls.statement(
+        "outcomes",
+        () -> StoreChecks.requireHistory(query),
+        session -> session.list(OUTCOMES, query, HistoryRows::read));
   }
 
   @Override

@@ -76,6 +76,7 @@ class PgPlanTest {
     promises.put(text(statements, PgActiveRuns.RUN), List.of("controller_active_runs_run"));
     promises.put(text(statements, PgHistory.LIST), List.of("run_history_pkey"));
     promises.put(text(statements, PgHistory.LIST_OF_INSTANCE), List.of("run_history_instance"));
+    promises.put(text(statements, PgHistory.OUTCOMES), List.of("run_history_instance"));
     promises.put(text(statements, PgHistory.PRUNE), List.of("run_history_instance"));
     promises.put(
         text(statements, PgRecordSink.RECORDS), List.of("record_streams_pkey", "records_pkey"));

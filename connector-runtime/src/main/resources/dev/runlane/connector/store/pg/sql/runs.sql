@@ -120,15 +120,43 @@ r.trigger_kind, r.automation_mode, r.attempt, r.grant_id, r.controller_id, r.hos
 r.address, r.cancel_requested_at, r.pending_interaction
 
 -- name: history
--- Entries of all connections, the newest first.
-SELECT {history_columns} FROM {schema}.run_history h
-WHERE h.env = :env AND h.history_seq < :before AND (cardinality(:statuses::text[]) = 0
-    OR h.status = ANY (:statuses::text[]))
-ORDER BY h.history_seq DESC LIMIT :limit
+-- Entries of all connections, the newest first: as many as have fewer than :most_bytes bytes of JSON together, and the
+-- one that goes beyond. Their size is known without fetching them.
+SELECT {history_columns} FROM (
+  SELECT {history_columns}, {history_bytes_before} FROM (
+    SELECT {history_columns} FROM {schema}.run_history h
+    WHERE h.env = :env AND h.history_seq < :before AND (cardinality(:statuses::text[]) = 0
+        OR h.status = ANY (:statuses::text[]))
+    ORDER BY h.history_seq DESC LIMIT :limit
+  ) h
+) h
+WHERE coalesce(h.bytes_before, 0) < :most_bytes ORDER BY h.history_seq DESC
 
 -- name: history_of_instance
--- Entries of one connection, the newest first.
-SELECT {history_columns} FROM {schema}.run_history h
+-- Entries of one connection, the newest first, bounded likewise.
+SELECT {history_columns} FROM (
+  SELECT {history_columns}, {history_bytes_before} FROM (
+    SELECT {history_columns} FROM {schema}.run_history h
+    WHERE h.env = :env AND h.connector_instance_id = :instance_id AND h.history_seq > 0 AND h.history_seq < :before
+      AND (cardinality(:statuses::text[]) = 0 OR h.status = ANY (:statuses::text[]))
+    ORDER BY h.history_seq DESC LIMIT :limit
+  ) h
+) h
+WHERE coalesce(h.bytes_before, 0) < :most_bytes ORDER BY h.history_seq DESC
+
+-- fragment: history_bytes_before
+-- How many bytes of JSON the newer entries of the page have.
+sum(coalesce(octet_length(h.checkpoint_summary), 0) + octet_length(h.known_gaps)
+  + coalesce(octet_length(h.state), 0) + coalesce(octet_length(h.connector_error), 0)) OVER (
+    ORDER BY h.history_seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+
+-- name: outcomes
+-- How the latest runs of a connection ended, without what may be large and decides nothing.
+SELECT h.history_seq, h.run_id, h.trace_id, h.connector_id, h.connector_instance_id, h.source, h.trigger_kind,
+  h.automation_mode, h.attempt, h.status, h.started_at, h.completed_at, h.terminal_reason, h.failure_reason, h.error,
+  h.http_status, h.records_emitted, h.reported_records_emitted, h.needs_attention, NULL::text AS checkpoint_summary,
+  CASE WHEN h.status = 'failed' THEN h.known_gaps ELSE '[]' END AS known_gaps, NULL::text AS state, h.connector_error
+FROM {schema}.run_history h
 WHERE h.env = :env AND h.connector_instance_id = :instance_id AND h.history_seq > 0 AND h.history_seq < :before
   AND (cardinality(:statuses::text[]) = 0 OR h.status = ANY (:statuses::text[]))
 ORDER BY h.history_seq DESC LIMIT :limit
