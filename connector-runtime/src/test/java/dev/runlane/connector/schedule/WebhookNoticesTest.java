@@ -113,6 +113,17 @@ class WebhookNoticesTest {
   }
 
   @Test
+  void a_notice_that_nobody_sent_for_a_week_is_forgotten() {
+    scene.clock.advance(ScheduleNotice.OLDEST_SENT.plusSeconds(1));
+
+    done(notices.sweepOnce());
+    scene.clock.advance(ScheduleNotice.OLDEST_SENT.negated());
+    done(notices.sweepOnce());
+
+    assertThat(told).isEmpty();
+  }
+
+  @Test
   void a_receiver_that_is_away_is_asked_again() {
     done(server.close());
     done(notices.sweepOnce());

@@ -1,6 +1,7 @@
 package dev.runlane.connector.store.schedule;
 
 import dev.runlane.connector.store.key.ConnectorRef;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ public record ScheduleNotice(
     @Nullable String runId,
     Instant createdAt,
     int attempts) {
+  /** How old a notice that was not sent may become = 7 days: later it tells of what is past. */
+  public static final Duration OLDEST_SENT = Duration.ofDays(7);
+
   /** Refuses null where the components say nothing else. */
   public ScheduleNotice {
     Objects.requireNonNull(connector);

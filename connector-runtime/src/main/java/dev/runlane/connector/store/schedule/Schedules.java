@@ -44,7 +44,8 @@ public interface Schedules {
   Future<Boolean> settle(SettleSchedule command);
 
   /**
-   * Notices that are due, each of them counted as sent once more and due again at {@code until}.
+   * Notices that are due, each of them counted as sent once more and due again at {@code until}. Of those that are due,
+   * the ones older than {@link ScheduleNotice#OLDEST_SENT} are deleted and not answered.
    *
    * @param limit at most this many, 1 to 1 000
    */
