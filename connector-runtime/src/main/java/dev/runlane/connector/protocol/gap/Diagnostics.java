@@ -12,6 +12,7 @@ import dev.runlane.connector.protocol.text.JsonTrees;
 import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.json.ExactTrees;
 import dev.runlane.run.Json;
+import java.util.Map;
 
 /** JSON values of a connector's choice, redacted and cut to bounds. */
 final class Diagnostics {
@@ -20,10 +21,12 @@ final class Diagnostics {
 
   private static final int MAX_DEPTH = 6;
   private static final int MAX_LIST = 32;
+  private static final int LEAST_MEMBER = 5; // quotes, colon, value and comma
   private static final JsonMapper MAPPER =
       ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private final Redaction redaction;
+  private int room = KnownGap.MAX_DIAGNOSTICS_BYTES; // characters that may still come
 
   private Diagnostics(Redaction redaction) {
     this.redaction = redaction;
@@ -35,9 +38,9 @@ final class Diagnostics {
       return JsonTrees.json(truncated("size_overflow"));
     }
     try {
-      JsonNode cut = new Diagnostics(redaction).cut(MAPPER.readTree(value.text()), 0);
-      Json json = JsonTrees.json(cut);
-      return json.sizeInBytes() <= KnownGap.MAX_DIAGNOSTICS_BYTES
+      Diagnostics diagnostics = new Diagnostics(redaction);
+      Json json = JsonTrees.json(diagnostics.cut(MAPPER.readTree(value.text()), 0));
+      return diagnostics.room >= 0 && json.sizeInBytes() <= KnownGap.MAX_DIAGNOSTICS_BYTES
           ? json
           : JsonTrees.json(truncated("size_overflow"));
     } catch (JsonProcessingException malformed) {
@@ -47,8 +50,9 @@ final class Diagnostics {
 
   private JsonNode cut(JsonNode node, int depth) {
     if (node.isTextual()) {
-      return JsonNodeFactory.instance.textNode(
-          redaction.message(node.textValue(), KnownGap.MAX_TEXT));
+      String text = redaction.message(node.textValue(), KnownGap.MAX_TEXT);
+      room -= text.length();
+      return JsonNodeFactory.instance.textNode(text);
     }
     if (node.isContainerNode() && depth >= MAX_DEPTH) {
       return truncated("depth_overflow");
@@ -73,15 +77,19 @@ final class Diagnostics {
   /** A value is redacted with its name before it, so that the name of a credential is seen. */
   private JsonNode cutObject(JsonNode object, int depth) {
     ObjectNode cut = JsonNodeFactory.instance.objectNode();
-    object.properties().forEach(member -> {
+    for (Map.Entry<String, JsonNode> member : object.properties()) {
+      if (room < 0) {
+        break; // it is too large already, and each name and text costs time
+      }
       String name = redaction.name(member.getKey(), KnownGap.MAX_TEXT);
+      room -= name.length() + LEAST_MEMBER;
       JsonNode value = member.getValue();
       boolean credential =
           value.isTextual() && !SecretShapes.credentials(name + "=x").equals(name + "=x");
       cut.set(
           name,
           credential ? JsonNodeFactory.instance.textNode(Redaction.MARK) : cut(value, depth + 1));
-    });
+    }
     return cut;
   }
 

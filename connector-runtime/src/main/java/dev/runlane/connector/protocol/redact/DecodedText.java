@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DecodedText {
   private static final int TRIPLET = 3; // %41
+  private static final int ASCII = 128;
   private static final int LONGEST = 4; // bytes of a character
 
   private final String text;
@@ -46,7 +47,12 @@ final class DecodedText {
 
   /** Adds the character at {@code at}, and answers where the next one stands. */
   private int decode(int at, char space) {
-    String character = text.charAt(at) == '%' ? encodedAt(at) : null;
+    int first = text.charAt(at) == '%' ? byteAt(at) : -1;
+    if (first >= 0 && first < ASCII) { // as most are, which need no decoder
+      add((char) first, at, at + TRIPLET);
+      return at + TRIPLET;
+    }
+    String character = first >= ASCII ? encodedAt(at) : null;
     if (character != null) {
       int next = at + TRIPLET * character.getBytes(StandardCharsets.UTF_8).length;
       character.chars().forEach(unit -> add((char) unit, at, next));

@@ -15,6 +15,8 @@ import dev.runlane.connector.protocol.redact.Redaction;
 import dev.runlane.run.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -75,6 +77,22 @@ class KnownGapsTest {
       })
   void diagnostics_say_where_they_were_cut(String diagnostics) {
     assertThat(diagnostics(diagnostics)).contains("\"truncated\":true").contains("_overflow");
+  }
+
+  @Test
+  void diagnostics_of_many_small_members_stay_whole_as_long_as_they_fit() {
+    String most = members(910);
+
+    assertThat(most).hasSize(8_191);
+    assertThat(diagnostics(most)).isEqualTo(most);
+    assertThat(diagnostics(members(911)))
+        .isEqualTo("{\"truncated\":true,\"reason\":\"size_overflow\"}");
+  }
+
+  private static String members(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(each -> "\"" + (1000 + each) + "\":0")
+        .collect(Collectors.joining(",", "{", "}"));
   }
 
   @Test
