@@ -98,8 +98,8 @@ public final class Table {
     }
     for (int i = 0; i <= last; i++) {
       Cell cell = row.get(i);
-      String text = cut(cell.text(), widths[i]);
-      String padding = " ".repeat(widths[i] - length(text));
+      String text = PlainText.cut(cell.text(), widths[i]);
+      String padding = " ".repeat(widths[i] - PlainText.width(text));
       boolean right = columns.get(i).fit() == Fit.NUMBER;
       line.append(right ? padding : "")
           .append(terminal.styled(cell.style(), text))
@@ -114,8 +114,8 @@ public final class Table {
     for (int i = 0; i < widths.length; i++) {
       int column = i;
       widths[i] = Math.max(
-          length(columns.get(i).title()),
-          rows.stream().mapToInt(row -> length(row.get(column).text())).max().orElse(0));
+          PlainText.width(columns.get(i).title()),
+          rows.stream().mapToInt(row -> PlainText.width(row.get(column).text())).max().orElse(0));
     }
     for (int excess = total(widths) - room; room > 0 && excess > 0; excess--) {
       int widest = widestThatShrinks(widths);
@@ -131,7 +131,7 @@ public final class Table {
     int widest = -1;
     for (int i = 0; i < widths.length; i++) {
       boolean shrinks = columns.get(i).fit() == Fit.SHRINKS
-          && widths[i] > Math.max(NARROWEST, length(columns.get(i).title()));
+          && widths[i] > Math.max(NARROWEST, PlainText.width(columns.get(i).title()));
       if (shrinks && (widest < 0 || widths[i] > widths[widest])) {
         widest = i;
       }
@@ -145,15 +145,5 @@ public final class Table {
       total += width;
     }
     return total;
-  }
-
-  private static String cut(String text, int width) {
-    return length(text) <= width
-        ? text
-        : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "…";
-  }
-
-  private static int length(String text) {
-    return text.codePointCount(0, text.length());
   }
 }
