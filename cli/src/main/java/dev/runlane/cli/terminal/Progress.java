@@ -4,13 +4,17 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How far long work has come, in one line that is drawn anew: a bar, the rate, and the time that is left. */
+/**
+ * How far long work has come, in one line that is drawn anew: a bar, the rate, and the time that is left. Safe for use
+ * by any thread.
+ */
 public final class Progress implements AutoCloseable {
   private static final int BAR = 24;
   private static final Duration EVERY = Duration.ofMillis(100);
 
   private final PrintStream err;
   private final boolean shown;
+  private final int columns;
   private final String what;
   private final long total;
   private final long begun = System.nanoTime();
@@ -26,24 +30,34 @@ public final class Progress implements AutoCloseable {
   public Progress(PrintStream err, Terminal terminal, String what, long total) {
     this.err = err;
     this.shown = terminal.isErrorShown();
+    this.columns = terminal.columns();
     this.what = what;
     this.total = total;
   }
 
   /** So many are done. */
-  public void done(long done) {
+  public synchronized void done(long done) {
     long now = System.nanoTime();
     if (shown && (!drawn || now - drawnAt > EVERY.toNanos() || done == total)) {
       drawnAt = now;
       drawn = true;
-      err.print("\r" + line(done, Duration.ofNanos(now - begun)) + "\u001b[K");
+      String line = line(done, Duration.ofNanos(now - begun));
+      // A line that wraps could not be drawn anew.
+      err.print("\r" + (columns == 0 ? line : PlainText.cut(line, columns - 1)) + "\u001b[K");
       err.flush();
     }
   }
 
+  /** Writes a line above it. */
+  public synchronized void tell(String line) {
+    close();
+    err.println(line);
+    drawn = false;
+  }
+
   /** Takes the line away. */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (drawn) {
       err.print("\r\u001b[K");
       err.flush();

@@ -22,13 +22,19 @@ public record Terminal(int columns, boolean hasColour, boolean isErrorShown, boo
 
   private static final int LONGEST_SECONDS = 2;
 
-  /** The terminal of this process, by its standard streams; {@code NO_COLOR} and {@code TERM=dumb} take its colours. */
+  /**
+   * The terminal of this process, by its standard streams; {@code NO_COLOR} takes its colours, and
+   * {@code TERM=dumb} progress too.
+   */
   public static Terminal ofProcess(Map<String, String> environment) {
     boolean shown = isTerminal(1);
-    boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty()
-        || environment.getOrDefault("TERM", "dumb").equals("dumb");
+    boolean dumb = environment.getOrDefault("TERM", "dumb").equals("dumb");
+    boolean plain = dumb || !environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Terminal(
-        shown ? width() : 0, shown && !plain, isTerminal(2), target(1).startsWith("pipe:"));
+        shown ? width() : 0,
+        shown && !plain,
+        isTerminal(2) && !dumb,
+        target(1).startsWith("pipe:"));
   }
 
   /** The text in a style, where there are colours. */
