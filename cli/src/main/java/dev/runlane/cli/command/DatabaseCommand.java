@@ -6,6 +6,8 @@ import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.client.ApiClient;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -154,6 +156,22 @@ public abstract class DatabaseCommand extends VertxCommand {
       public String withoutSecrets(String text) {
         return settings.withoutAddress(text);
       }
+    };
+  }
+
+  /**
+   * Whether a failure is of the database, of the server or of who asks, rather than of the one thing that was to be
+   * changed: the next would fail as well.
+   */
+  protected static boolean isOfAll(RunlaneException failure) {
+    return isUnknown(failure) || failure.code() == ErrorCode.CONFIGURATION_INVALID;
+  }
+
+  /** Whether nobody knows after such a failure if the change was made. */
+  protected static boolean isUnknown(RunlaneException failure) {
+    return switch (failure.code()) {
+      case STORAGE_UNAVAILABLE, TRANSPORT_UNAVAILABLE, ADAPTER_CONTRACT_VIOLATION -> true;
+      default -> false;
     };
   }
 

@@ -21,6 +21,7 @@ import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -123,19 +124,46 @@ abstract class RunActionCommand extends OperatorCommand {
         console().requireWritten();
         ObjectNode answer = console().await(act(operations, runId, options));
         console().out().println(isJson() ? answer.toString() : text(runId, answer));
+      } catch (OperatorConsole.Interrupted interrupted) {
+        leave(runId, unknown());
+        throw interrupted;
       } catch (RunlaneException failure) {
-        if (runIds.size() == 1 || failure.isRetryable()) {
+        if (runIds.size() == 1) {
+          throw failure;
+        }
+        if (isOfAll(failure)) {
+          leave(runId, fate(failure));
           throw failure;
         }
         refused =
             true; // the others are done all the same: who repeats the command would do these twice
-        console()
-            .err()
-            .println("runlane: run " + runId + ": "
-                + PlainText.oneLine(String.valueOf(failure.getMessage())));
+        console().err().println(line(runId, String.valueOf(failure.getMessage())));
       }
     }
     return refused ? OperatorExit.FAILED : OperatorExit.DONE;
+  }
+
+  /** Says what is known of the run that ended it, and which were not tried. */
+  private void leave(String runId, String fate) {
+    console().err().println(line(runId, fate));
+    List<String> left = runIds.subList(runIds.indexOf(runId) + 1, runIds.size());
+    if (!left.isEmpty()) {
+      console()
+          .err()
+          .println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
+    }
+  }
+
+  private static String line(String runId, String text) {
+    return "runlane: run " + PlainText.oneLine(runId + ": " + text);
+  }
+
+  private String unknown() {
+    return "not known whether it was " + done;
+  }
+
+  private String fate(RunlaneException failure) {
+    return isUnknown(failure) ? unknown() : String.valueOf(failure.getMessage());
   }
 
   private String text(String runId, ObjectNode answer) {
@@ -191,59 +219,59 @@ abstract class RunActionCommand extends OperatorCommand {
       RunFilter fitting,
       Map<String, Long> counts,
       RunActionOptions options) {
-    Tally tally = new Tally();
-    boolean interrupted = false;
-    try (Progress progress =
-        new Progress(console().err(), console().terminal(), "runs", total(counts))) {
+    Progress progress =
+        new Progress(console().err(), console().terminal(), "runs", total(counts));
+    Tally tally = new Tally(progress);
+    try (progress) {
       String cursor = null;
       do {
         Page<RunSummary> page = console().await(operations.listRuns(fitting, PAGE, cursor));
         for (int from = 0; from < page.data().size(); from += AT_ONCE) {
-          List<RunSummary> some =
-              page.data().subList(from, Math.min(from + AT_ONCE, page.data().size()));
-          try {
-            some(operations, some, options, tally);
-          } catch (RunlaneException unreachable) {
-            end(tally);
-            console()
-                .err()
-                .println(
-                    "runlane: --until " + tally.earliest + " goes on behind the runs named above");
-            throw unreachable;
-          }
+          some(
+              operations,
+              page.data().subList(from, Math.min(from + AT_ONCE, page.data().size())),
+              options,
+              tally);
           progress.done(tally.looked());
-          if (console().interruption().isAsked()) {
-            interrupted = true;
-            break;
-          }
+          console().requireNotInterrupted();
         }
         cursor = page.nextCursor();
-      } while (cursor != null && !interrupted);
+      } while (cursor != null);
+    } catch (OperatorConsole.Interrupted | RunlaneException ended) {
+      end(tally);
+      console().err().println("runlane: " + goesOn(fitting, tally));
+      throw ended;
     }
-    return interrupted ? interrupted(tally) : end(tally);
+    return end(tally);
   }
 
   /** All of them are waited for, so that an interruption finds nothing half done. */
   private void some(
       Operations operations, List<RunSummary> some, RunActionOptions options, Tally tally) {
+    tally.begin(some);
     List<Future<Void>> all = some.stream()
         .map(run -> act(operations, run.id(), options).<Void>transform((answer, failure) -> {
           tally.count(run, answer, failure);
           return Future.succeededFuture();
         }))
         .toList();
-    console().finish(Future.join(all).mapEmpty());
-    if (tally.unreachable != null) {
-      throw tally.unreachable;
+    try {
+      console().finish(Future.join(all).mapEmpty());
+    } catch (RunlaneException late) {
+      tally.leave(late);
+    }
+    if (tally.ended != null) {
+      throw tally.ended;
     }
   }
 
-  private OperatorExit interrupted(Tally tally) {
-    end(tally);
-    console()
-        .err()
-        .println("runlane: interrupted; --until " + tally.earliest + " goes on with what is left");
-    return OperatorExit.INTERRUPTED;
+  /** The runs that were not looked at: a time that was given as an age would be another one in the next command. */
+  private static String goesOn(RunFilter fitting, Tally tally) {
+    Instant since = fitting.createdFrom();
+    Instant until = tally.earliest == null ? fitting.createdBefore() : tally.earliest;
+    return "the same command with " + (since == null ? "" : "--since " + since + " ") + "--until "
+        + until + " goes on with what is left"
+        + (tally.isNamed ? ", behind the runs named above" : "");
   }
 
   private OperatorExit end(Tally tally) {
@@ -274,41 +302,54 @@ abstract class RunActionCommand extends OperatorCommand {
 
   /** What became of the runs of a filter. Touched by the event loop while this thread waits for it. */
   private final class Tally {
+    private final Progress progress;
     private long done;
     private long passedOver;
     private long failed;
+    private final Map<String, RunSummary> open = new LinkedHashMap<>(); // no answer yet
     private @Nullable Instant earliest; // creation of what was looked at
-    private @Nullable RunlaneException unreachable;
+    private @Nullable RunlaneException ended; // by what is of all runs
+    private boolean isNamed; // what is not known of a run has been told
+
+    Tally(Progress progress) {
+      this.progress = progress;
+    }
 
     long looked() {
       return done + passedOver + failed;
     }
 
+    synchronized void begin(List<RunSummary> some) {
+      some.forEach(run -> open.put(run.id(), run));
+    }
+
+    /** What has not been answered is not waited for any more. */
+    synchronized void leave(RunlaneException late) {
+      List.copyOf(open.values()).forEach(run -> count(run, null, late));
+      ended = late;
+    }
+
     synchronized void count(
         RunSummary run, @Nullable ObjectNode answer, @Nullable Throwable failure) {
+      if (open.remove(run.id()) == null) {
+        return; // it was left
+      }
       earliest =
           earliest == null || run.createdAt().isBefore(earliest) ? run.createdAt() : earliest;
       if (failure == null && answer != null && isOfBefore(answer)) {
         passedOver++;
       } else if (failure == null) {
         done++;
-      } else if (failure instanceof RunlaneException refused
-          && (refused.code() == ErrorCode.STORAGE_UNAVAILABLE
-              || refused.code() == ErrorCode.TRANSPORT_UNAVAILABLE)) {
-        unreachable = refused;
-        console()
-            .err()
-            .println("runlane: run " + run.id() + ": not known whether it was "
-                + RunActionCommand.this.done);
+      } else if (failure instanceof RunlaneException ending && isOfAll(ending)) {
+        ended = ending;
+        isNamed = true;
+        progress.tell(line(run.id(), fate(ending)));
       } else if (failure instanceof RunlaneException refused
           && (refused.code() == ErrorCode.VALIDATION_FAILED
               || refused.code() == ErrorCode.RUN_NOT_FOUND)) {
         passedOver++;
       } else if (++failed <= MOST_TOLD) {
-        console()
-            .err()
-            .println("runlane: run " + run.id() + ": "
-                + PlainText.oneLine(String.valueOf(failure.getMessage())));
+        progress.tell(line(run.id(), String.valueOf(failure.getMessage())));
       }
     }
   }
