@@ -26,6 +26,9 @@ abstract class ApplicationCommand extends VertxCommand {
   @Option(names = "--url", hidden = true)
   private @Nullable String url;
 
+  /** A test waits less. */
+  Duration longestStart = LONGEST_START;
+
   ApplicationCommand(OperatorConsole console) {
     super(console);
   }
@@ -109,7 +112,7 @@ abstract class ApplicationCommand extends VertxCommand {
 
   /** Waits for what a start may take. */
   final <T> T await(Future<T> future) {
-    return console().await(future, LONGEST_START);
+    return console().await(future, longestStart);
   }
 
   /** Until Ctrl-C. What it started is closed by the caller, who says when that is done. */

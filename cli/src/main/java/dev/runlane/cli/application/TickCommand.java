@@ -8,6 +8,7 @@ import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.TickResult;
@@ -64,24 +65,33 @@ public final class TickCommand extends ApplicationCommand {
     }
     ApplicationSettings settings = database.application(console().variables());
     ApplicationClassPath classPath = application.classPath();
-    return hiding(database, vertx -> with(classPath, vertx, settings, this::pass));
+    return hiding(
+        database,
+        vertx -> with(classPath, vertx, settings, runlane -> {
+          await(runlane.start());
+          return pass(runlane);
+        }));
   }
 
-  private OperatorExit pass(Runlane runlane) {
-    await(runlane.start());
-    TickResult result = await(runlane.tick());
+  /** An attempt takes as long as its task allows; what was done is told also where it ends in the middle. */
+  OperatorExit pass(Runlane runlane) {
+    TickResult result = console().awaitEnd(runlane.tick());
     Map<RunStatus, Integer> attempts = new TreeMap<>();
     int made = 0;
-    boolean isMoreDue = result.moreWaiting();
-    while (made < runs) {
-      Optional<RunRecord> attempted = await(runlane.executeNext());
-      if (attempted.isEmpty()) {
-        break;
+    try {
+      while (made < runs) {
+        Optional<RunRecord> attempted = console().awaitEnd(runlane.executeNext());
+        if (attempted.isEmpty()) {
+          break;
+        }
+        attempts.merge(attempted.get().status(), 1, Integer::sum);
+        made++;
       }
-      attempts.merge(attempted.get().status(), 1, Integer::sum);
-      made++;
+    } catch (OperatorConsole.Interrupted | RunlaneException ended) {
+      print(result, attempts, true);
+      throw ended;
     }
-    isMoreDue |= runs > 0 && made == runs;
+    boolean isMoreDue = result.moreWaiting() || (runs > 0 && made == runs);
     print(result, attempts, isMoreDue);
     return isMoreDue ? OperatorExit.FINDINGS : OperatorExit.DONE;
   }

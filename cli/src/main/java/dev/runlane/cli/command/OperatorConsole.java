@@ -80,6 +80,15 @@ public record OperatorConsole(
   }
 
   /** Waits also after Ctrl-C, for what must not be left half done. Throws as {@link #await(Future)} does. */
+  /** The same for what ends by itself, however long it takes. */
+  public <T> T awaitEnd(Future<T> future) {
+    CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
+    Waiting.on(CompletableFuture.anyOf(answer, interruption.requested()));
+    requireNotInterrupted();
+    requireWritten();
+    return Waiting.on(answer);
+  }
+
   public <T> T finish(Future<T> future) {
     return finish(future, patience);
   }

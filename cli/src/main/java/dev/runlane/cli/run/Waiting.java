@@ -16,8 +16,13 @@ public final class Waiting {
 
   /** Waits as long as it takes: for what is bounded by itself, or ends by Ctrl-C. Throws what the future fails with. */
   public static <T> T on(Future<T> future) {
+    return on(future.toCompletionStage().toCompletableFuture());
+  }
+
+  /** The same for a future of Java's own. */
+  public static <T> T on(CompletableFuture<T> future) {
     try {
-      return future.toCompletionStage().toCompletableFuture().join();
+      return future.join();
     } catch (CompletionException failed) {
       throw unwrapped(failed);
     }
