@@ -301,4 +301,19 @@ class RunsActTest {
     assertThat(fleet.json("queues", "list").path("data").findValuesAsText("queue"))
         .containsExactly("default", "one");
   }
+
+  @Test
+  void numbers_and_names_are_shown_however_long_they_are() {
+    String number = "9".repeat(1_500);
+    String name = "n".repeat(60_000);
+    String payload = "{\"" + name + "\":" + number + "}";
+    assertThat(fleet.runlane("trigger", "charge", "-p", payload, "-q", "default").exitCode())
+        .isZero();
+    String runId =
+        fleet.json("runs", "list").path("data").path(0).path("id").asText();
+
+    assertThat(fleet.runlane("runs", "get", runId, "--json").out()).contains(payload);
+    assertThat(fleet.runlane("runs", "get", runId).out()).contains(name, number);
+    assertThat(fleet.runlane("runs", "events", runId, "--json").out()).contains(payload);
+  }
 }

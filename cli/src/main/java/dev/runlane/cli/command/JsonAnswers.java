@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.json.JsonValues;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.RunRecordJson;
 import dev.runlane.run.Json;
@@ -19,9 +20,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Answers as JSON. Numbers stay as they are stored. */
+/** Answers as JSON. Numbers stay as they are stored, however long they are. */
 public final class JsonAnswers {
-  private static final ObjectMapper JSON = JsonMapper.builder()
+  private static final ObjectMapper JSON = JsonMapper.builder(JsonValues.STORED)
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();

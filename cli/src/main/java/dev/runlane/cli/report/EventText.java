@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.connector.protocol.text.StorableJson;
 import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.json.JsonValues;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 /** An event's data for a person: what differs from line to line, and nothing that is said elsewhere. */
 final class EventText {
   /** Shows numbers as they were written. */
-  private static final JsonMapper JSON = JsonMapper.builder()
+  private static final JsonMapper JSON = JsonMapper.builder(JsonValues.STORED)
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
