@@ -15,6 +15,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -66,6 +67,9 @@ final class RunsWatchCommand extends OperatorCommand {
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final int PAGE = 200;
 
+    /** How long what cannot be reached is asked again = 1 min: a server may be started anew meanwhile. */
+    private static final Duration LONGEST_AWAY = Duration.ofMinutes(1);
+
     private final Operations operations;
     private final OperatorConsole console;
     private final String runId;
@@ -92,7 +96,7 @@ final class RunsWatchCommand extends OperatorCommand {
       long begun = System.nanoTime();
       long pause = FIRST_PAUSE_MILLIS;
       while (true) {
-        RunRecord run = RunsGetCommand.require(console, operations, runId);
+        RunRecord run = asked(() -> RunsGetCommand.require(console, operations, runId));
         long before = shown;
         showNew();
         if (run.status().isTerminal()) {
@@ -110,12 +114,31 @@ final class RunsWatchCommand extends OperatorCommand {
     private void showNew() {
       Page<RunEventRecord> page;
       do {
-        page = console.await(operations.listEvents(runId, PAGE, cursor));
+        page = asked(() -> console.await(operations.listEvents(runId, PAGE, cursor)));
         page.data().stream().filter(row -> row.sequence() > shown).forEach(this::show);
         if (page.nextCursor() != null) {
           cursor = page.nextCursor();
         }
       } while (page.nextCursor() != null);
+    }
+
+    private <T> T asked(Supplier<T> question) {
+      long begun = System.nanoTime();
+      while (true) {
+        try {
+          return question.get();
+        } catch (RunlaneException failure) {
+          if (!isAway(failure) || System.nanoTime() - begun > LONGEST_AWAY.toNanos()) {
+            throw failure;
+          }
+        }
+        console.pause(LONGEST_PAUSE_MILLIS);
+      }
+    }
+
+    private static boolean isAway(RunlaneException failure) {
+      return failure.code() == ErrorCode.STORAGE_UNAVAILABLE
+          || failure.code() == ErrorCode.TRANSPORT_UNAVAILABLE;
     }
 
     private void show(RunEventRecord row) {
