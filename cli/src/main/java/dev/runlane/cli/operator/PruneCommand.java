@@ -12,6 +12,7 @@ import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Progress;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.run.PrunedRuns;
@@ -142,21 +143,29 @@ final class PruneCommand extends OperatorCommand {
         progress.done(removed);
         cursor = pruned.nextCursor();
       } while (cursor != null && !console().interruption().isAsked());
+    } catch (RunlaneException failure) {
+      tell(removed, false);
+      told.fail(failure.getMessage() + "; " + removed + " removed before that");
+      throw failure;
     }
     told.complete(removed);
+    tell(removed, cursor == null);
+    if (cursor == null) {
+      return OperatorExit.DONE;
+    }
+    console().err().println("runlane: interrupted; the same command goes on");
+    return OperatorExit.INTERRUPTED;
+  }
+
+  private void tell(long removed, boolean isComplete) {
     console()
         .out()
         .println(
             isJson()
                 ? JsonAnswers.object()
                     .put("prunedRuns", removed)
-                    .put("complete", cursor == null)
+                    .put("complete", isComplete)
                     .toString()
                 : PlainText.oneLine(removed + (removed == 1 ? " run" : " runs") + " removed"));
-    if (cursor == null) {
-      return OperatorExit.DONE;
-    }
-    console().err().println("runlane: interrupted; the same command goes on");
-    return OperatorExit.INTERRUPTED;
   }
 }
