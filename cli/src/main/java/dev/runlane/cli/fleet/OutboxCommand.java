@@ -17,6 +17,7 @@ import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
 import dev.runlane.operator.OutboxEntry;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
@@ -190,10 +191,16 @@ public final class OutboxCommand extends CommandGroup {
       }
       List<String> all = new ArrayList<>();
       List<String> some;
-      do {
-        some = console().finish(operations.redriveDeadLetters(PAGE, options));
-        all.addAll(some);
-      } while (some.size() == PAGE && !console().interruption().isAsked());
+      try {
+        do {
+          some = console().finish(operations.redriveDeadLetters(PAGE, options));
+          all.addAll(some);
+        } while (some.size() == PAGE && !console().interruption().isAsked());
+      } catch (RunlaneException failure) {
+        tell(all);
+        console().err().println("runlane: the same command goes on with the others");
+        throw failure;
+      }
       return all;
     }
 
