@@ -19,7 +19,8 @@ final class JobFilterOptions {
       names = "--since",
       paramLabel = "TIME",
       description =
-          "Created at that instant or later: 2026-11-23T10:00:00Z, 2026-11-23, or how long ago: 15m, 7d.")
+          "Created at that instant or later: 2026-11-23T10:00:00Z, 2026-11-23 for its midnight in UTC, or how"
+              + " long ago: 15m, 7d.")
   private @Nullable String since;
 
   @Option(names = "--until", paramLabel = "TIME", description = "Created then or before.")
