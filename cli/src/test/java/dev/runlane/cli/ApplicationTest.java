@@ -89,6 +89,32 @@ class ApplicationTest {
   }
 
   @Test
+  void ctrl_c_lets_an_attempt_end_within_the_close_timeout_of_the_program() throws Exception {
+    String source = Files.readString(UserProgram.GREETINGS)
+        .replace(
+            "new RunlaneOptions()",
+            "new RunlaneOptions().setCloseTimeout(java.time.Duration.ofSeconds(45))")
+        .replace(
+            "Future.succeededFuture(TaskResult.done(\"Hello \" + name))",
+            "Vertx.currentContext().owner().timer(17, java.util.concurrent.TimeUnit.SECONDS)"
+                + ".map(TaskResult.done())");
+    String slow = UserProgram.jar(folder, source, "greetings.Greetings").toString();
+    try (Started worker = new Started(variables, "worker", "-cp", slow)) {
+      worker.after("Working on ");
+      assertThat(runlane("trigger", "greet", "-p", "\"Ada\"", "-q", "mail").exitCode())
+          .isZero();
+      OperatedFleet.until(() -> runlane("runs", "list", "-s", "running", "--json")
+          .out()
+          .contains("\"greet\""));
+
+      assertThat(worker.interrupt()).isEqualTo(130);
+
+      assertThat(worker.err()).isEmpty();
+      assertThat(status(runs())).isEqualTo("succeeded");
+    }
+  }
+
+  @Test
   void worker_takes_the_roles_and_queues_that_it_is_told() throws Exception {
     try (Started publisher =
         new Started(variables, "worker", "-cp", jar, "--role", "dispatcher,outboxPublisher")) {

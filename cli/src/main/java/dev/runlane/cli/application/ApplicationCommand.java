@@ -86,12 +86,13 @@ abstract class ApplicationCommand extends VertxCommand {
     }
   }
 
-  /** Works with a runtime; closes it. */
+  /** Works with a runtime; closes it, within its own close timeout. */
   final OperatorExit with(Runlane runlane, Function<Runlane, OperatorExit> work) {
     try {
       return work.apply(runlane);
     } finally {
-      console().close("the runtime", runlane.close());
+      console().interruption().waitForEnd();
+      console().closeEnd("the runtime", runlane.close());
     }
   }
 

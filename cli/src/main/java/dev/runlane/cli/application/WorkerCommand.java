@@ -15,6 +15,7 @@ import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,9 @@ import picocli.CommandLine.Option;
     },
     footer = {"Example:", "  runlane worker --classpath 'orders.jar:lib/*'"})
 public final class WorkerCommand extends ApplicationCommand {
+  /** The program's close timeout, which is shorter, is what ends it. */
+  private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
+
   @Mixin
   private ApplicationOptions application = new ApplicationOptions();
 
@@ -96,7 +100,7 @@ public final class WorkerCommand extends ApplicationCommand {
 
   private RunlaneDeployment deployment() {
     RunlaneDeployment deployment = new RunlaneDeployment();
-    WorkerOptions worker = deployment.getWorker();
+    WorkerOptions worker = deployment.getWorker().setDrainTimeout(LONGEST_DRAIN);
     try {
       if (!queues.isEmpty()) {
         worker.setQueues(queues);

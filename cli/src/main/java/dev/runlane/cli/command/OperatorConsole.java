@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,6 @@ public record OperatorConsole(
     return Waiting.on(answer, bound);
   }
 
-  /** Waits also after Ctrl-C, for what must not be left half done. Throws as {@link #await(Future)} does. */
   /** The same for what ends by itself, however long it takes. */
   public <T> T awaitEnd(Future<T> future) {
     CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
@@ -89,6 +89,7 @@ public record OperatorConsole(
     return Waiting.on(answer);
   }
 
+  /** Waits also after Ctrl-C, for what must not be left half done. Throws as {@link #await(Future)} does. */
   public <T> T finish(Future<T> future) {
     return finish(future, patience);
   }
@@ -98,14 +99,34 @@ public record OperatorConsole(
     return Waiting.on(future, bound);
   }
 
+  /** The same for what ends by itself, however long it takes. */
+  public <T> T finishEnd(Future<T> future) {
+    return Waiting.on(future);
+  }
+
   /** Waits until something is put away, for a bounded time. What fails or stays is told, and left to the exit. */
   public void close(String what, Future<?> closed) {
-    try {
-      Waiting.on(closed, LONGEST_CLOSE);
-    } catch (RuntimeException failure) {
-      err.println("runlane: " + what + " did not close: "
-          + PlainText.oneLine(String.valueOf(failure.getMessage())));
-    }
+    tellUnclosed(
+        what,
+        closed
+            .toCompletionStage()
+            .toCompletableFuture()
+            .orTimeout(LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS));
+  }
+
+  /** The same for what bounds its close by itself. */
+  public void closeEnd(String what, Future<?> closed) {
+    tellUnclosed(what, closed.toCompletionStage().toCompletableFuture());
+  }
+
+  private void tellUnclosed(String what, CompletableFuture<?> closed) {
+    closed
+        .<Optional<Throwable>>handle((done, failure) -> Optional.ofNullable(failure))
+        .join()
+        .ifPresent(failure -> err.println("runlane: " + what + " did not close"
+            + (failure instanceof TimeoutException
+                ? " within " + LONGEST_CLOSE.toSeconds() + " s"
+                : ": " + PlainText.oneLine(String.valueOf(failure.getMessage())))));
   }
 
   /** Waits so long, or until Ctrl-C. */

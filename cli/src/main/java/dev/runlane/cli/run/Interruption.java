@@ -13,6 +13,7 @@ public final class Interruption {
 
   private final CompletableFuture<Void> requested = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean isUnbounded;
 
   /** Nothing is listened to: for a command that is not a program of its own. */
   public Interruption() {}
@@ -32,6 +33,11 @@ public final class Interruption {
     return requested.isDone();
   }
 
+  /** Holds the JVM for as long as the command takes, which has a bound of its own from now on. */
+  public void waitForEnd() {
+    isUnbounded = true;
+  }
+
   /** Everything is put away. */
   public void ended() {
     ended.countDown();
@@ -40,8 +46,13 @@ public final class Interruption {
   private void awaitExit() {
     requested.complete(null);
     try {
-      if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("runlane: the run did not end within " + PATIENCE_SECONDS + " s");
+      while (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (isUnbounded) {
+          continue;
+        }
+        System.err.println("runlane: the command did not end within " + PATIENCE_SECONDS
+            + " s; what it was at may be half done");
+        return;
       }
     } catch (InterruptedException impatient) {
       Thread.currentThread().interrupt();
