@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     },
     exitCodeList = {
       "0:done",
-      "1:it could not be done; one line says why, with its code",
+      "1:it could not be done, or wakeups could not be published; one line says why",
       "2:the command line cannot be used",
       "5:the database cannot be reached",
       "6:done, but the bound was reached: more is due",
@@ -93,7 +93,18 @@ public final class TickCommand extends ApplicationCommand {
     }
     boolean isMoreDue = result.moreWaiting() || (runs > 0 && made == runs);
     print(result, attempts, isMoreDue);
+    if (unpublished(result) > 0) {
+      console()
+          .err()
+          .println("runlane: wakeups that could not be published: " + unpublished(result)
+              + "; runlane outbox list --status failed, or dead_lettered, says why");
+      return OperatorExit.FAILED;
+    }
     return isMoreDue ? OperatorExit.FINDINGS : OperatorExit.DONE;
+  }
+
+  private static int unpublished(TickResult result) {
+    return result.wakeupsFailed() + result.wakeupsDeadLettered();
   }
 
   private void print(TickResult result, Map<RunStatus, Integer> attempts, boolean isMoreDue) {
@@ -124,9 +135,11 @@ public final class TickCommand extends ApplicationCommand {
     line("wakeups that failed", result.wakeupsFailed());
     line("wakeups given up", result.wakeupsDeadLettered());
     attempts.forEach((status, count) -> line("attempts, the run now " + status.value(), count));
-    console()
-        .out()
-        .println(isMoreDue ? "More is due: go on with another pass" : "Nothing more is due");
+    if (isMoreDue) {
+      console().out().println("More is due: go on with another pass");
+    } else if (unpublished(result) == 0) {
+      console().out().println("Nothing more is due");
+    }
   }
 
   private void line(String what, int count) {

@@ -128,4 +128,19 @@ class TickCommandTest {
         .contains("1 attempts, the run now succeeded\n")
         .doesNotContain("Nothing more");
   }
+
+  @Test
+  void wakeups_that_the_transport_does_not_take_fail_the_pass() throws Exception {
+    isPublishing = false;
+    trigger("now");
+
+    assertThat(tick("0").pass(runlane)).isEqualTo(OperatorExit.FAILED);
+
+    assertThat(console.out())
+        .contains("1 wakeups that failed\n")
+        .doesNotContain("Nothing more");
+    assertThat(console.err())
+        .isEqualTo("runlane: wakeups that could not be published: 1;"
+            + " runlane outbox list --status failed, or dead_lettered, says why\n");
+  }
 }
