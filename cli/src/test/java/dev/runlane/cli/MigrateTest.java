@@ -79,6 +79,33 @@ class MigrateTest {
   }
 
   @Test
+  void plan_tells_of_indexes_that_apply_would_make() {
+    fleet.sql("DROP INDEX {schema}.outbox_messages_failed");
+
+    Printed planned = fleet.runlane("migrate", "--plan");
+
+    assertThat(planned.exitCode()).isEqualTo(6);
+    assertThat(planned.out())
+        .isEqualTo("Schema " + fleet.schema
+            + " lacks index outbox_messages_failed: --apply makes what is missing.\n");
+    assertThat(fleet.json("migrate", "--plan").path("missingIndexes"))
+        .hasToString("[\"outbox_messages_failed\"]");
+  }
+
+  @Test
+  void a_module_that_fails_takes_back_nothing_of_what_is_told_of_those_before() {
+    fleet.sql("CREATE SCHEMA " + fresh);
+    fleet.sql("CREATE TABLE " + fresh + ".job_webhooks (taken int)");
+    String[] apply = {"migrate", "--apply", "--schema", fresh, "--module", "runs,jobs"};
+
+    Printed failed = fleet.runlane(apply);
+
+    assertThat(failed.exitCode()).isEqualTo(1);
+    assertThat(failed.out()).contains("got migration 1 (runs) of storage-pg-reactive\n");
+    assertThat(fleet.json(apply).path("applied")).isEmpty();
+  }
+
+  @Test
   void apply_makes_the_indexes_too_that_the_role_of_a_process_may_not_make() {
     fleet.sql("DROP INDEX {schema}.active_runs_due_task, {schema}.outbox_messages_failed");
     assertThat(fleet.runlane("doctor").out()).contains("outbox_messages_failed");
@@ -157,6 +184,7 @@ class MigrateTest {
   void one_of_the_three_is_asked_for() {
     assertThat(fleet.runlane("migrate").exitCode()).isEqualTo(2);
     assertThat(fleet.runlane("migrate", "--plan", "--apply").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("migrate", "--sql", "--json").exitCode()).isEqualTo(2);
     assertThat(fleet.runlane("migrate", "--plan", "--module", "x").err())
         .isEqualTo("runlane: --module: there is no x; there are runs, jobs, connectors\n");
   }

@@ -41,8 +41,9 @@ import picocli.CommandLine.Option;
       "1:it could not be done; one line says why, with its code",
       "2:the command line cannot be used",
       "5:the database cannot be reached",
-      "6:with --plan: migrations are missing",
-      "130:Ctrl-C; a migration is undone or done, never half"
+      "6:with --plan: migrations or indexes are missing",
+      "130:Ctrl-C; a migration is undone or done, never half; an index that was being made may be left"
+          + " invalid, and is made anew by the next --apply or by a process"
     },
     footer = {"Example:", "  runlane migrate --plan && echo 'nothing to do'"})
 final class MigrateCommand extends DatabaseCommand {
@@ -89,6 +90,9 @@ final class MigrateCommand extends DatabaseCommand {
             "--module: there is no " + name + "; there are " + String.join(", ", modules));
       }
     }
+    if (mode.sql && isJson()) {
+      throw new UsageException("--sql prints a script of SQL: without --json");
+    }
     Duration longest = TimeText.positive("--apply-within", applyWithin);
     return (vertx, settings) -> {
       Map<Migrator, List<Migrator.Pending>> pending = pending(vertx, settings);
@@ -131,17 +135,24 @@ final class MigrateCommand extends DatabaseCommand {
       DatabaseOptions.Settings settings,
       Map<Migrator, List<Migrator.Pending>> pending) {
     List<Migrator.Pending> all = all(pending);
-    List<String> superseded = isChosen(SchemaModule.RUNS)
+    UnsettledIndexes unsettled = isChosen(SchemaModule.RUNS)
         ? console()
             .await(PgStorageAdapter.unsettledIndexes(vertx, settings.connect(), settings.schema()))
-            .superseded()
-        : List.of();
+        : new UnsettledIndexes(List.of(), List.of(), false);
+    // Migrations that are missing bring indexes themselves.
+    List<String> missing = all.isEmpty() ? unsettled.missing() : List.of();
+    List<String> superseded = unsettled.superseded();
     if (isJson()) {
       ObjectNode answer = answer(settings, "pending", all);
+      missing.forEach(answer.putArray("missingIndexes")::add);
       superseded.forEach(answer.putArray("supersededIndexes")::add);
       console().out().println(answer);
     } else {
-      print(settings, all, "lacks");
+      if (missing.isEmpty()) {
+        print(settings, all, "lacks");
+      } else {
+        tell(settings, "lacks " + named(missing) + ": --apply makes what is missing.");
+      }
       if (!superseded.isEmpty()) {
         tell(
             settings,
@@ -150,7 +161,7 @@ final class MigrateCommand extends DatabaseCommand {
                 + " process of the release before follows.");
       }
     }
-    return all.isEmpty() ? OperatorExit.DONE : OperatorExit.FINDINGS;
+    return all.isEmpty() && missing.isEmpty() ? OperatorExit.DONE : OperatorExit.FINDINGS;
   }
 
   /** Each module is waited for, also after Ctrl-C: a migration is not left half way. */
@@ -160,18 +171,21 @@ final class MigrateCommand extends DatabaseCommand {
       Map<Migrator, List<Migrator.Pending>> pending,
       Duration longest) {
     List<Migrator.Pending> applied = new ArrayList<>();
-    pending.forEach((migrator, missing) -> {
-      console().requireNotInterrupted();
-      if (!missing.isEmpty()) {
-        console().finish(migrator.migrate(vertx, settings.connect()), longest);
-        applied.addAll(missing);
-      }
-    });
-    if (!isJson()) {
-      print(settings, applied, "got");
-    }
     UnsettledIndexes left = null;
     try {
+      pending.forEach((migrator, missing) -> {
+        console().requireNotInterrupted();
+        if (!missing.isEmpty()) {
+          console().finish(migrator.migrate(vertx, settings.connect()), longest);
+          applied.addAll(missing);
+          if (!isJson()) {
+            print(settings, missing, "got");
+          }
+        }
+      });
+      if (applied.isEmpty() && !isJson()) {
+        print(settings, applied, "got");
+      }
       if (isChosen(SchemaModule.RUNS)) {
         left = settleIndexes(vertx, settings, longest);
       }
