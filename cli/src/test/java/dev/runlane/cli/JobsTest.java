@@ -101,6 +101,11 @@ class JobsTest {
         .containsExactly(delayed.id());
     assertThat(fleet.runlane("jobs", "list", "mails", "-n", "1").out())
         .contains("More: --skip 1 of 2");
+    assertThat(fleet
+            .json("jobs", "list", "mails", "--skip", String.valueOf(Integer.MAX_VALUE))
+            .path("total")
+            .asInt())
+        .isEqualTo(2);
     assertThat(fleet.json("jobs", "get", "mails", waiting.id()).path("data").asText())
         .isEqualTo("ada");
     assertThat(fleet.runlane("jobs", "get", "mails", waiting.id()).out())
