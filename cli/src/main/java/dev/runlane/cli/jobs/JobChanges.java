@@ -11,7 +11,6 @@ import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -80,17 +79,33 @@ final class JobChanges {
         if (counted.isPresent()) {
           return told(console().await(counted.get()));
         }
-        List<RunlaneException> refused = new ArrayList<>();
-        int count =
-            isForAll() ? console().finish(changeAll(jobs, queue)) : changeNamed(jobs, refused);
-        console()
-            .out()
-            .println(
-                isJson()
-                    ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
-                    : count + (count == 1 ? " job " : " jobs ") + done);
-        return refused.isEmpty() ? OperatorExit.DONE : OperatorExit.FAILED;
+        return isForAll() ? all(jobs) : named(jobs);
       };
+    }
+
+    /** It takes as long as there are jobs: each part of them is bounded by itself. */
+    private OperatorExit all(JobOperations jobs) {
+      try {
+        tell(console().finishEnd(changeAll(jobs, queue)));
+        return OperatorExit.DONE;
+      } catch (RunlaneException failure) {
+        if (isOfAll(failure)) {
+          console()
+              .err()
+              .println("runlane: jobs that were " + done
+                  + " before that stay so; the same command goes on with the others");
+        }
+        throw failure;
+      }
+    }
+
+    private void tell(int count) {
+      console()
+          .out()
+          .println(
+              isJson()
+                  ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
+                  : count + (count == 1 ? " job " : " jobs ") + done);
     }
 
     private OperatorExit told(long count) {
@@ -107,23 +122,42 @@ final class JobChanges {
     }
 
     /** One that is refused keeps no other from its turn: who repeats the command would be refused for those. */
-    private int changeNamed(JobOperations jobs, List<RunlaneException> refused) {
-      for (String id : ids) {
-        console().requireNotInterrupted();
+    private OperatorExit named(JobOperations jobs) {
+      int count = 0;
+      for (int at = 0; at < ids.size(); at++) {
+        String id = ids.get(at);
         try {
+          console().requireNotInterrupted();
           console().finish(change(jobs, queue, id));
+          count++;
+        } catch (OperatorConsole.Interrupted interrupted) {
+          leave(count, ids.subList(at, ids.size()));
+          throw interrupted;
         } catch (RunlaneException failure) {
-          if (ids.size() == 1 || failure.isRetryable()) {
+          if (ids.size() == 1) {
             throw failure;
           }
-          refused.add(failure);
-          console()
-              .err()
-              .println("runlane: job " + PlainText.oneLine(id) + ": "
-                  + PlainText.oneLine(String.valueOf(failure.getMessage())));
+          String fate = isUnknown(failure)
+              ? "not known whether it was " + done
+              : String.valueOf(failure.getMessage());
+          console().err().println("runlane: job " + PlainText.oneLine(id + ": " + fate));
+          if (isOfAll(failure)) {
+            leave(count, ids.subList(at + 1, ids.size()));
+            throw failure;
+          }
         }
       }
-      return ids.size() - refused.size();
+      tell(count);
+      return count == ids.size() ? OperatorExit.DONE : OperatorExit.FAILED;
+    }
+
+    private void leave(int count, List<String> left) {
+      tell(count);
+      if (!left.isEmpty()) {
+        console()
+            .err()
+            .println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
+      }
     }
   }
 
@@ -267,7 +301,7 @@ final class JobChanges {
     final Work work() {
       check();
       return jobs -> {
-        console().finish(change(jobs, queue));
+        console().finishEnd(change(jobs, queue));
         console()
             .out()
             .println(
