@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -110,7 +111,9 @@ class PageFilesTest {
       copy(Files.newInputStream(RESOURCES.resolve(name)), name);
     }
     for (String name : LIT) { // which expects no browser
-      copy(PageFiles.class.getResourceAsStream(LIT_OF_NODE + name), "vendor/" + name);
+      copy(
+          Objects.requireNonNull(PageFiles.class.getResourceAsStream(LIT_OF_NODE + name)),
+          "vendor/" + name);
     }
     Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
     for (String name : TESTS) {
