@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -82,6 +83,12 @@ class StoredJsonTest {
     return new RunHistory() {
       @Override
       public Future<List<RecordedRun>> list(HistoryQuery query) {
+        return Future.succeededFuture(List.of());
+      }
+
+      @Override
+      public Future<List<RecordedRun>> outcomes(
+          String instanceId, Set<RunStatus> statuses, int limit) {
         return Future.succeededFuture(List.of());
       }
 
