@@ -20,9 +20,11 @@ import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.storage.read.Page;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -79,6 +81,20 @@ public abstract class TaskConformance extends OperatorConformance {
     publish("triggers", minutes(9), minutes(10), described("mail"));
 
     assertThat(list(ENVIRONMENT)).extracting(KnownTask::processId).containsExactly("works");
+  }
+
+  @Test
+  @Rule("operator")
+  void a_process_replaces_what_it_said_itself_whatever_it_says_now() {
+    publish("one", minutes(1), minutes(1), handled("mail", "old"), handled("bills", "old"));
+
+    publish("one", NOON, minutes(2), handled("mail", "new"));
+    publish("one", minutes(1), minutes(3), described("bills"));
+
+    assertThat(list(ENVIRONMENT))
+        .containsExactly(
+            new KnownTask(described("bills"), "one", minutes(1), minutes(3)),
+            new KnownTask(handled("mail", "new"), "one", NOON, minutes(2)));
   }
 
   @Test
@@ -144,6 +160,21 @@ public abstract class TaskConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void a_page_without_a_limit_has_the_default_and_a_greater_one_is_cut_to_the_maximum() {
+    List<RuntimeTask> tasks = IntStream.rangeClosed(0, ContractDefaults.MAX_PAGE_LIMIT)
+        .mapToObj(i -> described("task_" + i))
+        .toList();
+    for (int from = 0; from < tasks.size(); from += PublishTasks.MOST_TASKS) {
+      int to = Math.min(tasks.size(), from + PublishTasks.MOST_TASKS);
+      publish("one", NOON, NOON, tasks.subList(from, to).toArray(RuntimeTask[]::new));
+    }
+
+    assertThat(page(null).data()).hasSize(ContractDefaults.PAGE_LIMIT);
+    assertThat(page(Integer.MAX_VALUE).data()).hasSize(ContractDefaults.MAX_PAGE_LIMIT);
+  }
+
+  @Test
+  @Rule("operator")
   void environments_have_their_own_tasks() {
     publish("one", NOON, NOON, described("mail"));
 
@@ -202,6 +233,10 @@ public abstract class TaskConformance extends OperatorConformance {
   private List<KnownTask> list(Environment environment) {
     return done(operator.listTasks(new ListTasks(environment, null, null, null)))
         .data();
+  }
+
+  private Page<KnownTask> page(@Nullable Integer limit) {
+    return done(operator.listTasks(new ListTasks(ENVIRONMENT, null, limit, null)));
   }
 
   private List<String> queues() {

@@ -31,7 +31,8 @@ public final class KnownTasks {
   }
 
   private static boolean replaces(PublishTasks command, RuntimeTask said, KnownTask before) {
-    if (before.publishedAt().isBefore(command.now().minus(KnownTask.STALE_AFTER))) {
+    if (before.processId().equals(command.processId())
+        || before.publishedAt().isBefore(command.now().minus(KnownTask.STALE_AFTER))) {
       return true;
     }
     return said.hasHandler() == before.task().hasHandler()

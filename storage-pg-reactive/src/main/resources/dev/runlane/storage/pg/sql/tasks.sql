@@ -1,6 +1,6 @@
 -- name: publish_tasks
 -- Rows are locked in the order of their ids, so that two processes do not wait for each other in a circle; of those to
--- forget, ones that somebody else is changing are passed over. A process that has no handler never replaces one that
+-- forget, ones that somebody else is changing are passed over. A process that has no handler never replaces another that
 -- has, nor an earlier one a later, unless that has not been published again for two of its intervals.
 WITH forgotten AS (
   DELETE FROM {schema}.known_tasks WHERE env = :env AND task_id = ANY (ARRAY(
@@ -19,7 +19,8 @@ ORDER BY t.task_id COLLATE "C"
 ON CONFLICT (env, task_id) DO UPDATE SET queue = excluded.queue, has_handler = excluded.has_handler,
     payload_type = excluded.payload_type, payload_schema = excluded.payload_schema, keys = excluded.keys,
     process_id = excluded.process_id, started_at = excluded.started_at, published_at = excluded.published_at
-  WHERE (excluded.has_handler, excluded.started_at) >= (k.has_handler, k.started_at)
+  WHERE k.process_id = excluded.process_id
+    OR (excluded.has_handler, excluded.started_at) >= (k.has_handler, k.started_at)
     OR k.published_at < :stale_before
 
 -- fragment: known_task_rows
