@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -17,6 +18,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +52,24 @@ final class BrokenGuards {
             @Override
             public Optional<OutboxView> outbox() {
               return unguarded(real).outbox();
+            }
+          },
+          EACH),
+      that(
+          "remembers schedules without reporting that it does",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Optional<ScheduleStorage> schedules() {
+              return unguarded(real).schedules();
+            }
+          },
+          EACH),
+      that(
+          "keeps for operators what it does not report",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Optional<OperatorStore> operator() {
+              return unguarded(real).operator();
             }
           },
           EACH),

@@ -27,6 +27,18 @@ import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.storage.batch.BatchConformance;
 import dev.runlane.conformance.storage.step.PendingStepScene;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.step.ListStepGroups;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.run.Actor;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.CommandOutcome;
@@ -36,6 +48,7 @@ import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.read.GetRuns;
@@ -56,6 +69,10 @@ import dev.runlane.storage.run.ReleaseRunLease;
 import dev.runlane.storage.run.ResetIdempotencyKey;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
+import dev.runlane.storage.schedule.GetScheduleOccurrence;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
+import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ListPendingSteps;
 import dev.runlane.storage.step.RemovePendingSteps;
@@ -78,10 +95,11 @@ import java.util.function.Function;
  */
 record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedCommands.Call use) {
   private static final QueuePolicy ONE = bounded(1);
+  private static final ScheduleName NIGHTLY = new ScheduleName(TASK, "nightly");
   private static final Set<StorageCapability> BOUNDED_LEASES =
       Set.of(LEASES_RUNS, ENFORCES_QUEUE_CONCURRENCY);
 
-  /** Uses of every method, and of the batches and the view of wakeups where the storage has them. */
+  /** Uses of every method, and of what needs a capability in those optional parts that the storage has. */
   static List<CapabilityProbe> of(StorageAdapter storage) {
     List<CapabilityProbe> probes = new ArrayList<>();
     addRuns(probes);
@@ -100,6 +118,15 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
     addSteps(probes);
     if (storage.steps().isPresent()) {
       addPendingSteps(probes);
+    }
+    if (storage.schedules().isPresent()) {
+      addScheduleStorage(probes);
+    }
+    if (storage.operator().isPresent()) {
+      addOperator(probes);
+      if (storage.schedules().isPresent()) {
+        addPauses(probes);
+      }
     }
     return probes;
   }
@@ -324,6 +351,116 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
         Set.of(PERSISTS_STEPS),
         s -> use.apply(s.steps()
             .orElseThrow(() -> new AssertionError("the storage kept pending steps before"))));
+  }
+
+  private static void addScheduleStorage(List<CapabilityProbe> probes) {
+    addScheduled(probes, "registerSchedules", CapabilityProbe::register);
+    addScheduled(
+        probes,
+        "getScheduleOccurrence",
+        schedules ->
+            schedules.getScheduleOccurrence(new GetScheduleOccurrence(ENVIRONMENT, "unknown")));
+    addScheduled(
+        probes,
+        "pruneOccurrences",
+        schedules -> schedules.pruneOccurrences(new PruneOccurrences(ENVIRONMENT, NOON, 1)));
+  }
+
+  private static void addScheduled(
+      List<CapabilityProbe> probes, String name, Function<ScheduleStorage, Future<?>> use) {
+    add(probes, name, Set.of(CLAIMS_SCHEDULE_OCCURRENCES), s -> use.apply(schedulesOf(s)));
+  }
+
+  private static ScheduleStorage schedulesOf(StorageAdapter storage) {
+    return storage
+        .schedules()
+        .orElseThrow(() -> new AssertionError("the storage kept schedules before"));
+  }
+
+  private static Future<?> register(ScheduleStorage schedules) {
+    return schedules.registerSchedules(new RegisterSchedules(
+        ENVIRONMENT,
+        List.of(new RegisterSchedules.Definition(
+            NIGHTLY.taskId(), NIGHTLY.scheduleId(), "0 3 * * *")),
+        NOON,
+        MINUTE));
+  }
+
+  private static void addOperator(List<CapabilityProbe> probes) {
+    addOperated(
+        probes,
+        "leasesOf",
+        LEASES_RUNS,
+        operator -> operator.leasesOf(new LeasesOf(ENVIRONMENT, "unknown", NOON, 1)));
+    addOperated(
+        probes,
+        "listSteps",
+        PERSISTS_STEPS,
+        operator -> operator.listSteps(new ListSteps(ENVIRONMENT, null, null, null, null)));
+    addOperated(
+        probes,
+        "listStepGroups",
+        PERSISTS_STEPS,
+        operator -> operator.listStepGroups(new ListStepGroups(ENVIRONMENT)));
+    addOperated(
+        probes,
+        "listOutbox",
+        PERSISTS_OUTBOX,
+        operator -> operator.listOutbox(
+            new ListOutbox(ENVIRONMENT, OutboxMessageStatus.DEAD_LETTERED, null, null)));
+    addOperated(
+        probes,
+        "redriveOutbox",
+        PERSISTS_OUTBOX,
+        operator -> operator.redriveOutbox(new RedriveOutbox(ENVIRONMENT, null, 1, NOON)));
+    addOperated(
+        probes,
+        "listSchedules",
+        CLAIMS_SCHEDULE_OCCURRENCES,
+        operator -> operator.listSchedules(new ListSchedules(ENVIRONMENT, null, null)));
+    addOperated(
+        probes,
+        "findSchedules",
+        CLAIMS_SCHEDULE_OCCURRENCES,
+        operator -> operator.findSchedules(new FindSchedules(ENVIRONMENT, List.of(NIGHTLY))));
+  }
+
+  private static void addOperated(
+      List<CapabilityProbe> probes,
+      String name,
+      StorageCapability needs,
+      Function<OperatorStore, Future<?>> use) {
+    add(probes, name, Set.of(needs), s -> use.apply(operatorOf(s)));
+  }
+
+  private static OperatorStore operatorOf(StorageAdapter storage) {
+    return storage
+        .operator()
+        .orElseThrow(() -> new AssertionError("the storage kept something for operators before"));
+  }
+
+  private static void addPauses(List<CapabilityProbe> probes) {
+    addPause(
+        probes,
+        "pauseSchedule",
+        operator -> operator.pauseSchedule(
+            new PauseSchedule(ENVIRONMENT, NIGHTLY, Actor.operator("anna"), null, NOON)));
+    addPause(
+        probes,
+        "resumeSchedule",
+        operator -> operator.resumeSchedule(new ResumeSchedule(ENVIRONMENT, NIGHTLY, NOON)));
+  }
+
+  /** Of a schedule that was registered, where that is possible. */
+  private static void addPause(
+      List<CapabilityProbe> probes, String name, Function<OperatorStore, Future<?>> use) {
+    add(
+        probes,
+        name,
+        Set.of(CLAIMS_SCHEDULE_OCCURRENCES),
+        s -> s.capabilities().contains(CLAIMS_SCHEDULE_OCCURRENCES)
+            ? register(schedulesOf(s)).compose(registered -> use.apply(operatorOf(s)))
+            : use.apply(operatorOf(s)));
   }
 
   private static Future<RunRecord> create(StorageAdapter storage, TestRun run) {
