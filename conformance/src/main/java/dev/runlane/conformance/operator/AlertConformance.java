@@ -18,15 +18,18 @@ import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertDelivery;
 import dev.runlane.operator.alert.AlertFinding;
 import dev.runlane.operator.alert.ClaimAlertDeliveries;
-import dev.runlane.operator.alert.FinishAlertDeliveries;
 import dev.runlane.operator.alert.FinishAlertDeliveries.Outcome;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
 import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.storage.read.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -285,6 +288,21 @@ public abstract class AlertConformance extends OperatorConformance {
   }
 
   @Test
+  @Rule("operator")
+  void a_page_without_a_limit_has_the_default_and_a_greater_one_is_cut_to_the_maximum() {
+    observe(
+        "rule",
+        NOON,
+        List.of(),
+        IntStream.rangeClosed(0, ContractDefaults.MAX_PAGE_LIMIT)
+            .mapToObj(i -> finding("alert_" + i, "subject " + i))
+            .toArray(AlertFinding[]::new));
+
+    assertThat(page(null).data()).hasSize(ContractDefaults.PAGE_LIMIT);
+    assertThat(page(Integer.MAX_VALUE).data()).hasSize(ContractDefaults.MAX_PAGE_LIMIT);
+  }
+
+  @Test
   @Rule({"operator", "S12"})
   void malformed_alerts_are_refused() {
     List<AlertFinding> twice = List.of(finding("one", "mail"), finding("two", "mail"));
@@ -332,6 +350,10 @@ public abstract class AlertConformance extends OperatorConformance {
   private List<Alert> list(@Nullable String ruleId, @Nullable Boolean isOpen) {
     return done(operator.listAlerts(new ListAlerts(ENVIRONMENT, ruleId, isOpen, null, null)))
         .data();
+  }
+
+  private Page<Alert> page(@Nullable Integer limit) {
+    return done(operator.listAlerts(new ListAlerts(ENVIRONMENT, null, null, limit, null)));
   }
 
   private List<AlertDelivery> claim(Instant now, String channel) {

@@ -16,8 +16,10 @@ import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.document.RemoveDocument;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.storage.read.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -130,6 +132,17 @@ public abstract class DocumentConformance extends OperatorConformance {
   }
 
   @Test
+  @Rule("operator")
+  void a_page_without_a_limit_has_the_default_and_a_greater_one_is_cut_to_the_maximum() {
+    for (int i = 0; i <= ContractDefaults.MAX_PAGE_LIMIT; i++) {
+      put("rule", "document_" + i, 0L, CONTENT, NOON);
+    }
+
+    assertThat(page(null).data()).hasSize(ContractDefaults.PAGE_LIMIT);
+    assertThat(page(Integer.MAX_VALUE).data()).hasSize(ContractDefaults.MAX_PAGE_LIMIT);
+  }
+
+  @Test
   @Rule({"operator", "S12"})
   void malformed_documents_are_refused() {
     String large = "\"" + "x".repeat(PutDocument.MOST_BYTES) + "\"";
@@ -164,6 +177,10 @@ public abstract class DocumentConformance extends OperatorConformance {
 
   private boolean remove(String kind, String name) {
     return done(operator.removeDocument(new RemoveDocument(ENVIRONMENT, kind, name)));
+  }
+
+  private Page<OperatorDocument> page(@Nullable Integer limit) {
+    return done(operator.listDocuments(new ListDocuments(ENVIRONMENT, "rule", limit, null)));
   }
 
   private List<OperatorDocument> list(String kind) {

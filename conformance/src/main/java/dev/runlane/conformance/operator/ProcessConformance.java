@@ -28,10 +28,14 @@ import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.storage.StorageCapability;
 import dev.runlane.transport.PartitionLag;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +104,28 @@ public abstract class ProcessConformance extends OperatorConformance {
     assertThat(list(ENVIRONMENT))
         .extracting(each -> each.process().processId())
         .containsExactly("two");
+  }
+
+  @Test
+  @Rule("operator")
+  void how_far_the_clock_of_a_process_is_ahead_of_the_storages_own_is_told_with_its_sign() {
+    List<Duration> told = new ArrayList<>();
+    for (Duration ahead : List.of(Duration.ofHours(1), Duration.ofHours(-1))) {
+      Instant before = clock().orElse(NOON);
+      sign(process("one", WORKER), before.plus(ahead));
+      Duration taken = Duration.between(before, clock().orElse(NOON));
+
+      Duration offset = known(ENVIRONMENT).get(0).clockOffset();
+      if (offset != null) {
+        told.add(offset);
+        assertThat(offset) // kept by the millisecond
+            .isBetween(ahead.minus(taken).minusMillis(1), ahead.plusMillis(1));
+      }
+    }
+    // what lives in the memory of a process has that one's clock
+    boolean hasItsOwn = storage.capabilities().contains(StorageCapability.DURABLE_STATE)
+        && storage.clock().isPresent();
+    assertThat(told).hasSize(hasItsOwn ? 2 : 0);
   }
 
   @Test
@@ -219,8 +245,16 @@ public abstract class ProcessConformance extends OperatorConformance {
     done(operator.signOfLife(new SignOfLife(ENVIRONMENT, process, now)));
   }
 
+  private Optional<Instant> clock() {
+    return storage.clock().map(clock -> done(clock.now()));
+  }
+
+  private List<KnownProcess> known(Environment environment) {
+    return done(operator.listProcesses(new ListProcesses(environment, null, null))).data();
+  }
+
   private List<KnownProcess> list(Environment environment) {
-    return done(operator.listProcesses(new ListProcesses(environment, null, null))).data().stream()
+    return known(environment).stream()
         .map(known ->
             new KnownProcess(known.process(), known.lastSeen())) // clocks are the adapter's
         .toList();

@@ -211,6 +211,39 @@ public abstract class ThroughputConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void steps_of_which_some_minutes_are_removed_still_have_those_that_are_left() {
+    for (int minute = 0; minute < 150; minute += 5) {
+      ThroughputBucket bucket = bucket(minutes(minute), "mail", "send", 1 + minute);
+      add(bucket);
+      done(operator.addThroughput(new AddThroughput(OTHER_ENVIRONMENT, List.of(bucket))));
+    }
+    List<ThroughputBucket> before = all();
+
+    assertThat(prune(ENVIRONMENT, minutes(62), 100)).isEqualTo(13);
+
+    List<ThroughputBucket> left = all();
+    assertThat(left).hasSize(17);
+    for (int length : List.of(1, 5, 30, 60)) {
+      Duration step = Duration.ofMinutes(length);
+      Instant from = minutes(length == 1 ? 62 : length == 5 ? 65 : length == 30 ? 90 : 120);
+      List<ThroughputBucket> whole =
+          left.stream().filter(each -> !each.minute().isBefore(from)).toList();
+      assertThat(fold(from, minutes(180), step, null, null))
+          .as("steps of %d minutes of which none is removed", length)
+          .isEqualTo(folded(step, FoldThroughput.By.NONE, whole));
+      assertThat(done(operator.foldThroughput(new FoldThroughput(
+                  OTHER_ENVIRONMENT, NOON, minutes(180), step, FoldThroughput.By.NONE, null, null)))
+              .data())
+          .as("steps of %d minutes where nothing is removed", length)
+          .isEqualTo(folded(step, FoldThroughput.By.NONE, before));
+    }
+    assertThat(fold(minutes(60), minutes(120), Duration.ofHours(1), null, null))
+        .as("an hour that began before what is removed may still have all of it, but lacks none")
+        .hasSize(1);
+  }
+
+  @Test
+  @Rule("operator")
   void environments_have_their_own_minutes() {
     add(bucket(NOON, "mail", "send", 1));
 
