@@ -309,7 +309,7 @@ public interface OperatorStore {
    */
   Future<Void> observeAlerts(ObserveAlerts command);
 
-  /** One page of the alerts, those that were opened last first, and then by their ids. */
+  /** One page of the alerts, those that were opened last first; of several at one instant, the last by its id first. */
   Future<Page<Alert>> listAlerts(ListAlerts query);
 
   /**

@@ -2,6 +2,8 @@ package dev.runlane.conformance.model;
 
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.GetSample;
+import dev.runlane.operator.ListOccupied;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.StepDepth;
@@ -22,9 +24,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the model answers about what waits. */
+/** What the model answers about what waits, and about who holds slots. */
 public final class ModelDepths {
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -60,6 +63,45 @@ public final class ModelDepths {
             sample.queues.stream().map(queue -> queue.as(told)).toList(),
             sample.outbox,
             sample.steps));
+  }
+
+  /**
+   * Whether a reservation that has ended by anybody's clock still counts is the storage's: it is cleared by somebody,
+   * sometime.
+   */
+  public List<OccupiedPartition> occupied(
+      ListOccupied query, @Nullable List<OccupiedPartition> answer) {
+    OperatorChecks.check(query);
+    Map<@Nullable String, List<RunRecord>> partitions = new HashMap<>();
+    model
+        .runs(query.environment())
+        .map(run -> run.record)
+        .filter(run -> run.queue().equals(query.queue()))
+        .filter(run -> run.status().isLeased() || run.reservation() != null)
+        .forEach(run -> partitions
+            .computeIfAbsent(run.keys().concurrencyKey(), key -> new ArrayList<>())
+            .add(run));
+    List<OccupiedPartition> all = new ArrayList<>();
+    partitions.forEach((key, runs) -> {
+      Instant now = model.latest(query.now());
+      OccupiedPartition least = new OccupiedPartition(
+          key, (int) runs.stream().filter(run -> run.occupiesSlotAt(now)).count());
+      all.add(Stream.ofNullable(answer)
+          .flatMap(List::stream)
+          .filter(told -> Objects.equals(told.concurrencyKey(), key)
+              && told.occupied() > least.occupied()
+              && told.occupied() <= runs.size())
+          .findFirst()
+          .orElse(least));
+    });
+    return all.stream()
+        .filter(each -> each.occupied() > 0)
+        .sorted(Comparator.comparing(OccupiedPartition::occupied)
+            .reversed()
+            .thenComparing(
+                OccupiedPartition::concurrencyKey, Comparator.nullsFirst(Identifiers.ORDER)))
+        .limit(query.limit())
+        .toList();
   }
 
   private Sample counted(Environment environment, Instant now) {

@@ -26,11 +26,13 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +53,7 @@ public final class ModelRecords {
   private final ModelPages pages;
   private final List<Kept<OperatorAction>> actions = new ArrayList<>();
   private final List<Kept<ThroughputBucket>> minutes = new ArrayList<>();
+  private final Map<Environment, Instant> lastRemoved = new HashMap<>(); // of the minutes
 
   public ModelRecords(StorageModel model, Names names) {
     this.model = model;
@@ -187,6 +190,15 @@ public final class ModelRecords {
     return new FoldedThroughput(query.from(), steps);
   }
 
+  /** When the first step begins of which no minute was removed, {@code from} or later. */
+  public Instant firstWhole(Environment environment, Instant from, Duration step) {
+    Instant first = FoldThroughput.beginOf(from, step);
+    Instant removed = lastRemoved.get(environment);
+    return removed == null || removed.isBefore(first)
+        ? first
+        : FoldThroughput.beginOf(removed, step).plus(step);
+  }
+
   /** What is counted in an environment. */
   public Stream<ThroughputBucket> minutes(Environment environment) {
     return in(environment, minutes);
@@ -201,6 +213,11 @@ public final class ModelRecords {
         .toList();
     minutes.removeIf(
         each -> each.environment.equals(command.environment()) && old.contains(each.value));
+    old.stream()
+        .map(ThroughputBucket::minute)
+        .max(Comparator.naturalOrder())
+        .ifPresent(last -> lastRemoved.merge(
+            command.environment(), last, (one, other) -> one.isAfter(other) ? one : other));
     return old.size();
   }
 

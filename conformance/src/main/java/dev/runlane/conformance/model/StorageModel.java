@@ -60,11 +60,15 @@ public final class StorageModel {
   public final ModelDepths depths;
   public final ModelRecords records;
   public final ModelWebhooks webhooks = new ModelWebhooks();
+  public final ModelAlerts alerts;
+  public final ModelTasks tasks;
+  public final ModelDocuments documents;
 
   private final List<ModelRun> runs = new ArrayList<>();
   private final List<RunRecord> past = new ArrayList<>();
   private final Map<String, Walk> walks = new HashMap<>(); // by cursor
   private final Names names;
+  private Instant latest = Instant.MIN;
   private Predicate<RunRecord> heldByOthers = run -> false;
   private Predicate<RunRecord> lapsedForOthers = run -> false;
 
@@ -80,6 +84,9 @@ public final class StorageModel {
     this.pauses = new ModelPauses(this);
     this.depths = new ModelDepths(this);
     this.records = new ModelRecords(this, names);
+    this.alerts = new ModelAlerts(names);
+    this.tasks = new ModelTasks(names);
+    this.documents = new ModelDocuments(names);
   }
 
   /** The runs of an environment. */
@@ -107,6 +114,16 @@ public final class StorageModel {
 
   boolean hasLapsedForOthers(ModelRun run) {
     return lapsedForOthers.test(run.record);
+  }
+
+  /** A command says that it is this late by its caller's clock. */
+  public void tell(Instant now) {
+    latest = latest(now);
+  }
+
+  /** This instant, or the latest that any command has said it is. */
+  Instant latest(Instant now) {
+    return now.isAfter(latest) ? now : latest;
   }
 
   /** Every state that any run was ever in, for commands by callers who read it a while ago. */

@@ -8,6 +8,7 @@ import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PruneActions;
@@ -17,6 +18,13 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
@@ -28,6 +36,8 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -528,7 +538,111 @@ final class SubtleFaults {
           "finds the first of several schedules",
           FindSchedules.class,
           "names",
-          SubtleFaults::first));
+          SubtleFaults::first),
+      misreading(
+          "publishes the first of several tasks", PublishTasks.class, "tasks", SubtleFaults::first),
+      misreading(
+          "publishes tasks by the millisecond", PublishTasks.class, "now", SubtleFaults::millis),
+      misreading(
+          "publishes tasks a moment late", PublishTasks.class, "now", SubtleFaults::later),
+      misreading(
+          "knows by the second when processes began",
+          PublishTasks.class,
+          "startedAt",
+          SubtleFaults::seconds),
+      misreading(
+          "publishes tasks of a process in another case",
+          PublishTasks.class,
+          "processId",
+          SubtleFaults::lower),
+      misreading("finds a task in another case", ListTasks.class, "taskId", SubtleFaults::lower),
+      misreading("lists one task too few", ListTasks.class, "limit", SubtleFaults::oneLess),
+      misreading(
+          "takes each version for none",
+          PutDocument.class,
+          "expectedVersion",
+          (Long version) -> 0L),
+      misreading(
+          "changes documents of a kind in another case",
+          PutDocument.class,
+          "kind",
+          SubtleFaults::lower),
+      misreading(
+          "changes documents by the millisecond", PutDocument.class, "now", SubtleFaults::millis),
+      misreading(
+          "forgets who changed a document",
+          PutDocument.class,
+          "actor",
+          (Actor actor) -> new Actor(actor.type(), null)),
+      misreading(
+          "removes documents in another case", RemoveDocument.class, "name", SubtleFaults::lower),
+      misreading("lists one document too few", ListDocuments.class, "limit", SubtleFaults::oneLess),
+      misreading(
+          "observes the first of several findings",
+          ObserveAlerts.class,
+          "findings",
+          SubtleFaults::first),
+      misreading(
+          "observes alerts of a rule in another case",
+          ObserveAlerts.class,
+          "ruleId",
+          SubtleFaults::lower),
+      misreading(
+          "observes alerts by the millisecond", ObserveAlerts.class, "now", SubtleFaults::millis),
+      misreading("observes alerts a moment late", ObserveAlerts.class, "now", SubtleFaults::later),
+      misreading(
+          "tells the first of several channels",
+          ObserveAlerts.class,
+          "channels",
+          SubtleFaults::first),
+      misreading(
+          "takes resolved alerts for open ones",
+          ListAlerts.class,
+          "isOpen",
+          (Boolean open) -> !open),
+      misreading(
+          "lists alerts of a rule in another case", ListAlerts.class, "ruleId", SubtleFaults::lower),
+      misreading("lists one alert too few", ListAlerts.class, "limit", SubtleFaults::oneLess),
+      misreading(
+          "claims what the first of several channels is told",
+          ClaimAlertDeliveries.class,
+          "channels",
+          SubtleFaults::first),
+      misreading(
+          "claims what channels are told a moment late",
+          ClaimAlertDeliveries.class,
+          "now",
+          SubtleFaults::earlier),
+      misreading(
+          "claims what channels are told for whole milliseconds",
+          ClaimAlertDeliveries.class,
+          "claimFor",
+          SubtleFaults::wholeMillis),
+      misreading(
+          "claims one thing too many that channels are told",
+          ClaimAlertDeliveries.class,
+          "limit",
+          SubtleFaults::oneMore),
+      misreading(
+          "knows the tokens of what channels are told in any case",
+          FinishAlertDeliveries.class,
+          "token",
+          SubtleFaults::lower),
+      misreading(
+          "finishes all that channels are told but the last",
+          FinishAlertDeliveries.class,
+          "outcomes",
+          SubtleFaults::butTheLast),
+      misreading(
+          "lists one occupied partition too few",
+          ListOccupied.class,
+          "limit",
+          SubtleFaults::oneLess),
+      misreading(
+          "lists occupied partitions of a queue in another case",
+          ListOccupied.class,
+          "queue",
+          SubtleFaults::lower));
 
   private SubtleFaults() {}
 

@@ -10,6 +10,7 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLevel;
@@ -83,15 +84,25 @@ final class DrawnOperations {
   private final Shown shown;
   private final DrawnRest rest;
   private final DrawnReads reads;
+  private final DrawnDesks desks;
+  private final boolean atDesks;
   private @Nullable Environment resumed; // where some runs were told just now
 
+  /** {@code atDesks}: most of what is done is about alerts, documents and tasks; else nothing is. */
   DrawnOperations(
-      StorageDraw draw, StorageModel model, Shown shown, DrawnRest rest, DrawnReads reads) {
+      StorageDraw draw,
+      StorageModel model,
+      Shown shown,
+      DrawnRest rest,
+      DrawnReads reads,
+      boolean atDesks) {
     this.draw = draw;
     this.model = model;
     this.shown = shown;
     this.rest = rest;
     this.reads = reads;
+    this.desks = new DrawnDesks(draw, model, shown);
+    this.atDesks = atDesks;
   }
 
   Object command() {
@@ -101,6 +112,9 @@ final class DrawnOperations {
     if (resumed != null && draw.oneIn(2)) {
       this.resumed = null;
       return takeResumed(resumed, now);
+    }
+    if (atDesks && !draw.oneIn(3)) {
+      return desks.command(here, now, actor());
     }
     return switch (draw.upTo(36)) {
       case 26 -> new PauseQueue(here, queueOfRuns(here), actor(), textOrNull(), now);
@@ -153,7 +167,10 @@ final class DrawnOperations {
     if (!shown.operatorPages.isEmpty() && draw.oneIn(3)) {
       return otherwise(draw.anyOf(shown.operatorPages));
     }
-    return switch (draw.upTo(16)) {
+    if (atDesks && draw.oneIn(2)) {
+      return desks.read(here);
+    }
+    return switch (draw.upTo(17)) {
       case 0 -> new ListProcesses(here, limit(), null);
       case 1 -> {
         String worker = worker();
@@ -172,14 +189,25 @@ final class DrawnOperations {
         new ListTaggedRuns(
             here, tags(here), draw.oneIn(2) ? RunFilter.ALL : reads.runFilter(), limit(), null);
       case 14 -> new ListSchedules(here, limit(), null);
+      case 15 -> occupied(here, now);
       default -> new FindSchedules(here, draw.some(schedules()));
     };
+  }
+
+  private Object occupied(Environment here, Instant now) {
+    List<String> bounded = draw.boundedQueues();
+    return bounded.isEmpty()
+        ? new GetSample(here)
+        : new ListOccupied(here, draw.anyOf(bounded), now, 1 + draw.upTo(3));
   }
 
   /** All that can be read, at the end. */
   List<Object> everything() {
     List<Object> all = new ArrayList<>();
     Instant now = draw.now();
+    for (Environment here : draw.environments) { // before any caller says that it is much later
+      draw.boundedQueues().forEach(queue -> all.add(new ListOccupied(here, queue, now, 100)));
+    }
     for (Environment here : draw.environments) {
       all.add(new ListProcesses(here, null, null));
       draw.workers.forEach(worker -> all.add(new LeasesOf(here, worker, now, 100)));
@@ -205,6 +233,17 @@ final class DrawnOperations {
       all.add(new ListActions(here, null, null));
       all.add(new ListThroughput(
           here, now.minus(LONG_LEASES), now.plus(LONG_LEASES), null, null, null, null));
+      for (int minutes : List.of(5, 60)) {
+        Duration whole = Duration.ofMinutes(minutes); // which storages may keep folded
+        all.add(new FoldThroughput(
+            here,
+            model.records.firstWhole(here, now.minus(LONG_LEASES), whole),
+            now.plus(LONG_LEASES),
+            whole,
+            draw.anyOf(List.of(FoldThroughput.By.values())),
+            null,
+            null));
+      }
       Duration step = Duration.ofMinutes(3); // of minutes alone, since some are pruned
       for (FoldThroughput.By by : FoldThroughput.By.values()) {
         all.add(new FoldThroughput(
@@ -224,6 +263,9 @@ final class DrawnOperations {
       draw.runIds.forEach(run -> all.add(new ListLogLines(here, run, null, null)));
       all.add(new FindTags(here, draw.runIds));
       all.add(new ListSchedules(here, null, null));
+      if (atDesks) {
+        all.addAll(desks.everything(here, now.plus(LONG_LEASES)));
+      }
       all.add(new ClaimWebhookDeliveries(
           here, draw.keys, "last", now.plus(LONG_LEASES), Duration.ofSeconds(1), 100));
     }

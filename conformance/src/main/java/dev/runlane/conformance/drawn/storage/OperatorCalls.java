@@ -9,6 +9,7 @@ import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.OperatorStore;
@@ -20,6 +21,13 @@ import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
+import dev.runlane.operator.alert.FinishAlertDeliveries;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.document.PutDocument;
+import dev.runlane.operator.document.RemoveDocument;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
@@ -33,6 +41,8 @@ import dev.runlane.operator.step.ListStepGroups;
 import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.task.ListTasks;
+import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
@@ -135,6 +145,29 @@ final class OperatorCalls {
         FinishWebhookDeliveries.class,
         (model, it) -> model.webhooks.finish(it),
         OperatorStore::finishWebhookDeliveries);
+
+    add(PublishTasks.class, (model, it) -> model.tasks.publish(it), OperatorStore::publishTasks);
+    add(ListTasks.class, (model, it) -> model.tasks.list(it), OperatorStore::listTasks);
+    add(PutDocument.class, (model, it) -> model.documents.put(it), OperatorStore::putDocument);
+    add(
+        RemoveDocument.class,
+        (model, it) -> model.documents.remove(it),
+        OperatorStore::removeDocument);
+    add(ListDocuments.class, (model, it) -> model.documents.list(it), OperatorStore::listDocuments);
+    add(ObserveAlerts.class, (model, it) -> model.alerts.observe(it), OperatorStore::observeAlerts);
+    add(ListAlerts.class, (model, it) -> model.alerts.list(it), OperatorStore::listAlerts);
+    addFree(
+        ClaimAlertDeliveries.class,
+        (model, it, answer) -> model.alerts.claim(it, answer),
+        OperatorStore::claimAlertDeliveries);
+    add(
+        FinishAlertDeliveries.class,
+        (model, it) -> model.alerts.finish(it),
+        OperatorStore::finishAlertDeliveries);
+    addFree(
+        ListOccupied.class,
+        (model, it, answer) -> model.depths.occupied(it, answer),
+        OperatorStore::listOccupied);
   }
 
   /** Without what the storage says of clocks, by its own one. */

@@ -5,6 +5,8 @@ import dev.runlane.conformance.drawn.Shape;
 import dev.runlane.conformance.model.PruneAndLook;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.alert.AlertDelivery;
+import dev.runlane.operator.alert.ClaimAlertDeliveries;
 import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
 import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.Environment;
@@ -38,6 +40,7 @@ final class Shown {
   final List<ListRunEvents> eventPages = new ArrayList<>();
   final List<Taken> resumed = new ArrayList<>();
   final List<Claimed> deliveries = new ArrayList<>();
+  final List<ToldOf> alerts = new ArrayList<>();
   final List<Object> operatorPages = new ArrayList<>();
   private final List<PruneRuns> prunes = new ArrayList<>();
   private final List<Instant> published = new ArrayList<>();
@@ -61,6 +64,9 @@ final class Shown {
     } else if (answer instanceof WebhookDelivery delivery
         && command instanceof ClaimWebhookDeliveries claim) {
       deliveries.add(new Claimed(claim.environment(), claim.token(), delivery));
+    } else if (answer instanceof AlertDelivery delivery
+        && command instanceof ClaimAlertDeliveries claim) {
+      alerts.add(new ToldOf(claim.environment(), claim.token(), delivery));
     } else if (answer instanceof ClaimedOccurrence occurrence) {
       occurrences.add(occurrence);
     } else if (command instanceof PublishQueues publish) {
@@ -102,6 +108,9 @@ final class Shown {
 
   /** A delivery, and by which claim it was taken. */
   record Claimed(Environment environment, String token, WebhookDelivery delivery) {}
+
+  /** What a channel is told of an alert, and by which claim it was taken. */
+  record ToldOf(Environment environment, String token, AlertDelivery delivery) {}
 
   /** A prune that goes on where another stopped, at a later time; else this one. */
   PruneRuns goOn(PruneRuns fresh, Draw draw) {

@@ -2,10 +2,13 @@ package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.drawn.Contract;
 import dev.runlane.conformance.drawn.Drawing;
+import dev.runlane.conformance.drawn.Shape;
+import dev.runlane.conformance.model.AppendAll;
 import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The contract of storages. */
@@ -48,6 +51,18 @@ public final class StorageContract implements Contract<StorageAdapter, StorageMo
 
   @Override
   public @Nullable Object expected(StorageModel model, Object command, @Nullable Object answer) {
+    tell(model, command);
     return Calls.of(command).model().of(model, command, answer);
+  }
+
+  /** What time it is by a command's caller. */
+  private static void tell(StorageModel model, Object command) {
+    Shape shape = Shape.of(command);
+    int now = shape.names().indexOf("now");
+    if (now >= 0 && shape.partsOf(command).get(now) instanceof Instant instant) {
+      model.tell(instant);
+    } else if (command instanceof AppendAll all) {
+      all.commands().forEach(each -> tell(model, each));
+    }
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the commands of one sequence for a storage are drawn from. */
 final class StorageDraw extends Draw {
@@ -24,8 +25,12 @@ final class StorageDraw extends Draw {
   final List<String> workers;
   final List<String> actions;
 
+  /** Of documents, tasks and alerts. */
+  final List<String> titles;
+
   private final List<QueuePolicy> queues;
   private final Set<String> everBounded = new HashSet<>();
+  private final Set<String> everUnbounded = new HashSet<>();
   private final List<String> keysOfTags;
 
   /** Whether queues get and lose limits on the way; else only the limits change. */
@@ -47,6 +52,7 @@ final class StorageDraw extends Draw {
         names(12).stream().filter(text -> text.length() < 10).limit(3).toList();
     this.workers = names(2);
     this.actions = names(4);
+    this.titles = Stream.concat(TWO_ORDERS.stream(), actions.stream()).distinct().toList();
     this.queues = new ArrayList<>();
     for (String queue : names(4)) {
       queues.add(known(drawn(queue)));
@@ -77,10 +83,21 @@ final class StorageDraw extends Draw {
   }
 
   private QueuePolicy known(QueuePolicy policy) {
-    if (policy.isBounded()) {
-      everBounded.add(policy.queue());
-    }
+    (policy.isBounded() ? everBounded : everUnbounded).add(policy.queue());
     return policy;
+  }
+
+  /** Some caller takes queues with a limit for ones without. */
+  void doubtLimits() {
+    queues.forEach(queue -> everUnbounded.add(queue.queue()));
+  }
+
+  /** Queues that have a limit and always had one, as everybody says. */
+  List<String> boundedQueues() {
+    return queues.stream()
+        .map(QueuePolicy::queue)
+        .filter(queue -> !everUnbounded.contains(queue))
+        .toList();
   }
 
   /** Queues that have no limit and never had one. */

@@ -6,6 +6,7 @@ import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.ModelMessage;
 import dev.runlane.conformance.model.ModelRun;
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
@@ -43,7 +44,7 @@ final class StorageDrawing implements Drawing {
     this.writes = new DrawnWrites(draw, model, can.steps());
     this.rest = new DrawnRest(draw, model, shown);
     this.reads = new DrawnReads(draw, model, shown, can);
-    this.operations = new DrawnOperations(draw, model, shown, rest, reads);
+    this.operations = new DrawnOperations(draw, model, shown, rest, reads, seed % 3 == 0);
     this.operated = operated;
   }
 
@@ -66,7 +67,7 @@ final class StorageDrawing implements Drawing {
     try {
       Object drawn = command().orElse(null);
       Object sent = drawn != null && draw.oneIn(12) ? Spoiler.spoil(drawn, draw.random()) : drawn;
-      return sent != null && model.isHonest(sent) && (draw.rebinds || !rebinds(sent))
+      return sent != null && model.isHonest(sent) && mayBeSent(sent)
           ? Optional.of(sent)
           : Optional.empty();
     } catch (RunlaneException impossible) {
@@ -103,7 +104,17 @@ final class StorageDrawing implements Drawing {
   public Object look() {
     Object read = operated && !draw.oneIn(3) ? operations.read() : reads.any();
     Object sent = draw.oneIn(25) ? Spoiler.spoil(read, draw.random()) : read;
-    return draw.rebinds || !rebinds(sent) ? sent : read;
+    boolean isUnknown =
+        sent instanceof ListOccupied query && !draw.boundedQueues().contains(query.queue());
+    return mayBeSent(sent) && !isUnknown ? sent : read;
+  }
+
+  private boolean mayBeSent(Object command) {
+    boolean rebinds = rebinds(command);
+    if (rebinds) {
+      draw.doubtLimits();
+    }
+    return draw.rebinds || !rebinds;
   }
 
   /** Whether a command takes a queue with a limit for one without, or the other way round. */
@@ -156,6 +167,7 @@ final class StorageDrawing implements Drawing {
             ofRuns,
             shown.ends(),
             model.webhooks.decisive(),
+            model.alerts.decisive(),
             model.pauses.decisive(),
             model.processes.decisive())
         .flatMap(each -> each);
