@@ -99,7 +99,8 @@ final class ConnectorsServeCommand implements Callable<Integer> {
           : String.valueOf(failure.getMessage());
       surroundings
           .err()
-          .println("runlane: " + withoutAddress(what, address).strip().replaceAll("\\s*\\n\\s*", " | "));
+          .println(
+              "runlane: " + withoutAddress(what, address).strip().replaceAll("\\s*\\n\\s*", " | "));
       return ExitCode.FAILED.value();
     }
   }

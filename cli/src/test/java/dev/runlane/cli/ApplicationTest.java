@@ -103,9 +103,8 @@ class ApplicationTest {
       worker.after("Working on ");
       assertThat(runlane("trigger", "greet", "-p", "\"Ada\"", "-q", "mail").exitCode())
           .isZero();
-      OperatedFleet.until(() -> runlane("runs", "list", "-s", "running", "--json")
-          .out()
-          .contains("\"greet\""));
+      OperatedFleet.until(
+          () -> runlane("runs", "list", "-s", "running", "--json").out().contains("\"greet\""));
 
       assertThat(worker.interrupt()).isEqualTo(130);
 

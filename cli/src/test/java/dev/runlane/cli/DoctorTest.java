@@ -646,9 +646,11 @@ class DoctorTest {
   @Test
   void a_statement_that_takes_too_long_is_told_and_the_others_are_looked_at() {
     fleet.charged(1);
-    fleet.sql("INSERT INTO {schema}.queue_capacity SELECT env, 'one', '', 0 FROM {schema}.environments");
-    fleet.sql("INSERT INTO {schema}.webhook_deliveries (env, webhook_id, run_id, status, ended_at, next_at)"
-        + " SELECT env, 'billing', 'one', 'failed', now(), now() FROM {schema}.environments");
+    fleet.sql(
+        "INSERT INTO {schema}.queue_capacity SELECT env, 'one', '', 0 FROM {schema}.environments");
+    fleet.sql(
+        "INSERT INTO {schema}.webhook_deliveries (env, webhook_id, run_id, status, ended_at, next_at)"
+            + " SELECT env, 'billing', 'one', 'failed', now(), now() FROM {schema}.environments");
     for (String table : List.of("queue_capacity", "webhook_deliveries")) {
       fleet.sql("ALTER TABLE {schema}." + table + " RENAME TO " + table + "_kept");
       fleet.sql("CREATE VIEW {schema}." + table + " AS SELECT * FROM {schema}." + table + "_kept"

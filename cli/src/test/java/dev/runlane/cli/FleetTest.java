@@ -83,8 +83,8 @@ class FleetTest {
     for (int off : new int[] {3_600, -3_600}) {
       fleet.sql("UPDATE {schema}.live_processes SET last_seen = now()"
           + (off > 0 ? "" : " - interval '1 minute', worker_ids = '{}', process_id = 'gone'"));
-      Operations operations = await(LocalOperations.open(
-          fleet.vertx, settings, () -> Instant.now().plusSeconds(off)));
+      Operations operations =
+          await(LocalOperations.open(fleet.vertx, settings, () -> Instant.now().plusSeconds(off)));
 
       assertThat(await(operations.processes(200, null)).data())
           .filteredOn(each -> each.known().process().processId().equals("gone") == off < 0)

@@ -216,8 +216,9 @@ class RemoteTest {
         request -> request
             .response()
             .setStatusCode(500)
-            .end("{\"error\":{\"type\":\"api_error\",\"code\":\"internal_error\",\"message\":\"the request failed\","
-                + "\"request_id\":\"req_7\",\"retryable\":false}}"),
+            .end(
+                "{\"error\":{\"type\":\"api_error\",\"code\":\"internal_error\",\"message\":\"the request failed\","
+                    + "\"request_id\":\"req_7\",\"retryable\":false}}"),
         "workers");
 
     assertThat(failed.err())
@@ -232,7 +233,9 @@ class RemoteTest {
           int made = request.getParam("skip").equals("0") ? 300 : 301;
           int skip = Integer.parseInt(request.getParam("skip"));
           JsonArray data = new JsonArray();
-          for (int i = skip; i < Math.min(made, skip + Integer.parseInt(request.getParam("limit"))); i++) {
+          for (int i = skip;
+              i < Math.min(made, skip + Integer.parseInt(request.getParam("limit")));
+              i++) {
             data.add(new JsonObject()
                 .put("id", "job_" + (made - i))
                 .put("queueName", "mails")
@@ -241,7 +244,9 @@ class RemoteTest {
                 .put("startedAttempts", 0)
                 .put("createdAt", "2026-01-01T00:00:00Z"));
           }
-          request.response().end(new JsonObject().put("data", data).put("total", made).encode());
+          request
+              .response()
+              .end(new JsonObject().put("data", data).put("total", made).encode());
         },
         "jobs",
         "list",
@@ -357,8 +362,8 @@ class RemoteTest {
     RunRecord run = await(fleet.worker.trigger(
             OperatedFleet.CHARGE, 1, new TriggerOptions().setDelay(Duration.ofHours(1))))
         .run();
-    Map<String, String> other = Map.of(
-        "RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR, "RUNLANE_ENVIRONMENT", "staging");
+    Map<String, String> other =
+        Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR, "RUNLANE_ENVIRONMENT", "staging");
 
     Printed refused = by(other, "runs", "cancel", run.id(), "--reason", "not wanted");
 
@@ -376,7 +381,8 @@ class RemoteTest {
     Terminal terminal = new Terminal(80, false, true, false);
     Map<String, String> variables = Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", OPERATOR);
 
-    assertThat(Printed.by(variables, terminal, "queues", "resume", "mail", "--reason", "x").err())
+    assertThat(Printed.by(variables, terminal, "queues", "resume", "mail", "--reason", "x")
+            .err())
         .isEqualTo("runlane: in environment default of " + url + "\n");
     assertThat(fleet.at(terminal, "queues", "resume", "mail").err())
         .isEqualTo("runlane: in environment default, schema " + fleet.schema + "\n");

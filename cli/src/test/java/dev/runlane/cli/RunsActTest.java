@@ -149,7 +149,8 @@ class RunsActTest {
   void an_id_that_another_program_chose_cannot_steer_the_terminal() {
     String id = "r\u001b]52;c;x\u0007\u202e\u009b";
     fleet.charged(1);
-    fleet.sql("SELECT {schema}.trigger('charge', '1', run_id => E'r\\x1b]52;c;x\\x07\\u202e\\u009b')");
+    fleet.sql(
+        "SELECT {schema}.trigger('charge', '1', run_id => E'r\\x1b]52;c;x\\x07\\u202e\\u009b')");
 
     String shown = fleet.runlane("runs", "explain", id)
         + fleet.runlane("trigger", "charge", "-p", "1").toString()
@@ -307,10 +308,10 @@ class RunsActTest {
     String number = "9".repeat(1_500);
     String name = "n".repeat(60_000);
     String payload = "{\"" + name + "\":" + number + "}";
-    assertThat(fleet.runlane("trigger", "charge", "-p", payload, "-q", "default").exitCode())
+    assertThat(
+            fleet.runlane("trigger", "charge", "-p", payload, "-q", "default").exitCode())
         .isZero();
-    String runId =
-        fleet.json("runs", "list").path("data").path(0).path("id").asText();
+    String runId = fleet.json("runs", "list").path("data").path(0).path("id").asText();
 
     assertThat(fleet.runlane("runs", "get", runId, "--json").out()).contains(payload);
     assertThat(fleet.runlane("runs", "get", runId).out()).contains(name, number);

@@ -51,7 +51,8 @@ final class ConnectorSession {
               .maxNumberLength(MOST_NUMBER_CHARACTERS)
               .build())
           .build())
-      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors are handed back as they came
+      .enable(
+          DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors are handed back as they came
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
 

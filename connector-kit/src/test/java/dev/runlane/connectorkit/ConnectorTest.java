@@ -377,9 +377,10 @@ class ConnectorTest {
   void hands_a_cursor_back_as_it_came() throws Exception {
     String cursor = "{\"since\":1700000000.123456789,\"price\":10.10,\"big\":1E+400,\"n\":7}";
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    byte[] in = ("{\"type\":\"START\",\"run_id\":\"run_1\",\"scope\":{\"streams\":[{\"name\":\"a\"}]},"
-            + "\"state\":{\"a\":" + cursor + "}}\n")
-        .getBytes(StandardCharsets.UTF_8);
+    byte[] in =
+        ("{\"type\":\"START\",\"run_id\":\"run_1\",\"scope\":{\"streams\":[{\"name\":\"a\"}]},"
+                + "\"state\":{\"a\":" + cursor + "}}\n")
+            .getBytes(StandardCharsets.UTF_8);
 
     Connector.run(
         new ByteArrayInputStream(in),

@@ -34,8 +34,8 @@ public final class FleetClient {
   public Future<Page<ApiProcess>> processes(@Nullable Integer limit, @Nullable String cursor) {
     return calls
         .get(ApiAddress.of("processes").page(limit, cursor))
-        .map(body -> Pages.of(
-            body, row -> new ApiProcess(FleetReader.process(row), row.flag("isGone"))));
+        .map(body ->
+            Pages.of(body, row -> new ApiProcess(FleetReader.process(row), row.flag("isGone"))));
   }
 
   /**

@@ -165,8 +165,12 @@ class ApiClientTest {
         .extracting(RunExplanation.Reason::code)
         .contains(RunExplanation.Code.LEASED);
     assertThat(await(client.runs().events(id, null, null)).data()).isNotEmpty();
-    String process =
-        await(client.fleet().processes(null, null)).data().get(0).known().process().processId();
+    String process = await(client.fleet().processes(null, null))
+        .data()
+        .get(0)
+        .known()
+        .process()
+        .processId();
     assertThat(await(client.fleet().leasesOf(process, 10)))
         .extracting(each -> each.runId())
         .contains(id);

@@ -113,12 +113,13 @@ class ClientFailuresTest {
 
   @Test
   void a_number_that_no_record_holds_is_no_answer_of_this_release() {
-    HttpServer server = answering(request -> request
-        .response()
-        .end("{\"data\":[{\"topic\":\"t\",\"group\":\"g\",\"queue\":\"q\",\"partitions\":[{\"partition\":"
-            + "3000000000,\"records\":1,\"processId\":\"p\",\"toldAt\":\"2026-01-01T00:00:00Z\"}]}]}"));
-    ApiClient client =
-        ApiClient.create(vertx, at(server), () -> Future.succeededFuture(""));
+    HttpServer server = answering(
+        request -> request
+            .response()
+            .end(
+                "{\"data\":[{\"topic\":\"t\",\"group\":\"g\",\"queue\":\"q\",\"partitions\":[{\"partition\":"
+                    + "3000000000,\"records\":1,\"processId\":\"p\",\"toldAt\":\"2026-01-01T00:00:00Z\"}]}]}"));
+    ApiClient client = ApiClient.create(vertx, at(server), () -> Future.succeededFuture(""));
 
     assertFails(
         ErrorCode.ADAPTER_CONTRACT_VIOLATION, client.fleet().topicLags(), "has no partition");

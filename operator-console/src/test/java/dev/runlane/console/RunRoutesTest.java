@@ -190,8 +190,7 @@ class RunRoutesTest {
       } while (!all.contains("run.lease_heartbeat") && Instant.now().isBefore(until));
 
       assertThat(all).contains("run.lease_heartbeat");
-      assertThat(types(
-              renewing.get(events + "?heartbeats=false").json().getJsonArray("data")))
+      assertThat(types(renewing.get(events + "?heartbeats=false").json().getJsonArray("data")))
           .startsWith("run.created")
           .contains("run.started")
           .doesNotContain("run.lease_heartbeat");

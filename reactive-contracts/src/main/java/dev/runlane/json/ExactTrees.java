@@ -25,8 +25,7 @@ public final class ExactTrees {
    */
   public static JsonMapper mapper(JsonFactory factory) {
     return JsonMapper.builder(factory)
-        .addModule(
-            new SimpleModule("runlane-trees").addDeserializer(JsonNode.class, new Nodes()))
+        .addModule(new SimpleModule("runlane-trees").addDeserializer(JsonNode.class, new Nodes()))
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)

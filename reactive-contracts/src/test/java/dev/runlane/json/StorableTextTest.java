@@ -57,7 +57,6 @@ class StorableTextTest {
   @Test
   @Timeout(120)
   void a_text_of_faults_alone_is_repaired_in_one_pass() {
-    assertThat(StorableText.repaired("\0".repeat(16 << 20)))
-        .isEqualTo("\ufffd".repeat(16 << 20));
+    assertThat(StorableText.repaired("\0".repeat(16 << 20))).isEqualTo("\ufffd".repeat(16 << 20));
   }
 }

@@ -125,8 +125,9 @@ public abstract class DatabaseCommand extends VertxCommand {
     }
     String environment = console().await(client.session()).environment();
     if (!meant.isEmpty() && !meant.equals(environment)) {
-      throw new UsageException("RUNLANE_ENVIRONMENT is %s, but %s serves %s: unset the variable, or ask another server"
-          .formatted(meant, url, environment));
+      throw new UsageException(
+          "RUNLANE_ENVIRONMENT is %s, but %s serves %s: unset the variable, or ask another server"
+              .formatted(meant, url, environment));
     }
     sayWhere("environment " + environment + " of " + url);
   }

@@ -87,11 +87,10 @@ public final class Doctor {
    */
   public Future<Report> examine() {
     return connect()
-        .compose(connection -> begin(connection)
-            .recover(failure -> connection
-                .close()
-                .otherwiseEmpty()
-                .compose(closed -> Future.failedFuture(failure))))
+        .compose(connection -> begin(connection).recover(failure -> connection
+            .close()
+            .otherwiseEmpty()
+            .compose(closed -> Future.failedFuture(failure))))
         .recover(PgFailures.during("looking at the database"));
   }
 

@@ -128,8 +128,8 @@ final class SchemaChecks {
   private static Function<Throwable, Future<List<Finding>>> refused(String meaning, String mend) {
     return failure -> failure instanceof RunlaneException refused
             && refused.code() == ErrorCode.CONFIGURATION_INVALID
-        ? Future.succeededFuture(List.of(
-            new Finding("migrations", ERROR, refused.getMessage() + ".", meaning, mend)))
+        ? Future.succeededFuture(
+            List.of(new Finding("migrations", ERROR, refused.getMessage() + ".", meaning, mend)))
         : Future.failedFuture(failure);
   }
 

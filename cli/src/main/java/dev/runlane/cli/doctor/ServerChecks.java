@@ -144,23 +144,22 @@ final class ServerChecks {
   /** A session that LISTENs hears what another one notifies, unless something between takes sessions apart. */
   private static Future<List<Finding>> listen(Examination examination) {
     String channel = "runlane_doctor_" + UUID.randomUUID().toString().replace("-", "");
-    return Examination.connect(
-            examination.vertx(), examination.settings(), examination.patience())
+    return Examination.connect(examination.vertx(), examination.settings(), examination.patience())
         .compose(listener -> {
-      Promise<Boolean> heard = Promise.promise();
-      listener.notificationHandler(notification -> heard.tryComplete(true));
-      return listener
-          .query("LISTEN " + channel)
-          .execute()
-          .compose(
-              listening -> examination.connection().query("NOTIFY " + channel).execute())
-          .compose(sent -> heard
-              .future()
-              .timeout(HEARD_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
-              .otherwise(false))
-          .map(wasHeard -> wasHeard ? List.<Finding>of() : List.of(deaf()))
-          .eventually(() -> listener.close().otherwiseEmpty());
-    });
+          Promise<Boolean> heard = Promise.promise();
+          listener.notificationHandler(notification -> heard.tryComplete(true));
+          return listener
+              .query("LISTEN " + channel)
+              .execute()
+              .compose(listening ->
+                  examination.connection().query("NOTIFY " + channel).execute())
+              .compose(sent -> heard
+                  .future()
+                  .timeout(HEARD_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+                  .otherwise(false))
+              .map(wasHeard -> wasHeard ? List.<Finding>of() : List.of(deaf()))
+              .eventually(() -> listener.close().otherwiseEmpty());
+        });
   }
 
   private static Finding deaf() {

@@ -80,7 +80,8 @@ public final class WorkersCommand extends OperatorCommand {
     String cursor = null;
     do {
       Page<ApiProcess> page = console().await(operations.processes(PAGE, cursor));
-      if (page.data().stream().anyMatch(each -> each.known().process().processId().equals(wanted))) {
+      if (page.data().stream()
+          .anyMatch(each -> each.known().process().processId().equals(wanted))) {
         return true;
       }
       cursor = page.nextCursor();
@@ -95,7 +96,8 @@ public final class WorkersCommand extends OperatorCommand {
     } else if (page.data().isEmpty()) {
       console().err().println("No process has given a sign of life for a day.");
     } else {
-      table(page.data(), console().clock().now()).print(console().out(), console().terminal());
+      table(page.data(), console().clock().now())
+          .print(console().out(), console().terminal());
       PageOptions.printMore(console(), page);
     }
   }

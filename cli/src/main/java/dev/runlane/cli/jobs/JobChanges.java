@@ -154,9 +154,7 @@ final class JobChanges {
     private void leave(int count, List<String> left) {
       tell(count);
       if (!left.isEmpty()) {
-        console()
-            .err()
-            .println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
+        console().err().println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
       }
     }
   }

@@ -157,8 +157,7 @@ final class JobReads {
         if (isJson()) {
           ObjectNode answer = JsonAnswers.object().put("total", page.total());
           ArrayNode data = answer.putArray("data");
-          page.jobs()
-              .forEach(job -> data.add(JsonAnswers.tree(job.json()).without(JobJson.LARGE)));
+          page.jobs().forEach(job -> data.add(JsonAnswers.tree(job.json()).without(JobJson.LARGE)));
           console().out().println(answer);
         } else if (page.jobs().isEmpty()) {
           console().err().println("No job fits.");

@@ -63,8 +63,8 @@ public final class LocalJobs implements JobOperations {
   public Future<JobsClient.Found> search(SearchJobsFilter filter, int skip, int limit) {
     return store
         .searchJobs(filter, skip, (int) Math.min(Integer.MAX_VALUE, (long) skip + limit))
-        .map(page ->
-            new JobsClient.Found(page.jobs().stream().map(LocalJobs::shown).toList(), page.total()));
+        .map(page -> new JobsClient.Found(
+            page.jobs().stream().map(LocalJobs::shown).toList(), page.total()));
   }
 
   private static ApiJob shown(JobData job) {

@@ -49,8 +49,7 @@ public final class RemoteJobs implements JobOperations {
     return client.jobs().search(filter, skip, page).compose(found -> {
       found.jobs().forEach(job -> all.putIfAbsent(job.id(), job));
       return found.jobs().size() < page || all.size() >= limit
-          ? Future.succeededFuture(
-              new JobsClient.Found(List.copyOf(all.values()), found.total()))
+          ? Future.succeededFuture(new JobsClient.Found(List.copyOf(all.values()), found.total()))
           : search(filter, skip + page, limit, all);
     });
   }

@@ -148,9 +148,7 @@ abstract class RunActionCommand extends OperatorCommand {
     console().err().println(line(runId, fate));
     List<String> left = runIds.subList(runIds.indexOf(runId) + 1, runIds.size());
     if (!left.isEmpty()) {
-      console()
-          .err()
-          .println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
+      console().err().println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
     }
   }
 
@@ -219,8 +217,7 @@ abstract class RunActionCommand extends OperatorCommand {
       RunFilter fitting,
       Map<String, Long> counts,
       RunActionOptions options) {
-    Progress progress =
-        new Progress(console().err(), console().terminal(), "runs", total(counts));
+    Progress progress = new Progress(console().err(), console().terminal(), "runs", total(counts));
     Tally tally = new Tally(progress);
     try (progress) {
       String cursor = null;

@@ -115,7 +115,10 @@ public final class Table {
       int column = i;
       widths[i] = Math.max(
           PlainText.width(columns.get(i).title()),
-          rows.stream().mapToInt(row -> PlainText.width(row.get(column).text())).max().orElse(0));
+          rows.stream()
+              .mapToInt(row -> PlainText.width(row.get(column).text()))
+              .max()
+              .orElse(0));
     }
     for (int excess = total(widths) - room; room > 0 && excess > 0; excess--) {
       int widest = widestThatShrinks(widths);

@@ -104,11 +104,9 @@ class TickCommandTest {
     trigger("long");
     TickCommand command = tick("1");
     command.longestStart = Duration.ofMillis(1);
-    begun
-        .future()
-        .onSuccess(started -> vertx
-            .timer(50, MILLISECONDS)
-            .onSuccess(later -> ended.complete(TaskResult.done())));
+    begun.future().onSuccess(started -> vertx
+        .timer(50, MILLISECONDS)
+        .onSuccess(later -> ended.complete(TaskResult.done())));
 
     assertThat(command.pass(runlane)).isEqualTo(OperatorExit.FINDINGS);
 
@@ -136,9 +134,7 @@ class TickCommandTest {
 
     assertThat(tick("0").pass(runlane)).isEqualTo(OperatorExit.FAILED);
 
-    assertThat(console.out())
-        .contains("1 wakeups that failed\n")
-        .doesNotContain("Nothing more");
+    assertThat(console.out()).contains("1 wakeups that failed\n").doesNotContain("Nothing more");
     assertThat(console.err())
         .isEqualTo("runlane: wakeups that could not be published: 1;"
             + " runlane outbox list --status failed, or dead_lettered, says why\n");

@@ -55,7 +55,6 @@ public final class RecordedConsole {
 
   /** One that does what the test says. */
   public static <T> T answering(Class<T> type, InvocationHandler answers) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
   }
 }

@@ -39,7 +39,6 @@ class OutboxCommandTest {
         .isSameAs(away);
 
     assertThat(console.out()).isEqualTo("200 messages will be published again\n");
-    assertThat(console.err())
-        .isEqualTo("runlane: the same command goes on with the others\n");
+    assertThat(console.err()).isEqualTo("runlane: the same command goes on with the others\n");
   }
 }

@@ -50,7 +50,8 @@ class JobChangesTest {
 
   @Test
   void an_outage_tells_what_was_done_what_is_not_known_and_what_was_not_tried() {
-    assertThatThrownBy(() -> remove(Map.of("c", Future.failedFuture(AWAY)), "a", "b", "c", "d", "e"))
+    assertThatThrownBy(
+            () -> remove(Map.of("c", Future.failedFuture(AWAY)), "a", "b", "c", "d", "e"))
         .isSameAs(AWAY);
 
     assertThat(console.out()).isEqualTo("2 jobs removed\n");

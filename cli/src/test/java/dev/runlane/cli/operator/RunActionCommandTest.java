@@ -106,8 +106,8 @@ class RunActionCommandTest {
 
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
-        .isEqualTo("runlane: the same command with --until " + NEWER
-            + " goes on with what is left\n");
+        .isEqualTo(
+            "runlane: the same command with --until " + NEWER + " goes on with what is left\n");
   }
 
   @Test
@@ -165,9 +165,8 @@ class RunActionCommandTest {
   @Test
   void a_token_that_is_refused_ends_it_and_sends_no_other_run() {
     RunlaneException refused = RunlaneException.configurationInvalid("the token may not do this");
-    RunSummary[] many = IntStream.range(0, 20)
-        .mapToObj(at -> failed("r" + at, NEWER))
-        .toArray(RunSummary[]::new);
+    RunSummary[] many =
+        IntStream.range(0, 20).mapToObj(at -> failed("r" + at, NEWER)).toArray(RunSummary[]::new);
     IntStream.range(0, 20).forEach(at -> answers.put("r" + at, Future.failedFuture(refused)));
     page(null, many);
     page(null, many);
@@ -209,8 +208,8 @@ class RunActionCommandTest {
   void a_conflict_over_one_run_keeps_no_other_from_its_turn() {
     answers.put(
         "a",
-        Future.failedFuture(RunlaneException.conflict(
-            StorageConflictKind.EVENT_SEQUENCE, "somebody was faster")));
+        Future.failedFuture(
+            RunlaneException.conflict(StorageConflictKind.EVENT_SEQUENCE, "somebody was faster")));
 
     assertThat(run(PATIENT, "a", "b")).isEqualTo(OperatorExit.FAILED);
 

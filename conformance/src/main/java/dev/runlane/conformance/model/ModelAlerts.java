@@ -78,8 +78,8 @@ public final class ModelAlerts {
     alert.resolvedAt = later(alert.lastSeenAt, now);
     toldOf(alert, AlertChange.OPENED)
         .toList()
-        .forEach(told ->
-            deliveries.add(new Delivery(alert, told.channel, AlertChange.RESOLVED, now)));
+        .forEach(
+            told -> deliveries.add(new Delivery(alert, told.channel, AlertChange.RESOLVED, now)));
   }
 
   /** A clock that is behind takes no time from an alert. */

@@ -49,8 +49,7 @@ public final class ModelTasks {
 
   /** Another process's word, by one that has the handler, or of two that are alike in this by the later one. */
   private static boolean stays(KnownTask before, PublishTasks command, RuntimeTask task) {
-    boolean isStale =
-        before.publishedAt().isBefore(command.now().minus(KnownTask.STALE_AFTER));
+    boolean isStale = before.publishedAt().isBefore(command.now().minus(KnownTask.STALE_AFTER));
     boolean goesFirst = before.task().hasHandler() == task.hasHandler()
         ? before.startedAt().isAfter(command.startedAt())
         : before.task().hasHandler();
@@ -62,8 +61,8 @@ public final class ModelTasks {
     return pages.page(
         Arrays.asList(query.environment(), query.taskId()),
         known(query.environment())
-            .filter(
-                each -> query.taskId() == null || query.taskId().equals(each.task().taskId())),
+            .filter(each ->
+                query.taskId() == null || query.taskId().equals(each.task().taskId())),
         Comparator.comparing(each -> each.task().taskId(), Identifiers.ORDER),
         query.limit(),
         query.cursor());
@@ -79,8 +78,8 @@ public final class ModelTasks {
   public Stream<Instant> ends(Environment environment) {
     return known(environment)
         .map(each -> each.publishedAt().plusNanos(1_000))
-        .flatMap(at ->
-            Stream.of(at.plus(KnownTask.STALE_AFTER), at.plus(OperatorStore.TASKS_KEPT)));
+        .flatMap(
+            at -> Stream.of(at.plus(KnownTask.STALE_AFTER), at.plus(OperatorStore.TASKS_KEPT)));
   }
 
   private record Said(Environment environment, KnownTask known) {}

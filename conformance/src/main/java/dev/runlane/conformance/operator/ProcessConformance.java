@@ -250,7 +250,8 @@ public abstract class ProcessConformance extends OperatorConformance {
   }
 
   private List<KnownProcess> known(Environment environment) {
-    return done(operator.listProcesses(new ListProcesses(environment, null, null))).data();
+    return done(operator.listProcesses(new ListProcesses(environment, null, null)))
+        .data();
   }
 
   private List<KnownProcess> list(Environment environment) {

@@ -51,7 +51,9 @@ final class Guard {
     }
     if (++starts > MOST_STARTS) {
       throw RunlaneException.of(
-          ErrorCode.INTERNAL_ERROR, "the guard of child processes ended %d times in a row", MOST_STARTS);
+          ErrorCode.INTERNAL_ERROR,
+          "the guard of child processes ended %d times in a row",
+          MOST_STARTS);
     }
     try {
       process = launch();

@@ -182,7 +182,8 @@ public final class ConnectorServer {
         .compose(next -> closed(routes::close))
         .compose(next ->
             closed(() -> deployed == null ? Future.succeededFuture() : vertx.undeploy(deployed)))
-        .compose(next -> // before the controller, which ends as abandoned what they claim after it
+        .compose(
+            next -> // before the controller, which ends as abandoned what they claim after it
             closed(() -> claiming == null ? Future.succeededFuture() : claiming.undeploy()))
         .compose(next -> closed(controller::close))
         .compose(next -> closed(runlane::close))

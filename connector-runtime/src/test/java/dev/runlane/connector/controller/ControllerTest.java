@@ -376,8 +376,7 @@ class ControllerTest {
     OwnerClient owner = start();
     String runId = owner.run("shelf");
     owner.awaitEvent(runId, "run.state_staged");
-    RunEvents events =
-        new RunEvents(Clock.system(), new Ids(Clock.system(), Randomness.system()));
+    RunEvents events = new RunEvents(Clock.system(), new Ids(Clock.system(), Randomness.system()));
 
     OwnerHost.await(store().activeRuns().requestCancel(events.cancelRequested(runId, null)));
 
@@ -1039,10 +1038,9 @@ class ControllerTest {
   }
 
   private void execute(String sql) {
-    OwnerHost.await(PgConnection.connect(
-            hosts.get(0).vertx, PgConnectOptions.fromUri(DATABASE.toUri()))
-        .compose(
-            connection -> connection.query(sql).execute().eventually(connection::close)));
+    OwnerHost.await(
+        PgConnection.connect(hosts.get(0).vertx, PgConnectOptions.fromUri(DATABASE.toUri()))
+            .compose(connection -> connection.query(sql).execute().eventually(connection::close)));
   }
 
   private void connector(String id, String script) {

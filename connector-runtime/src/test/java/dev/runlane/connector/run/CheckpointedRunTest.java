@@ -44,8 +44,7 @@ class CheckpointedRunTest {
         .map(name -> "{\"name\": \"" + name + "\", \"primary_key\": [\"id\"]}")
         .collect(Collectors.joining(","));
     runs.manifest = ConnectorManifest.parse("""
-        {"protocol_version": "0.1.0", "connector_id": "shelf", "version": "1", "streams": [%s]}"""
-        .formatted(streams));
+        {"protocol_version": "0.1.0", "connector_id": "shelf", "version": "1", "streams": [%s]}""".formatted(streams));
     runs.scope = StartScope.derived(runs.manifest, null);
 
     runs.run("""

@@ -139,13 +139,9 @@ class ConnectorServerTest {
   }
 
   @Test
-  void that_is_being_closed_leaves_runs_that_wait_to_others(@TempDir Path folder)
-      throws Exception {
+  void that_is_being_closed_leaves_runs_that_wait_to_others(@TempDir Path folder) throws Exception {
     Folders.runnable(
-        folder,
-        "stubborn",
-        "1",
-        "trap '' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
+        folder, "stubborn", "1", "trap '' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
     for (int each = 0; each < RUNS; each++) {
       Folders.runnable(folder, "quick" + each, "1", "read -r start\n" + DONE);
     }
@@ -157,11 +153,9 @@ class ConnectorServerTest {
     ConnectorServer first = server(options);
     first.start().await(60, SECONDS);
     String held = begun(first, "stubborn");
-    await(() -> first
-        .controller()
-        .timeline()
-        .bounds(held)
-        .map(bounds -> bounds.started().isPresent()));
+    await(() -> first.controller().timeline().bounds(held).map(bounds -> bounds
+        .started()
+        .isPresent()));
     ConnectorServer second = server(options);
     second.start().await(60, SECONDS);
 
@@ -173,7 +167,8 @@ class ConnectorServerTest {
 
     for (String runId : accepted) {
       await(() -> second.controller().find(runId).map(run -> run.orElseThrow().status() != ACTIVE));
-      assertThat(second.controller().find(runId).await(30, SECONDS).orElseThrow().status())
+      assertThat(
+              second.controller().find(runId).await(30, SECONDS).orElseThrow().status())
           .isEqualTo(COMPLETED);
     }
     closed.await(60, SECONDS);

@@ -487,8 +487,7 @@ public abstract class RunStoreContract {
   void outcomes_are_entries_without_what_decides_nothing() {
     StoreCase scene = scene();
     scene.end(completing(scene.running("run_1")));
-    EndRun failed =
-        ending(scene.running("run_2"), TimelineEventType.FAILED, RunStatus.FAILED);
+    EndRun failed = ending(scene.running("run_2"), TimelineEventType.FAILED, RunStatus.FAILED);
     scene.end(failed);
 
     assertThat(done(scene.store.history().outcomes("shelf", Set.of(RunStatus.FAILED), 1)))

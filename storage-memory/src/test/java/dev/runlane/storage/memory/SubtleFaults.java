@@ -543,8 +543,7 @@ final class SubtleFaults {
           "publishes the first of several tasks", PublishTasks.class, "tasks", SubtleFaults::first),
       misreading(
           "publishes tasks by the millisecond", PublishTasks.class, "now", SubtleFaults::millis),
-      misreading(
-          "publishes tasks a moment late", PublishTasks.class, "now", SubtleFaults::later),
+      misreading("publishes tasks a moment late", PublishTasks.class, "now", SubtleFaults::later),
       misreading(
           "knows by the second when processes began",
           PublishTasks.class,
@@ -601,7 +600,10 @@ final class SubtleFaults {
           "isOpen",
           (Boolean open) -> !open),
       misreading(
-          "lists alerts of a rule in another case", ListAlerts.class, "ruleId", SubtleFaults::lower),
+          "lists alerts of a rule in another case",
+          ListAlerts.class,
+          "ruleId",
+          SubtleFaults::lower),
       misreading("lists one alert too few", ListAlerts.class, "limit", SubtleFaults::oneLess),
       misreading(
           "claims what the first of several channels is told",

@@ -58,8 +58,7 @@ final class DrawnDesks {
       case 0, 1 ->
         new ListAlerts(here, draw.oneIn(2) ? rule() : null, booleanOrNull(), limit(), null);
       case 2 -> new ListDocuments(here, kind(), limit(), null);
-      default ->
-        new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
+      default -> new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
     };
   }
 
@@ -169,7 +168,8 @@ final class DrawnDesks {
     String kind = kind();
     String name = draw.anyOf(draw.titles);
     long version = model.documents.version(here, kind, name);
-    @Nullable Long expected =
+    @Nullable
+    Long expected =
         switch (draw.upTo(6)) {
           case 0 -> null;
           case 1 -> 0L;

@@ -52,7 +52,8 @@ final class StorageDraw extends Draw {
         names(12).stream().filter(text -> text.length() < 10).limit(3).toList();
     this.workers = names(2);
     this.actions = names(4);
-    this.titles = Stream.concat(TWO_ORDERS.stream(), actions.stream()).distinct().toList();
+    this.titles =
+        Stream.concat(TWO_ORDERS.stream(), actions.stream()).distinct().toList();
     this.queues = new ArrayList<>();
     for (String queue : names(4)) {
       queues.add(known(drawn(queue)));

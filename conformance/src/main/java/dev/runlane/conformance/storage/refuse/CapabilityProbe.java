@@ -380,8 +380,8 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
   private static Future<?> register(ScheduleStorage schedules) {
     return schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
-        List.of(new RegisterSchedules.Definition(
-            NIGHTLY.taskId(), NIGHTLY.scheduleId(), "0 3 * * *")),
+        List.of(
+            new RegisterSchedules.Definition(NIGHTLY.taskId(), NIGHTLY.scheduleId(), "0 3 * * *")),
         NOON,
         MINUTE));
   }

@@ -192,8 +192,8 @@ public final class Redaction {
     StringBuilder ascii = new StringBuilder(inJson.length());
     inJson
         .chars()
-        .forEach(each -> ascii.append(
-            each < 128 ? String.valueOf((char) each) : escape.formatted(each)));
+        .forEach(each ->
+            ascii.append(each < 128 ? String.valueOf((char) each) : escape.formatted(each)));
     return ascii.toString();
   }
 

@@ -149,11 +149,10 @@ public final class RunEnding {
   private Future<Void> commitEach(List<StagedCursor> cursors) {
     Future<Void> tried = Future.succeededFuture();
     for (StagedCursor cursor : cursors) {
-      tried = tried.compose(
-          before -> cancelled.getAsBoolean()
-                  || (commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT)
-              ? Future.succeededFuture()
-              : commit(cursor));
+      tried = tried.compose(before -> cancelled.getAsBoolean()
+              || (commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT)
+          ? Future.succeededFuture()
+          : commit(cursor));
     }
     return tried.compose(all -> timelineWriter.flushed());
   }

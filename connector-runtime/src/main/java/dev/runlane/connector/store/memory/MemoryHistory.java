@@ -79,17 +79,14 @@ final class MemoryHistory implements RunHistory {
 
   @Override
   public Future<List<RecordedRun>> list(HistoryQuery query) {
-    return call(
-        "list",
-        () -> StoreChecks.requireHistory(query),
-        () -> {
-          List<RecordedRun> page = new ArrayList<>();
-          entries.descendingMap().values().stream()
-              .filter(run -> matches(query, run))
-              .takeWhile(run -> !query.mayHaveMore(page))
-              .forEach(page::add);
-          return List.copyOf(page);
-        });
+    return call("list", () -> StoreChecks.requireHistory(query), () -> {
+      List<RecordedRun> page = new ArrayList<>();
+      entries.descendingMap().values().stream()
+          .filter(run -> matches(query, run))
+          .takeWhile(run -> !query.mayHaveMore(page))
+          .forEach(page::add);
+      return List.copyOf(page);
+    });
   }
 
   @Override

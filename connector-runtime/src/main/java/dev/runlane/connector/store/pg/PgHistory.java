@@ -35,8 +35,8 @@ final class PgHistory implements RunHistory {
       PgSession.statement("history", OF_PAGE);
   static final SqlStatement<PgSession.Given<HistoryQuery>> LIST_OF_INSTANCE = PgSession.statement(
       "history_of_instance", OF_PAGE.value("instance_id", HistoryQuery::instanceId));
-  static final SqlStatement<PgSession.Given<HistoryQuery>> OUTCOMES = PgSession.statement(
-      "outcomes", OF_QUERY.value("instance_id", HistoryQuery::instanceId));
+  static final SqlStatement<PgSession.Given<HistoryQuery>> OUTCOMES =
+      PgSession.statement("outcomes", OF_QUERY.value("instance_id", HistoryQuery::instanceId));
   static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE = PgSession.statement(
       "prune_history", PgStatements.Old.PARAMETERS.value("kept", old -> HistoryQuery.MOST_ENTRIES));
 

@@ -95,11 +95,9 @@ final class PgSchedules implements Schedules {
               .value("reason", ScheduleNotice::reason)
               .value("run_id", ScheduleNotice::runId)
               .value("created_at", notice -> utc(notice.createdAt())));
-  private static final SqlStatement<PgSession.Given<Due>> CLAIM_NOTICES =
-      PgSession.statement(
-          "claim_notices",
-          Due.PARAMETERS.value(
-              "too_old", due -> utc(due.now().minus(ScheduleNotice.OLDEST_SENT))));
+  private static final SqlStatement<PgSession.Given<Due>> CLAIM_NOTICES = PgSession.statement(
+      "claim_notices",
+      Due.PARAMETERS.value("too_old", due -> utc(due.now().minus(ScheduleNotice.OLDEST_SENT))));
   private static final SqlStatement<PgSession.Given<Postponed>> POSTPONE = PgSession.statement(
       "postpone_notice",
       new Parameters<Postponed>()
