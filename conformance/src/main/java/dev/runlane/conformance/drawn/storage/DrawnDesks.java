@@ -1,6 +1,7 @@
 package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertDelivery;
 import dev.runlane.operator.alert.AlertFinding;
@@ -53,13 +54,22 @@ final class DrawnDesks {
     };
   }
 
-  Object read(Environment here) {
-    return switch (draw.upTo(4)) {
+  Object read(Environment here, Instant now) {
+    return switch (draw.upTo(5)) {
       case 0, 1 ->
         new ListAlerts(here, draw.oneIn(2) ? rule() : null, booleanOrNull(), limit(), null);
       case 2 -> new ListDocuments(here, kind(), limit(), null);
-      default -> new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
+      case 3 -> occupied(here, now);
+      default ->
+        new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
     };
+  }
+
+  private Object occupied(Environment here, Instant now) {
+    List<String> bounded = draw.boundedQueues();
+    return bounded.isEmpty()
+        ? new ListAlerts(here, null, null, limit(), null)
+        : new ListOccupied(here, draw.anyOf(bounded), now, 1 + draw.upTo(3));
   }
 
   /** All that can be read, at the end: who is still to be told, when all claims have ended. */
@@ -168,8 +178,7 @@ final class DrawnDesks {
     String kind = kind();
     String name = draw.anyOf(draw.titles);
     long version = model.documents.version(here, kind, name);
-    @Nullable
-    Long expected =
+    @Nullable Long expected =
         switch (draw.upTo(6)) {
           case 0 -> null;
           case 1 -> 0L;

@@ -168,9 +168,9 @@ final class DrawnOperations {
       return otherwise(draw.anyOf(shown.operatorPages));
     }
     if (atDesks && draw.oneIn(2)) {
-      return desks.read(here);
+      return desks.read(here, now);
     }
-    return switch (draw.upTo(17)) {
+    return switch (draw.upTo(16)) {
       case 0 -> new ListProcesses(here, limit(), null);
       case 1 -> {
         String worker = worker();
@@ -189,16 +189,8 @@ final class DrawnOperations {
         new ListTaggedRuns(
             here, tags(here), draw.oneIn(2) ? RunFilter.ALL : reads.runFilter(), limit(), null);
       case 14 -> new ListSchedules(here, limit(), null);
-      case 15 -> occupied(here, now);
       default -> new FindSchedules(here, draw.some(schedules()));
     };
-  }
-
-  private Object occupied(Environment here, Instant now) {
-    List<String> bounded = draw.boundedQueues();
-    return bounded.isEmpty()
-        ? new GetSample(here)
-        : new ListOccupied(here, draw.anyOf(bounded), now, 1 + draw.upTo(3));
   }
 
   /** All that can be read, at the end. */
@@ -206,7 +198,8 @@ final class DrawnOperations {
     List<Object> all = new ArrayList<>();
     Instant now = draw.now();
     for (Environment here : draw.environments) { // before any caller says that it is much later
-      draw.boundedQueues().forEach(queue -> all.add(new ListOccupied(here, queue, now, 100)));
+      draw.boundedQueues().forEach(queue -> List.of(1, 2, 100)
+          .forEach(limit -> all.add(new ListOccupied(here, queue, now, limit))));
     }
     for (Environment here : draw.environments) {
       all.add(new ListProcesses(here, null, null));
@@ -240,7 +233,7 @@ final class DrawnOperations {
             model.records.firstWhole(here, now.minus(LONG_LEASES), whole),
             now.plus(LONG_LEASES),
             whole,
-            draw.anyOf(List.of(FoldThroughput.By.values())),
+            minutes == 5 ? FoldThroughput.By.TASK : FoldThroughput.By.QUEUE,
             null,
             null));
       }

@@ -44,7 +44,7 @@ final class StorageDrawing implements Drawing {
     this.writes = new DrawnWrites(draw, model, can.steps());
     this.rest = new DrawnRest(draw, model, shown);
     this.reads = new DrawnReads(draw, model, shown, can);
-    this.operations = new DrawnOperations(draw, model, shown, rest, reads, seed % 3 == 0);
+    this.operations = new DrawnOperations(draw, model, shown, rest, reads, seed % 5 == 0);
     this.operated = operated;
   }
 
