@@ -42,7 +42,7 @@ public final class RemoteJobs implements JobOperations {
     return search(filter, skip, limit, new LinkedHashMap<>());
   }
 
-  /** Page by page: a job that is made meanwhile moves the others on, so that a page begins with some of the last one. */
+  /** Page by page: a job that is made meanwhile moves the others on, so that a page begins with some of the last. */
   private Future<JobsClient.Found> search(
       SearchJobsFilter filter, int skip, int limit, Map<String, ApiJob> all) {
     int page = Math.min(LARGEST_PAGE, limit - all.size());

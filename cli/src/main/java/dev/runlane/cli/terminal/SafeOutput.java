@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * A stream whose lines cannot steer a terminal, whatever name or id of the storage stands in them: colours stay, and so
- * does what {@link #print(String)} draws. What JSON may hold as it is, such as a change of direction, is escaped as JSON
- * does.
+ * does what {@link #print(String)} draws. What JSON may hold as it is, such as a change of direction, is escaped as
+ * JSON does.
  */
 public final class SafeOutput extends PrintStream {
   private static final Pattern STEERING =
