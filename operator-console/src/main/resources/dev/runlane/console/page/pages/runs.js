@@ -3,9 +3,10 @@ import { html, nothing } from '../lib/html.js';
 import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
-import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time } from '../lib/elements.js';
-import { count, counted, duration, local, plain, words } from '../lib/format.js';
+import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time, times } from '../lib/elements.js';
+import { count, counted, duration, local, plain, words, zoneName } from '../lib/format.js';
 import { go } from '../lib/location.js';
+import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
 /** What the address may say, and the API is asked. */
@@ -92,7 +93,7 @@ class RunsPage extends Page {
       ${data.length === 0
         ? nextCursor ? empty('None of the latest runs is like this.', 'There are earlier ones, which were not looked at yet.')
         : empty('No run is like this.', html`Fewer conditions find more. <a href="/runs">All runs</a>`)
-        : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Age at end'), right('Attempts')], data.map(row))}
+        : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Age at end'), right('Attempts')], repeat(data, (run) => run.id, row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
         ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined && data.length > 0 ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
         ${NOT_IN_BULK.some((name) => filter[name].length > 0) || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
@@ -151,8 +152,8 @@ class RunsPage extends Page {
           <option value="">any time</option>
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
           <option value="between" .selected=${isBetween}>between …</option></select></label>
-        ${isBetween ? html`<label>Created from<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
-          <label>Created before<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
+        ${isBetween ? html`<label>Created from (${zone()})<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
+          <label>Created before (${zone()})<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
           ${ORDERS.filter(([value]) => value !== RARE_ORDER || order === value).map(([value, label]) => html`
             <option value=${value} .selected=${order === value}>${label}</option>`)}</select></label>
@@ -201,12 +202,16 @@ const orderOf = (/** @type {string} */ order) => (order === ORDERS[0][0] ? [] : 
 /** The values of a filter as its field has them. */
 const joined = (/** @type {string} */ name, /** @type {string[]} */ values) => values.join(name === 'tag' ? ', ' : ' ').replace(/[\r\n]/g, '');
 
-/** An instant as a field of the reader's zone has it, to the second. @param {string | undefined} instant */
-const forInput = (instant) => (instant === undefined ? '' : local(instant).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
+const isUtc = () => times.style === 'utc';
+
+const zone = () => zoneName(serverNow(), isUtc());
+
+/** An instant as a field has it, in the zone that all times are written in, to the second. @param {string | undefined} instant */
+const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? instant : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
 
 /** The other way about; what was not touched stays as exact as it was. */
 function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
-  return said === forInput(before) ? before : said === '' ? undefined : new Date(String(said)).toISOString();
+  return said === forInput(before) ? before : said === '' ? undefined : new Date(isUtc() ? `${said}Z` : String(said)).toISOString();
 }
 
 const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
