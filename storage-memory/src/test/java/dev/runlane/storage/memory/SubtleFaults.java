@@ -554,7 +554,6 @@ final class SubtleFaults {
           PublishTasks.class,
           "processId",
           SubtleFaults::lower),
-      misreading("finds a task in another case", ListTasks.class, "taskId", SubtleFaults::lower),
       misreading("lists one task too few", ListTasks.class, "limit", SubtleFaults::oneLess),
       misreading(
           "takes each version for none",
