@@ -318,6 +318,81 @@ final class PlantedFaults {
           "dev.runlane.runtime.process.ThroughputCounter",
           "count(run, counts -> counts.ended(outcome, after));",
           "count(run, counts -> {\n          counts.started++;\n          counts.ended(outcome, after);\n        });"),
+      runtime(
+          "a release ends its run",
+          "dev.runlane.runtime.attempt.AttemptEnds",
+          "return released(release);",
+          "return new AttemptEnd.Done(null);"),
+      runtime(
+          "a run whose handler is done fails",
+          "dev.runlane.runtime.attempt.AttemptEnds",
+          "return new AttemptEnd.Done(values.json(\"output\", done.output()));",
+          "return new AttemptEnd.Failed(values.failure(new IllegalStateException(\"planted\")));"),
+      runtime(
+          "a failure that is not retryable is retried",
+          OUTCOMES,
+          "!failure.retryable() || ",
+          ""),
+      runtime(
+          "every failure passes for retryable",
+          "dev.runlane.runtime.process.HandlerValues",
+          "failure.isRetryable(),",
+          "true,"),
+      runtime(
+          "no failure passes for retryable",
+          "dev.runlane.runtime.process.HandlerValues",
+          "failure.isRetryable(),",
+          "false,"),
+      runtime(
+          "a failed run that was asked to cancel is cancelled",
+          OUTCOMES,
+          "end instanceof AttemptEnd.Failed failed\n",
+          "end instanceof AttemptEnd.Failed failed && failed.failure() == null\n"),
+      runtime(
+          "what gives up for a stop of its worker has failed",
+          OUTCOMES,
+          "if (signals.contains(SignalReason.WORKER_STOPPING)) {",
+          "if (signals.isEmpty()) {"),
+      runtime(
+          "what gives up for its timeout has failed by itself",
+          OUTCOMES,
+          "return signals.contains(SignalReason.ATTEMPT_TIMEOUT)",
+          "return signals.isEmpty()"),
+      runtime(
+          "whatever gives up has failed",
+          "dev.runlane.runtime.attempt.AttemptEnds",
+          "return HandlerValues.isGivingUp(failure)",
+          "return failure == null"),
+      runtime(
+          "a failure after the end of the own lease is offered",
+          ATTEMPT,
+          "if (isLeaseOver() && end.isFailure()) {",
+          "if (isLeaseOver() && end == null) {"),
+      runtime(
+          "a retry has no pause",
+          OUTCOMES,
+          ".plus(task.retry().backoff().delay(failuresBefore + 1, randomness))",
+          ""),
+      runtime(
+          "a release has no pause",
+          OUTCOMES,
+          "at.plus(released.delay())",
+          "at"),
+      runtime(
+          "a handler is told its attempts for its failures",
+          "dev.runlane.runtime.attempt.AttemptContext",
+          "return run.counters().failures();",
+          "return run.counters().attempts();"),
+      runtime(
+          "a handler is told of no trace",
+          "dev.runlane.runtime.attempt.AttemptContext",
+          "return carrier == null ? Map.of() : carrier;",
+          "return Map.of();"),
+      runtime(
+          "a failed step is not done anew",
+          STEPS,
+          "        unanswered.add(step);",
+          ""),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",

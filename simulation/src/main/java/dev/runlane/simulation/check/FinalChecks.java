@@ -15,6 +15,7 @@ import dev.runlane.simulation.history.LostAttempts;
 import dev.runlane.simulation.history.OutcomeAttempt;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState;
+import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.StoredState.OutboxRow;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
@@ -42,6 +43,7 @@ public final class FinalChecks {
   private final Callers callers;
   private final HistoryChecker checker;
   private final boolean mayLoseNoAttempt;
+  private final Duration clocksDiffer;
   private final Duration slack;
   private final List<Violation> found = new ArrayList<>();
 
@@ -61,6 +63,7 @@ public final class FinalChecks {
     this.fleet = fleet;
     this.callers = callers;
     this.mayLoseNoAttempt = mayLoseNoAttempt;
+    this.clocksDiffer = clocksDiffer;
     slack = usualWait.plus(clocksDiffer);
     checker = new HistoryChecker(Catalogue.policies(), clocksDiffer)
         .waitingAtMost(longestWait)
@@ -78,7 +81,9 @@ public final class FinalChecks {
     fleet.pruned().forEach(history -> outbox.addAll(prunedMessages(history)));
     histories.addAll(fleet.pruned());
     found.addAll(
-        checker.violations(new StoredState(histories, outbox, List.of(), fleet.effects())));
+        checker.violations(new StoredState(histories, outbox, List.of(), effects())));
+    AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
+    histories.forEach(outcomes::check);
     Map<String, RunRecord> runs = new HashMap<>();
     histories.forEach(history -> runs.put(history.runId(), history.stored()));
     runs.values().forEach(this::checkOutput);
@@ -97,6 +102,12 @@ public final class FinalChecks {
     found.clear();
     operatorChecks().checkCounts();
     return List.copyOf(found);
+  }
+
+  private List<Effect> effects() {
+    return fleet.calls().stream()
+        .map(call -> new Effect(call.run(), call.attempt()))
+        .toList();
   }
 
   private OperatorChecks operatorChecks() {

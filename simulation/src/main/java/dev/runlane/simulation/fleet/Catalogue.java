@@ -1,9 +1,15 @@
 package dev.runlane.simulation.fleet;
 
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** The queues and tasks of every simulated deployment, by name, and what checks know of them. */
@@ -17,6 +23,18 @@ public final class Catalogue {
   /** How often a run may fail at most. */
   public static final int MOST_FAILURES = 3;
 
+  /** How long an attempt of the endless task may take. */
+  public static final Duration TIMEOUT = Duration.ofSeconds(45);
+
+  /** When such an attempt is over at the latest, in microseconds since its handler was called. */
+  public static final long TIMED_OUT_MICROS =
+      VirtualTime.micros(TIMEOUT.plus(RunlaneOptions.DEFAULT_ATTEMPT_TIMEOUT_GRACE));
+
+  /** How long the dispatcher holds a slot of a bounded queue. */
+  static final Duration DISPATCH_TIMEOUT = Duration.ofSeconds(40);
+
+  static final Duration RETRY_DELAY = Duration.ofSeconds(7);
+
   static final String OPEN = "open";
   static final String SHARED = "shared";
   static final String NARROW = "narrow";
@@ -29,17 +47,23 @@ public final class Catalogue {
   static final String ONE_BY_ONE = "one-by-one";
   static final String UNIQUE = "unique";
   static final String SINGLE = "single";
-  static final String ENDLESS = "endless";
+  /** The task of which some attempts never end by themselves. */
+  public static final String ENDLESS = "endless";
+
   static final String BLOCKING = "blocking";
   static final String TICKING = "ticking";
   static final String SCHEDULE = "tick";
-  static final String STEPPED = "stepped";
+  /** The task of local steps, of which some stumble in the first attempt. */
+  public static final String STEPPED = "stepped";
   static final String REMOTE = "remote";
-  static final String POISON = "poison";
-  static final String BRANCHING = "branching";
+  /** The task that kills its processes. */
+  public static final String POISON = "poison";
+
+  /** The task that asks for everything, also for what is refused. */
+  public static final String BRANCHING = "branching";
 
   /** How many attempts in a row a run of the poisonous task may lose. */
-  static final int MOST_LOST = 2;
+  public static final int MOST_LOST = 2;
 
   /** The groups of the steps that are done by workers of other programs. */
   static final List<String> STEP_GROUPS = List.of("add");
@@ -67,8 +91,47 @@ public final class Catalogue {
   static List<TaskQueue> queues(int sharedLimit) {
     return List.of(
         TaskQueue.of(OPEN).asDefault(),
-        TaskQueue.of(SHARED).concurrencyLimit(sharedLimit).dispatchTimeout(Duration.ofSeconds(40)),
+        TaskQueue.of(SHARED).concurrencyLimit(sharedLimit).dispatchTimeout(DISPATCH_TIMEOUT),
         TaskQueue.of(NARROW).concurrencyLimit(1));
+  }
+
+  /** Whether handlers of a task wait for steps or sleeps. */
+  public static boolean hasSteps(String task) {
+    return task.equals(STEPPED) || task.equals(REMOTE) || task.equals(BRANCHING);
+  }
+
+  /** The queue of a task's runs. */
+  public static String queueOf(String task) {
+    return switch (task) {
+      case SHARING, ENDLESS -> SHARED;
+      case ONE_BY_ONE -> NARROW;
+      default -> OPEN;
+    };
+  }
+
+  /** The keys of a task's run. */
+  public static RunKeys keysOf(String task, Item item) {
+    return switch (task) {
+      case SHARING -> RunKeys.NONE.withConcurrencyKey(item.key());
+      case UNIQUE -> RunKeys.NONE.withIdempotencyKey(item.key(), IdempotencyTtl.of(KEY_TTL));
+      case SINGLE -> RunKeys.NONE.withSingletonKey(item.key());
+      default -> RunKeys.NONE;
+    };
+  }
+
+  /** How many attempts in a row a run of a task may lose. */
+  public static int mostLost(String task) {
+    return task.equals(POISON) ? MOST_LOST : ContractDefaults.MAX_LOST_ATTEMPTS;
+  }
+
+  /** How long a slot of a queue is held for a wakeup. */
+  public static Duration dispatchTimeout(String queue) {
+    return queue.equals(SHARED) ? DISPATCH_TIMEOUT : ContractDefaults.DISPATCH_RESERVATION;
+  }
+
+  /** When a run is due again that has failed so often, the last time at {@code at}. */
+  public static Instant retryAt(Instant at, int failures) {
+    return at.plus(RETRY_DELAY);
   }
 
   /** Whether the task of a run asks for what is refused, and so may fail by that. */

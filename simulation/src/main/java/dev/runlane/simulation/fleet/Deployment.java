@@ -7,7 +7,6 @@ import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +22,7 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
   static final Deployment USUAL = new Deployment(Catalogue.SHARED_LIMIT, false, false);
 
   private static final RetryPolicy THREE_TIMES =
-      RetryPolicy.attempts(Catalogue.MOST_FAILURES).fixedDelay(Duration.ofSeconds(7));
+      RetryPolicy.attempts(Catalogue.MOST_FAILURES).fixedDelay(Catalogue.RETRY_DELAY);
 
   List<TaskQueue> queues() {
     return Catalogue.queues(sharedLimit);
@@ -49,7 +48,7 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
         .handler(handlers::any));
     all.add(define(Catalogue.ENDLESS)
         .queue(shared)
-        .attemptTimeout(Duration.ofSeconds(45))
+        .attemptTimeout(Catalogue.TIMEOUT)
         .handler(handlers::endless));
     all.add(define(Catalogue.BLOCKING).blockingHandler(handlers::blocking));
     all.add(define(Catalogue.TICKING)

@@ -9,7 +9,6 @@ import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.history.KeyReset;
 import dev.runlane.simulation.history.LimitAt;
 import dev.runlane.simulation.history.RunHistory;
-import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.Broker;
@@ -297,14 +296,24 @@ public final class Fleet {
             reset.task().equals(run.taskId()) && reset.key().equals(run.keys().idempotencyKey()));
   }
 
+  /** Whether a process goes on, was never stopped for a while, and keeps outcomes for as long as usual. */
+  public boolean keepsOutcomes(Lifetime life) {
+    return !life.isOver() && life.pausedMicros() == 0 && setup.habits().outcome().isZero();
+  }
+
+  /** Whether no fault was active from one microsecond until another. */
+  public boolean isWithoutFault(long from, long until) {
+    return faults.all().stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
+  }
+
   /** How long a payload that cannot be read is waited for; zero: for longer than any world lasts. */
   public Duration undecodablePatience() {
     return setup.habits().undecodable();
   }
 
-  /** What handlers did, one for each call. */
-  public List<Effect> effects() {
-    return site.handlers().effects();
+  /** What handlers saw and did, in order. */
+  public List<HandlerCall> calls() {
+    return site.handlers().calls();
   }
 
   /** Whether every process is up. */

@@ -1,20 +1,23 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.simulation.history.OutcomeAttempt;
-import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
 import dev.runlane.storage.read.RunEventRecord;
+import io.vertx.core.AsyncResult;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -31,8 +34,8 @@ final class HandlerLog {
   private final StoredRuns stored;
   private final ToLongFunction<Lifetime> tolerated;
   private final Consumer<Violation> found;
-  private final Map<String, List<Call>> open = new LinkedHashMap<>();
-  private final List<Effect> effects = new ArrayList<>();
+  private final Map<String, List<HandlerCall>> open = new LinkedHashMap<>();
+  private final List<HandlerCall> calls = new ArrayList<>();
 
   /** @param tolerated for how many microseconds two may overlap because of the clock of the later one's process */
   HandlerLog(
@@ -48,37 +51,59 @@ final class HandlerLog {
     this.found = found;
   }
 
-  /** One for each call. */
-  List<Effect> effects() {
-    return effects;
+  /** All of them, in order. */
+  List<HandlerCall> calls() {
+    return calls;
   }
 
-  Call begins(Lifetime life, TaskContext context) {
-    Call call = new Call(life, context.runId(), context.attempt());
-    trace.note(life, "handler of " + context.taskId() + " " + call.run + " #" + call.attempt);
-    effects.add(new Effect(call.run, call.attempt));
-    List<Call> others = open.computeIfAbsent(call.run, first -> new ArrayList<>());
-    others.removeIf(Call::isOver);
+  HandlerCall begins(Lifetime life, TaskContext context) {
+    HandlerCall call = new HandlerCall(life, context.runId(), context.attempt(), time.now());
+    trace.note(life, "handler of " + context.taskId() + " " + call.run() + " #" + call.attempt());
+    calls.add(call);
+    checkContext(context);
+    List<HandlerCall> others = open.computeIfAbsent(call.run(), first -> new ArrayList<>());
+    others.removeIf(HandlerCall::isOver);
     others.forEach(other -> compare(other, call));
     others.add(call);
     context.signal().onComplete(reason -> {
-      call.told = true;
+      call.told(reason.result(), time.now());
       trace.note(
-          life, "handler of " + call.run + " #" + call.attempt + " is told " + reason.result());
+          life, "handler of " + call.run() + " #" + call.attempt() + " is told " + reason.result());
     });
     return call;
   }
 
+  /** What a handler is told of its run is what is stored, as long as the run is its own. */
+  private void checkContext(TaskContext context) {
+    RunRecord run = stored.run(context.runId());
+    if (run != null
+        && run.lease() != null
+        && run.counters().attempts() == context.attempt()
+        && !(run.counters().failures() == context.failures()
+            && run.taskId().equals(context.taskId())
+            && run.queue().equals(context.queue())
+            && run.environment().equals(context.environment())
+            && context
+                .traceCarrier()
+                .equals(Objects.requireNonNullElse(run.traceCarrier(), Map.of())))) {
+      found.accept(new Violation(
+          Rule.CONTEXT,
+          run.id(),
+          "its handler is told of queue " + context.queue() + ", " + context.failures()
+              + " failures and trace " + context.traceCarrier() + ", but it is " + run));
+    }
+  }
+
   /** The handler of an attempt that nobody has ended has the first word on how it ends. */
-  void returns(Call call) {
-    if (!call.told && hasOutcome(call)) {
+  void returns(HandlerCall call, AsyncResult<TaskResult> result) {
+    if (!call.isTold() && hasOutcome(call)) {
       found.accept(new Violation(
           Rule.ONE_OUTCOME,
-          call.run,
-          "attempt " + call.attempt + " had ended before its handler in " + call.life
+          call.run(),
+          "attempt " + call.attempt() + " had ended before its handler in " + call.life()
               + " returned, which was not told to give up"));
     }
-    call.returned = true;
+    call.returns(result, time.now());
   }
 
   /** Steps of the run whose result was recorded before this call. */
@@ -99,61 +124,41 @@ final class HandlerLog {
   }
 
   /** The handler does nothing but wait for a step or a sleep, and need not be told that its attempt was given up. */
-  void waits(Call call) {
-    call.waits = true;
+  void waits(HandlerCall call) {
+    call.waits(true);
   }
 
-  void stepWorks(Call call, String name, Set<String> recordedBefore) {
-    call.waits = false;
-    trace.note(call.life, "step " + name + " of " + call.run);
+  void stepWorks(HandlerCall call, String name, Set<String> recordedBefore) {
+    call.waits(false);
+    trace.note(call.life(), "step " + name + " of " + call.run());
     if (recordedBefore.contains(name)) {
       found.accept(new Violation(
           Rule.STEP_ONCE,
-          call.run,
-          "attempt " + call.attempt + " does step " + name + " again, whose result it began with"));
+          call.run(),
+          "attempt " + call.attempt() + " does step " + name + " again, whose result it began with"));
     }
   }
 
-  private void compare(Call earlier, Call later) {
-    long overlap = tolerated.applyAsLong(later.life) + SAME_MOMENT;
-    long judgedAt = Math.max(time.now(), earlier.life.pausedUntil()) + overlap;
+  private void compare(HandlerCall earlier, HandlerCall later) {
+    long overlap = tolerated.applyAsLong(later.life()) + SAME_MOMENT;
+    long judgedAt = Math.max(time.now(), earlier.life().pausedUntil()) + overlap;
     time.after(judgedAt - time.now(), Lifetime.WORLD, () -> {
-      long resumed = earlier.life.pausedUntil();
+      long resumed = earlier.life().pausedUntil();
       if (time.now() <= resumed + SAME_MOMENT && !earlier.isOver()) {
         compare(earlier, later); // was paused again meanwhile
-      } else if (!earlier.isOver() && !earlier.told && !earlier.waits && !hasOutcome(earlier)) {
+      } else if (!earlier.isOver() && !earlier.isTold() && !earlier.waits() && !hasOutcome(earlier)) {
         found.accept(new Violation(
             Rule.ONE_HANDLER,
-            earlier.run,
-            "attempt " + earlier.attempt + " in " + earlier.life + " still held it when attempt "
-                + later.attempt + " in " + later.life + " was called"));
+            earlier.run(),
+            "attempt " + earlier.attempt() + " in " + earlier.life() + " still held it when attempt "
+                + later.attempt() + " in " + later.life() + " was called"));
       }
     });
   }
 
-  private boolean hasOutcome(Call call) {
-    return stored.history(call.run).stream()
+  private boolean hasOutcome(HandlerCall call) {
+    return stored.history(call.run()).stream()
         .map(row -> OutcomeAttempt.of(row.event()))
-        .anyMatch(outcome -> outcome.isPresent() && outcome.getAsInt() == call.attempt);
-  }
-
-  /** One call of a handler. */
-  static final class Call {
-    private final Lifetime life;
-    private final String run;
-    private final int attempt;
-    private boolean told;
-    private boolean returned;
-    private boolean waits;
-
-    Call(Lifetime life, String run, int attempt) {
-      this.life = life;
-      this.run = run;
-      this.attempt = attempt;
-    }
-
-    private boolean isOver() {
-      return returned || life.isOver();
-    }
+        .anyMatch(outcome -> outcome.isPresent() && outcome.getAsInt() == call.attempt());
   }
 }

@@ -46,7 +46,7 @@ public final class Handlers {
 
   /** Succeeds, fails, releases, is late, ignores its signal or throws. */
   Future<TaskResult> any(Item item, TaskContext context) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     Chance chance = Chance.of(item.script(), "attempt " + context.attempt());
     int dice = chance.from(0, 99);
     for (int line = 1; line <= Math.floorMod(item.script(), MOST_LINES); line++) {
@@ -56,14 +56,13 @@ public final class Handlers {
       return ending(call, work(chance).compose(worked -> failure(true)));
     }
     if (context.attempt() > LAST_MISFORTUNE || dice < 40) {
-      log.returns(call);
-      return Future.succeededFuture(TaskResult.done());
+      return ending(call, Future.succeededFuture(TaskResult.done()));
     }
     if (dice < 44) {
-      log.returns(call);
-      throw new IllegalStateException("thrown on purpose");
+      throw thrown(call);
     }
     if (dice < 60) {
+      call.heeds();
       return ending(call, context.untilSignalled(work(chance)).map(TaskResult.done()));
     }
     if (dice < 75) {
@@ -81,17 +80,17 @@ public final class Handlers {
 
   /** Blocks nobody, since it returns at once: succeeds, fails, throws or releases. */
   TaskResult blocking(Item item, BlockingTaskContext context) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     Chance chance = Chance.of(item.script(), "attempt " + context.attempt());
     int dice = context.attempt() > LAST_MISFORTUNE ? 0 : chance.from(0, 9);
-    log.returns(call);
-    if (dice < 6) {
-      return TaskResult.done();
+    if (dice >= 6 && dice < 8) {
+      throw thrown(call);
     }
-    if (dice < 8) {
-      throw new IllegalStateException("thrown on purpose");
-    }
-    return context.release(chance.duration(BLINK, Duration.ofMinutes(1)), "on purpose");
+    TaskResult result = dice < 6
+        ? TaskResult.done()
+        : context.release(chance.duration(BLINK, Duration.ofMinutes(1)), "on purpose");
+    ending(call, Future.succeededFuture(result));
+    return result;
   }
 
   /** As {@link #any}, and sometimes never returns. */
@@ -105,7 +104,7 @@ public final class Handlers {
 
   /** Local steps and sleeps, the same in each attempt; their sum is the output. */
   Future<TaskResult> stepped(Item item, TaskContext context) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     log.waits(call);
     Set<String> recorded = log.recordedSteps(context.runId());
     Chance chance = Chance.of(item.script(), "steps");
@@ -136,7 +135,7 @@ public final class Handlers {
 
   /** The same by workers of another program, one after the other or all at once. */
   Future<TaskResult> remote(Item item, TaskContext context) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     log.waits(call);
     Chance chance = Chance.of(item.script(), "remote");
     RemoteStep<Integer> add = chance.happens(0.2)
@@ -158,19 +157,18 @@ public final class Handlers {
 
   /** Kills its process, mostly more often than its task may lose an attempt. */
   Future<TaskResult> poison(Item item, TaskContext context) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     Chance chance = Chance.of(item.script(), "poison");
     if (context.attempt() <= chance.from(1, 2 * Catalogue.MOST_LOST)) {
       timers.schedule(chance.duration(BLINK, LONG), kill);
       return Promise.<TaskResult>promise().future();
     }
-    log.returns(call);
-    return Future.succeededFuture(TaskResult.done());
+    return ending(call, Future.succeededFuture(TaskResult.done()));
   }
 
   /** Everything that a context offers, also as it is not meant. */
   Future<TaskResult> branching(Item item, TaskContext context, TaskDescription<Item> child) {
-    HandlerLog.Call call = log.begins(life, context);
+    HandlerCall call = log.begins(life, context);
     log.waits(call);
     return ending(call, Branches.handle(timers, item, context, child));
   }
@@ -207,7 +205,13 @@ public final class Handlers {
     return Future.failedFuture(retryable ? failure.asRetryable() : failure.asNotRetryable());
   }
 
-  private Future<TaskResult> ending(HandlerLog.Call call, Future<TaskResult> result) {
-    return result.onComplete(done -> log.returns(call));
+  private RuntimeException thrown(HandlerCall call) {
+    RuntimeException thrown = new IllegalStateException("thrown on purpose");
+    log.returns(call, Future.failedFuture(thrown));
+    return thrown;
+  }
+
+  private Future<TaskResult> ending(HandlerCall call, Future<TaskResult> result) {
+    return result.onComplete(done -> log.returns(call, done));
   }
 }

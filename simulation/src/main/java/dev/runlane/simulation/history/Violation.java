@@ -45,6 +45,10 @@ public record Violation(Rule rule, String subject, String found) {
     ONE_EFFECT,
     /** The effect of the attempt that succeeded is there. */
     EFFECT_OF_SUCCESS,
+    /** An attempt comes to what its handler returned or threw, by the rules of its task. */
+    OUTCOME,
+    /** A handler is told of its run what is stored. */
+    CONTEXT,
     /** At most one run of a singleton key is active. */
     SINGLETON,
     /** One run was created for each idempotency key that is owned. */
