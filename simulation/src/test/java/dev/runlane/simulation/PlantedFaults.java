@@ -393,6 +393,56 @@ final class PlantedFaults {
           STEPS,
           "        unanswered.add(step);",
           ""),
+      runtime(
+          "a run is made without its keys",
+          "dev.runlane.runtime.create.NewRuns",
+          "keys(task, payload, options),\n        RunSource.TRIGGER",
+          "RunKeys.NONE,\n        RunSource.TRIGGER"),
+      runtime(
+          "a run is made without its singleton key",
+          "dev.runlane.runtime.registry.RegisteredTask",
+          ".withSingletonKey(key(\"singletonKey\", task.singletonKey().orElse(null), value))",
+          ""),
+      runtime(
+          "a run that is made again has no keys",
+          "dev.runlane.runtime.create.NewRuns",
+          "of.keys().withoutIdempotencyKey()",
+          "dev.runlane.run.RunKeys.NONE"),
+      runtime(
+          "a run that is to begin later is due at once",
+          "dev.runlane.runtime.create.NewRuns",
+          "return delay.isZero() ? null : now.plus(delay).truncatedTo(ChronoUnit.MICROS);",
+          "return null;"),
+      runtime(
+          "the wakeup of a run that is to begin later is due at once",
+          CREATIONS,
+          "wanted.runAt() == null || wanted.runAt().isBefore(now) ? now : wanted.runAt();",
+          "now;"),
+      runtime(
+          "the owner of an idempotency key is no answer",
+          CREATIONS,
+          "return idempotencyOwner(wanted).map(owner -> owner.map(run -> idempotentAnswer(wanted, run)));",
+          "return Future.succeededFuture(Optional.empty());"),
+      runtime(
+          "the owner of a singleton key is no answer",
+          CREATIONS,
+          "if (conflict.isConflict(StorageConflictKind.SINGLETON_KEY)) {\n      return",
+          "if (conflict.isConflict(StorageConflictKind.SINGLETON_KEY) && wanted == null) {\n      return"),
+      runtime(
+          "a run that waits is not cancelled",
+          "dev.runlane.runtime.operate.Runs",
+          "if (run.status() == RunStatus.CANCELLATION_REQUESTED) {",
+          "if (run.status() != RunStatus.RUNNING) {"),
+      runtime(
+          "a run that has not failed is retried",
+          "dev.runlane.runtime.operate.Runs",
+          "if (run.status() != RunStatus.FAILED) {",
+          "if (run.status().isActive()) {"),
+      runtime(
+          "a run that goes on is run again",
+          "dev.runlane.runtime.operate.Runs",
+          "if (run.status().isActive()) {",
+          "if (run.id().isEmpty()) {"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",

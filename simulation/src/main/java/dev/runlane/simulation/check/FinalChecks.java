@@ -39,6 +39,9 @@ public final class FinalChecks {
   /** A pause of a queue holds in every process after so long. */
   private static final Duration PAUSE_HOLDS = Duration.ofSeconds(2);
 
+  /** Whoever waits for a run hears of its end after so long. */
+  private static final Duration HEARD = Duration.ofSeconds(10);
+
   private final Fleet fleet;
   private final Callers callers;
   private final HistoryChecker checker;
@@ -84,6 +87,7 @@ public final class FinalChecks {
         checker.violations(new StoredState(histories, outbox, List.of(), effects())));
     AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
     histories.forEach(outcomes::check);
+    new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
     Map<String, RunRecord> runs = new HashMap<>();
     histories.forEach(history -> runs.put(history.runId(), history.stored()));
     runs.values().forEach(this::checkOutput);
@@ -92,6 +96,10 @@ public final class FinalChecks {
       found.addAll(LostAttempts.in(histories));
     }
     checkFires(histories);
+    callers.overdue().forEach(wait -> checkWait(wait, runs.get(wait.run())));
+    if (callers.draining() > 0) {
+      found.add(new Violation(Rule.DRAIN, "the fleet", callers.draining() + " workers go on"));
+    }
     callers.answers().forEach(answer -> checkAnswer(answer, runs.get(answer.run())));
     operatorChecks().check();
     return List.copyOf(found);
@@ -224,8 +232,20 @@ public final class FinalChecks {
     }
   }
 
+  private void checkWait(Callers.Wait wait, @Nullable RunRecord run) {
+    Instant ended = run == null ? null : run.finishedAt();
+    if (ended != null
+        && ended.plus(HEARD).isBefore(wait.until())
+        && fleet.isCalm(ended)
+        && fleet.isCalm(wait.until())) {
+      found.add(new Violation(
+          Rule.ANSWER, wait.run(), "it ended at " + ended + ", waited for until " + wait.until()));
+    }
+  }
+
   private void checkAnswer(Callers.Answer answer, @Nullable RunRecord run) {
     if (run == null
+        || (answer.what().equals("cancel") && !isCancelling(answer.status()))
         || run.eventSequence() < answer.sequence()
         || (answer.status().isTerminal() && run.status() != answer.status())) {
       found.add(new Violation(
@@ -234,5 +254,9 @@ public final class FinalChecks {
           answer.what() + " answered " + answer.status().value() + " at event " + answer.sequence()
               + ", but it is " + (run == null ? "not there" : run.status().value())));
     }
+  }
+
+  private static boolean isCancelling(RunStatus status) {
+    return status == RunStatus.CANCELLED || status == RunStatus.CANCELLATION_REQUESTED;
   }
 }

@@ -15,8 +15,11 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.operator.Operating;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Trace;
+import dev.runlane.simulation.world.Lifetime;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +48,9 @@ public final class Callers {
   private final Chance chance;
   private final List<String> known = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
+  private final List<Request> requests = new ArrayList<>();
+  private final List<Wait> overdue = new ArrayList<>();
+  private final List<Drain> drains = new ArrayList<>();
 
   /** @param found is told of answers that must not be */
   public Callers(long seed, Fleet fleet, Setup setup, Trace trace, Consumer<Violation> found) {
@@ -106,7 +112,10 @@ public final class Callers {
       if (setup.transport() != Setup.Transport.SHARED_ALONE) {
         at(draw.point(1_000_000, last), process -> {
           trace.note(process.life(), "drain");
-          process.drain().onFailure(failure -> judge("drain", failure));
+          process
+              .drain()
+              .onSuccess(worker -> drains.add(new Drain(process.life(), worker.closed())))
+              .onFailure(failure -> judge("drain", failure));
         });
       }
       at(draw.point(1_000_000, last), process -> {
@@ -138,11 +147,23 @@ public final class Callers {
       fleet.call(
           draw.point(5_000_000, last), draw.number(), process -> recent(choice).ifPresent(run -> {
             trace.note(process.life(), "waits for " + run);
+            Instant until = fleet.now().plus(timeout);
             answered(
                 process,
                 "awaitRun",
-                process.runlane().awaitRun(run, timeout).onSuccess(this::checkEnded));
+                process
+                    .runlane()
+                    .awaitRun(run, timeout)
+                    .onSuccess(this::checkEnded)
+                    .onFailure(failure -> checkWait(run, until)));
           }));
+    }
+  }
+
+  /** Whoever waited until its timeout has waited for a run that went on, while all was well. */
+  private void checkWait(String run, Instant until) {
+    if (!fleet.now().isBefore(until)) {
+      overdue.add(new Wait(run, until));
     }
   }
 
@@ -158,6 +179,23 @@ public final class Callers {
     return recent == 0
         ? Optional.empty()
         : Optional.of(known.get(known.size() - 1 - (int) Math.floorMod(choice, (long) recent)));
+  }
+
+  /** What was asked for, in the order of answers. */
+  public List<Request> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** Waits that nothing but their timeout ended. */
+  public List<Wait> overdue() {
+    return List.copyOf(overdue);
+  }
+
+  /** How many workers still drain in processes that live. */
+  public long draining() {
+    return drains.stream()
+        .filter(drain -> !drain.life.isOver() && !drain.closed.isComplete())
+        .count();
   }
 
   /** What callers were answered. */
@@ -180,6 +218,9 @@ public final class Callers {
     Future<TriggerResult> result = now
         ? runlane.runNow(known.get(), item, options)
         : runlane.trigger(known.get(), item, options);
+    Instant askedAt = fleet.now();
+    result.onComplete(done -> requests.add(new Request(
+        task, item, now, options.getDelay().orElse(Duration.ZERO), askedAt, fleet.now(), done)));
     answered(process, now ? "runNow" : "trigger", result.map(TriggerResult::run));
   }
 
@@ -251,4 +292,26 @@ public final class Callers {
    * @param sequence how many events it had
    */
   public record Answer(String what, String run, RunStatus status, long sequence) {}
+
+  /**
+   * A run that a caller asked for, at once or later.
+   *
+   * @param now whether its first attempt is made before the answer
+   * @param delay zero: at once
+   * @param askedAt true time, as is when it was answered
+   * @param answer the run and what it is to the request, or why there is none
+   */
+  public record Request(
+      String task,
+      Item item,
+      boolean now,
+      Duration delay,
+      Instant askedAt,
+      Instant answeredAt,
+      AsyncResult<TriggerResult> answer) {}
+
+  /** Somebody waited for the end of a run until then. */
+  public record Wait(String run, Instant until) {}
+
+  private record Drain(Lifetime life, Future<Void> closed) {}
 }

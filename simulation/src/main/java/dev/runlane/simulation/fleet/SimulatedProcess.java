@@ -184,9 +184,10 @@ final class SimulatedProcess {
     });
   }
 
-  /** Works off what is due and ends. */
-  Future<Void> drain() {
-    return work(new WorkerOptions().setConcurrency(1).setMode(WorkerMode.DRAIN));
+  /** Works off what is due and ends; completes with what completes then. */
+  Future<WorkerHandle> drain() {
+    return work(new WorkerOptions().setConcurrency(1).setMode(WorkerMode.DRAIN))
+        .map(started -> workers.get(workers.size() - 1));
   }
 
   private void startRoles() {

@@ -47,6 +47,10 @@ public record Violation(Rule rule, String subject, String found) {
     EFFECT_OF_SUCCESS,
     /** An attempt comes to what its handler returned or threw, by the rules of its task. */
     OUTCOME,
+    /** A run is what its caller asked for, and whoever asks for an owned key is answered its owner. */
+    REQUEST,
+    /** A worker that drains ends. */
+    DRAIN,
     /** A handler is told of its run what is stored. */
     CONTEXT,
     /** At most one run of a singleton key is active. */
