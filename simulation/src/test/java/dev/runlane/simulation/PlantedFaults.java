@@ -443,6 +443,21 @@ final class PlantedFaults {
           "dev.runlane.runtime.operate.Runs",
           "if (run.status().isActive()) {",
           "if (run.id().isEmpty()) {"),
+      runtime(
+          "a handler is not told of a cancellation",
+          ATTEMPT,
+          "      signal(SignalReason.CANCELLATION_REQUESTED);",
+          ""),
+      runtime(
+          "a timeout is four times as long",
+          ATTEMPT,
+          "timeout = context.timers().schedule(after, () -> {\n          signal(",
+          "timeout = context.timers().schedule(after.multipliedBy(4), () -> {\n          signal("),
+      runtime(
+          "whoever waits for the signal does not hear it",
+          "dev.runlane.runtime.attempt.AttemptContext",
+          "        giveUp(wait, reason);\n      } catch",
+          "      } catch"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",

@@ -39,6 +39,9 @@ public final class FinalChecks {
   /** A pause of a queue holds in every process after so long. */
   private static final Duration PAUSE_HOLDS = Duration.ofSeconds(2);
 
+  /** A handler is told of a cancellation after so long, or by its next heartbeat. */
+  private static final Duration TOLD = Duration.ofSeconds(5);
+
   /** Whoever waits for a run hears of its end after so long. */
   private static final Duration HEARD = Duration.ofSeconds(10);
 
@@ -87,6 +90,7 @@ public final class FinalChecks {
         checker.violations(new StoredState(histories, outbox, List.of(), effects())));
     AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
     histories.forEach(outcomes::check);
+    new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
     Map<String, RunRecord> runs = new HashMap<>();
     histories.forEach(history -> runs.put(history.runId(), history.stored()));

@@ -306,6 +306,11 @@ public final class Fleet {
     return faults.all().stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
   }
 
+  /** How long leases are. */
+  public Duration lease() {
+    return setup.lease();
+  }
+
   /** How long a payload that cannot be read is waited for; zero: for longer than any world lasts. */
   public Duration undecodablePatience() {
     return setup.habits().undecodable();

@@ -47,6 +47,8 @@ public record Violation(Rule rule, String subject, String found) {
     EFFECT_OF_SUCCESS,
     /** An attempt comes to what its handler returned or threw, by the rules of its task. */
     OUTCOME,
+    /** A handler is told to give up in time, and one that waits for its signal gives up then. */
+    SIGNAL,
     /** A run is what its caller asked for, and whoever asks for an owned key is answered its owner. */
     REQUEST,
     /** A worker that drains ends. */
