@@ -458,6 +458,41 @@ final class PlantedFaults {
           "dev.runlane.runtime.attempt.AttemptContext",
           "        giveUp(wait, reason);\n      } catch",
           "      } catch"),
+      runtime(
+          "a heartbeat makes a lease ten times as long",
+          HELD,
+          "claimed.until(now.plus(context.options().getLeaseDuration()))",
+          "claimed.until(now.plus(context.options().getLeaseDuration().multipliedBy(10)))"),
+      runtime(
+          "a claim makes a lease ten times as long",
+          "dev.runlane.runtime.lease.Claims",
+          "            context.ids().token(),\n            context.options().getLeaseDuration(),",
+          "            context.ids().token(),\n            context.options().getLeaseDuration().multipliedBy(10),"),
+      runtime(
+          "a slot is held ten times as long for a wakeup",
+          "dev.runlane.runtime.maintenance.Dispatcher",
+          "delivery(run, now, timeout), policy",
+          "delivery(run, now, timeout.multipliedBy(10)), policy"),
+      runtime(
+          "whoever waits hears of no end of another process",
+          "dev.runlane.runtime.operate.RunWaiters",
+          "if (timer == null && !waiting.isEmpty()) {",
+          "if (timer == null && waiting.isEmpty()) {"),
+      storage(
+          "a failed run keeps its idempotency key",
+          OWNERS,
+          "(run.status() != RunStatus.FAILED && ttl != null && ttl.retention() != null)",
+          "(ttl != null && ttl.retention() != null)"),
+      storage(
+          "a singleton key is never free again",
+          OWNERS,
+          "      remove(singletons, run, run.keys().singletonKey());",
+          ""),
+      storage(
+          "an idempotency key is kept ten times as long",
+          OWNERS,
+          "owner.createdAt().plus(retention).truncatedTo(ChronoUnit.MICROS).isAfter(now));",
+          "owner.createdAt().plus(retention.multipliedBy(10)).truncatedTo(ChronoUnit.MICROS).isAfter(now));"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",

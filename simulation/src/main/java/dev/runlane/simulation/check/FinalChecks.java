@@ -90,6 +90,9 @@ public final class FinalChecks {
         checker.violations(new StoredState(histories, outbox, List.of(), effects())));
     AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
     histories.forEach(outcomes::check);
+    BoundRules bounds =
+        new BoundRules(fleet.lease(), fleet.undecodablePatience(), clocksDiffer, found);
+    histories.forEach(bounds::check);
     new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
     Map<String, RunRecord> runs = new HashMap<>();
@@ -141,11 +144,19 @@ public final class FinalChecks {
     for (int index = 0; index < Math.min(messages.size(), requests.size()); index++) {
       OutboxMessageState message = messages.get(index);
       boolean isGone = message.status() == OutboxMessageStatus.PUBLISHED
-          ? offered.contains(message.id())
-          : message.status() == OutboxMessageStatus.DEAD_LETTERED && message.failure() != null;
+          ? offered.contains(message.id()) && message.failedPublishes() <= fleet.mostPublishes()
+          : isGivenUp(message);
       rows.add(new OutboxRow(history.runId(), requests.get(index), 1, isGone ? 1 : 0));
     }
     return rows;
+  }
+
+  /** Whether it was refused for good, or as often as it may be at most. */
+  private boolean isGivenUp(OutboxMessageState message) {
+    FailureRecord failure = message.failure();
+    return message.status() == OutboxMessageStatus.DEAD_LETTERED
+        && failure != null
+        && (!failure.retryable() || message.failedPublishes() >= fleet.mostPublishes());
   }
 
   private static List<OutboxRow> prunedMessages(RunHistory history) {

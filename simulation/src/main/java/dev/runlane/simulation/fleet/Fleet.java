@@ -306,6 +306,11 @@ public final class Fleet {
     return faults.all().stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
   }
 
+  /** How often a message may fail to be published. */
+  public int mostPublishes() {
+    return setup.habits().publisher(setup.transport()).getMaxAttempts();
+  }
+
   /** How long leases are. */
   public Duration lease() {
     return setup.lease();

@@ -51,6 +51,8 @@ public record Violation(Rule rule, String subject, String found) {
     SIGNAL,
     /** A run is what its caller asked for, and whoever asks for an owned key is answered its owner. */
     REQUEST,
+    /** Leases, slots and rows of losses and releases last as long as they are said to. */
+    BOUND,
     /** A worker that drains ends. */
     DRAIN,
     /** A handler is told of its run what is stored. */
