@@ -493,6 +493,16 @@ final class PlantedFaults {
           OWNERS,
           "owner.createdAt().plus(retention).truncatedTo(ChronoUnit.MICROS).isAfter(now));",
           "owner.createdAt().plus(retention.multipliedBy(10)).truncatedTo(ChronoUnit.MICROS).isAfter(now));"),
+      runtime(
+          "a run may lose any number of attempts",
+          ATTEMPT,
+          "return AttemptLosses.total(held.run()) > task.task().maxLostAttempts();",
+          "return false;"),
+      runtime(
+          "a message that is refused is never given up",
+          "dev.runlane.runtime.publish.PublishVerdicts",
+          "if (mayGoAway && failures < options.getMaxAttempts()) {",
+          "if (mayGoAway) {"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",
