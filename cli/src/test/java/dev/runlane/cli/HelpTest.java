@@ -183,7 +183,7 @@ class HelpTest {
     assertThat(script).contains(" -l classpath -o cp ").doesNotContain("-s cp");
     assertThat(script.lines().filter(line -> line.contains("-l url")))
         .isNotEmpty()
-        .noneMatch(line -> line.contains("from worker") || line.contains("from tick"));
+        .noneMatch(line -> line.contains("from worker'") || line.contains("from tick'"));
   }
 
   @Test
