@@ -329,10 +329,7 @@ final class PlantedFaults {
           "return new AttemptEnd.Done(values.json(\"output\", done.output()));",
           "return new AttemptEnd.Failed(values.failure(new IllegalStateException(\"planted\")));"),
       runtime(
-          "a failure that is not retryable is retried",
-          OUTCOMES,
-          "!failure.retryable() || ",
-          ""),
+          "a failure that is not retryable is retried", OUTCOMES, "!failure.retryable() || ", ""),
       runtime(
           "every failure passes for retryable",
           "dev.runlane.runtime.process.HandlerValues",
@@ -373,11 +370,7 @@ final class PlantedFaults {
           OUTCOMES,
           ".plus(task.retry().backoff().delay(failuresBefore + 1, randomness))",
           ""),
-      runtime(
-          "a release has no pause",
-          OUTCOMES,
-          "at.plus(released.delay())",
-          "at"),
+      runtime("a release has no pause", OUTCOMES, "at.plus(released.delay())", "at"),
       runtime(
           "a handler is told its attempts for its failures",
           "dev.runlane.runtime.attempt.AttemptContext",
@@ -388,11 +381,7 @@ final class PlantedFaults {
           "dev.runlane.runtime.attempt.AttemptContext",
           "return carrier == null ? Map.of() : carrier;",
           "return Map.of();"),
-      runtime(
-          "a failed step is not done anew",
-          STEPS,
-          "        unanswered.add(step);",
-          ""),
+      runtime("a failed step is not done anew", STEPS, "        unanswered.add(step);", ""),
       runtime(
           "a run is made without its keys",
           "dev.runlane.runtime.create.NewRuns",

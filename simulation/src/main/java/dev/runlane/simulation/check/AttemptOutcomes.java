@@ -129,8 +129,7 @@ final class AttemptOutcomes {
     }
   }
 
-  private static boolean isMadeOf(
-      HandlerCall call, String task, RunEvent event, boolean isAsked) {
+  private static boolean isMadeOf(HandlerCall call, String task, RunEvent event, boolean isAsked) {
     if (isOfItself(call, task, event)) {
       return true;
     }

@@ -54,7 +54,8 @@ final class BoundRules {
       } else if (event instanceof RunEvent.Started) {
         lost++;
       } else if (event instanceof RunEvent.Failed failed && isOf(CRASH_LOOP, failed.failure())) {
-        require(lost > Catalogue.mostLost(history.stored().taskId()), event, lost + " lost in a row");
+        require(
+            lost > Catalogue.mostLost(history.stored().taskId()), event, lost + " lost in a row");
       } else if (event instanceof RunEvent.Released release
           && UNDECODABLE.equals(release.reason())) {
         since = release.attempt() == released + 1 && since.isBefore(at) ? since : at;

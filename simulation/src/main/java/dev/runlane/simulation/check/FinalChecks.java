@@ -86,8 +86,7 @@ public final class FinalChecks {
     histories.forEach(history -> outbox.addAll(messages(history, offered)));
     fleet.pruned().forEach(history -> outbox.addAll(prunedMessages(history)));
     histories.addAll(fleet.pruned());
-    found.addAll(
-        checker.violations(new StoredState(histories, outbox, List.of(), effects())));
+    found.addAll(checker.violations(new StoredState(histories, outbox, List.of(), effects())));
     AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
     histories.forEach(outcomes::check);
     BoundRules bounds =

@@ -102,7 +102,8 @@ final class RequestRules {
             .plus(clocksDiffer)
             .isBefore(request.askedAt());
     if (!isKept) {
-      broken(owner, request, "it is answered, and had ended as " + owner.status().value());
+      broken(
+          owner, request, "it is answered, and had ended as " + owner.status().value());
     }
   }
 
@@ -114,8 +115,7 @@ final class RequestRules {
     RunKeys keys = Catalogue.keysOf(request.task(), request.item());
     if (isRefused
         && runs.values().stream().noneMatch(history -> changes(history.stored(), keys, request))
-        && resets.stream()
-            .noneMatch(reset -> isWithin(reset.at(), request))) {
+        && resets.stream().noneMatch(reset -> isWithin(reset.at(), request))) {
       found.add(new Violation(
           Rule.REQUEST, request.task(), request + " is refused, and nobody else came or went"));
     }

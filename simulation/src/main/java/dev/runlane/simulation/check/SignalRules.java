@@ -67,9 +67,9 @@ final class SignalRules {
         attempt = started.attempt();
       } else if (event instanceof RunEvent.CancellationRequested && attempt == call.attempt()) {
         Instant at = event.header().occurredAt();
-        long due = Math.max(
-                call.beganAt(), VirtualTime.micros(Duration.between(VirtualTime.START, at)))
-            + cancelled;
+        long due =
+            Math.max(call.beganAt(), VirtualTime.micros(Duration.between(VirtualTime.START, at)))
+                + cancelled;
         if (fleet.isCalm(at) && isUntold(call, due)) {
           broken(call, "is not told of the cancellation at " + at);
         }
@@ -78,8 +78,7 @@ final class SignalRules {
   }
 
   private static boolean isUntold(HandlerCall call, long due) {
-    boolean isOpen =
-        call.result() == null ? !call.life().isOver() : call.returnedAt() > due;
+    boolean isOpen = call.result() == null ? !call.life().isOver() : call.returnedAt() > due;
     return isOpen && (call.signal() == null || call.toldAt() > due);
   }
 

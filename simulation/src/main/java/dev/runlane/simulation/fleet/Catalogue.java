@@ -55,6 +55,7 @@ public final class Catalogue {
   static final String SCHEDULE = "tick";
   /** The task of local steps, of which some stumble in the first attempt. */
   public static final String STEPPED = "stepped";
+
   static final String REMOTE = "remote";
   /** The task that kills its processes. */
   public static final String POISON = "poison";

@@ -298,7 +298,9 @@ public final class Fleet {
 
   /** Whether a process goes on, was never stopped for a while, and keeps outcomes for as long as usual. */
   public boolean keepsOutcomes(Lifetime life) {
-    return !life.isOver() && life.pausedMicros() == 0 && setup.habits().outcome().isZero();
+    return !life.isOver()
+        && life.pausedMicros() == 0
+        && setup.habits().outcome().isZero();
   }
 
   /** Whether no fault was active from one microsecond until another. */

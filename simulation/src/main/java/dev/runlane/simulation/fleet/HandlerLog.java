@@ -135,7 +135,8 @@ final class HandlerLog {
       found.accept(new Violation(
           Rule.STEP_ONCE,
           call.run(),
-          "attempt " + call.attempt() + " does step " + name + " again, whose result it began with"));
+          "attempt " + call.attempt() + " does step " + name
+              + " again, whose result it began with"));
     }
   }
 
@@ -146,12 +147,16 @@ final class HandlerLog {
       long resumed = earlier.life().pausedUntil();
       if (time.now() <= resumed + SAME_MOMENT && !earlier.isOver()) {
         compare(earlier, later); // was paused again meanwhile
-      } else if (!earlier.isOver() && !earlier.isTold() && !earlier.waits() && !hasOutcome(earlier)) {
+      } else if (!earlier.isOver()
+          && !earlier.isTold()
+          && !earlier.waits()
+          && !hasOutcome(earlier)) {
         found.accept(new Violation(
             Rule.ONE_HANDLER,
             earlier.run(),
-            "attempt " + earlier.attempt() + " in " + earlier.life() + " still held it when attempt "
-                + later.attempt() + " in " + later.life() + " was called"));
+            "attempt " + earlier.attempt() + " in " + earlier.life()
+                + " still held it when attempt " + later.attempt() + " in " + later.life()
+                + " was called"));
       }
     });
   }

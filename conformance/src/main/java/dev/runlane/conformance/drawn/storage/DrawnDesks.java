@@ -60,8 +60,7 @@ final class DrawnDesks {
         new ListAlerts(here, draw.oneIn(2) ? rule() : null, booleanOrNull(), limit(), null);
       case 2 -> new ListDocuments(here, kind(), limit(), null);
       case 3 -> occupied(here, now);
-      default ->
-        new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
+      default -> new ListTasks(here, draw.oneIn(3) ? draw.anyOf(draw.titles) : null, limit(), null);
     };
   }
 
@@ -178,7 +177,8 @@ final class DrawnDesks {
     String kind = kind();
     String name = draw.anyOf(draw.titles);
     long version = model.documents.version(here, kind, name);
-    @Nullable Long expected =
+    @Nullable
+    Long expected =
         switch (draw.upTo(6)) {
           case 0 -> null;
           case 1 -> 0L;
