@@ -13,10 +13,12 @@ import java.util.Map;
 
 /**
  * Makes {@link Json} of text from outside: one valid value, within its limits, in text that can be stored
- * everywhere. Numbers of more than 10 000 characters count as malformed.
+ * everywhere. Numbers of more than 10 000 characters count as malformed, and so do those with an exponent of more than
+ * nine digits: no {@code BigDecimal} holds all of these, and nothing could read again what is stored.
  */
 public final class JsonValues {
   private static final int MOST_NUMBER_CHARACTERS = 10_000;
+  private static final int MOST_EXPONENT_DIGITS = 9;
 
   /** Reads text from outside. Size and depth are checked here, so the parser's limits must not be smaller. */
   private static final JsonFactory UNTRUSTED = new JsonFactoryBuilder()
@@ -107,12 +109,28 @@ public final class JsonValues {
         }
       } else if (token.isStructEnd()) {
         depth--;
+      } else if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+        requireExponent(what, parser.getText());
       }
       token = parser.nextToken();
       if (token != null && depth == 0 && !token.isStructEnd()) {
         throw RunlaneException.validationFailed("%s holds more than one JSON value", what);
       }
     } while (token != null);
+  }
+
+  private static void requireExponent(String what, String number) {
+    int digit = Math.max(number.lastIndexOf('e'), number.lastIndexOf('E')) + 1;
+    if (digit == 0 || number.length() - digit <= MOST_EXPONENT_DIGITS) {
+      return;
+    }
+    while (digit < number.length() && "+-0".indexOf(number.charAt(digit)) >= 0) {
+      digit++;
+    }
+    if (number.length() - digit > MOST_EXPONENT_DIGITS) {
+      throw RunlaneException.validationFailed(
+          "%s has a number with an exponent of more than %d digits", what, MOST_EXPONENT_DIGITS);
+    }
   }
 
   /** For readers of what was checked here: whatever passed can be read. */

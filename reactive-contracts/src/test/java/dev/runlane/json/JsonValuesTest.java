@@ -7,6 +7,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,17 @@ class JsonValuesTest {
 
     assertThat(JsonValues.parse("payload", longest, JsonLimits.PAYLOAD).text()).isEqualTo(longest);
     assertRefused(() -> JsonValues.parse("payload", longest + "1", JsonLimits.PAYLOAD));
+  }
+
+  @Test
+  void an_exponent_may_have_nine_digits() {
+    for (String number : List.of("1e999999999", "-2.5E-999999999", "[1e+000999999999]")) {
+      assertThat(JsonValues.parse("payload", number, JsonLimits.PAYLOAD).text())
+          .isEqualTo(number);
+    }
+    for (String number : List.of("1e1000000000", "{\"n\":-2.5E-99999999999}", "[1e+0001000000000]")) {
+      assertRefused(() -> JsonValues.parse("payload", number, JsonLimits.PAYLOAD));
+    }
   }
 
   @Test
