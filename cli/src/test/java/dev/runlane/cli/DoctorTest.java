@@ -298,13 +298,16 @@ class DoctorTest {
         .next()
         .getInteger(0);
     List<PgConnection> held = new ArrayList<>();
-    for (int i = 0; i < usable * 8 / 10; i++) {
-      held.add(await(PgConnection.connect(fleet.vertx, OperatedFleet.connect())));
+    List<Finding> found;
+    try {
+      for (int i = 0; i < usable * 8 / 10; i++) {
+        held.add(await(PgConnection.connect(fleet.vertx, OperatedFleet.connect())));
+      }
+      found = examined(connect, Instant::now);
+    } finally {
+      held.forEach(connection -> await(connection.close()));
     }
 
-    List<Finding> found = examined(connect, Instant::now);
-
-    held.forEach(connection -> await(connection.close()));
     assertThat(texts(found, "connections"))
         .singleElement()
         .asString()

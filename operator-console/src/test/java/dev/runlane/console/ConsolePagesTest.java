@@ -669,6 +669,9 @@ class ConsolePagesTest {
     assertThat(page.locator("main tbody tr").count())
         .as("rows of the filter before")
         .isZero();
+    assertThat(page.locator("#rl-filter input[name=tag]").count())
+        .as("the filter, to put it right")
+        .isEqualTo(1);
 
     assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
   }

@@ -186,14 +186,17 @@ public final class OutboxCommand extends CommandGroup {
 
     /** Ctrl-C is obeyed between two statements: what was asked for is waited for. */
     private List<String> redriven(Operations operations, RunActionOptions options) {
-      if (!deadLetters) {
-        return console().finish(operations.redrive(ids, options));
-      }
       List<String> all = new ArrayList<>();
       List<String> some;
       try {
+        for (int from = 0; from < ids.size(); from += PAGE) { // as many as one request may have
+          List<String> named = ids.subList(from, Math.min(from + PAGE, ids.size()));
+          all.addAll(console().finish(operations.redrive(named, options)));
+        }
         do {
-          some = console().finish(operations.redriveDeadLetters(PAGE, options));
+          some = deadLetters
+              ? console().finish(operations.redriveDeadLetters(PAGE, options))
+              : List.of();
           all.addAll(some);
         } while (some.size() == PAGE && !console().interruption().isAsked());
       } catch (RunlaneException failure) {

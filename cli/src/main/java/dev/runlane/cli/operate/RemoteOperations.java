@@ -33,7 +33,6 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +47,6 @@ import org.jspecify.annotations.Nullable;
  * is a usage error before anything is sent.
  */
 public final class RemoteOperations implements Operations {
-  private static final int MOST_REDRIVEN = 200; // by one request
 
   private final ApiClient client;
   private final Map<String, Map<String, String>> tags =
@@ -215,18 +213,7 @@ public final class RemoteOperations implements Operations {
 
   @Override
   public Future<List<String>> redrive(List<String> messageIds, RunActionOptions options) {
-    return redrive(messageIds, reason(options), new ArrayList<>());
-  }
-
-  private Future<List<String>> redrive(List<String> ids, String reason, List<String> redriven) {
-    List<String> some = ids.subList(0, Math.min(ids.size(), MOST_REDRIVEN));
-    List<String> others = ids.subList(some.size(), ids.size());
-    return client.fleet().redrive(some, reason).compose(done -> {
-      redriven.addAll(done);
-      return others.isEmpty()
-          ? Future.succeededFuture(redriven)
-          : redrive(others, reason, redriven);
-    });
+    return client.fleet().redrive(messageIds, reason(options));
   }
 
   @Override

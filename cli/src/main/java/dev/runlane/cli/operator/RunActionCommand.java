@@ -20,6 +20,7 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,6 +76,11 @@ abstract class RunActionCommand extends OperatorCommand {
     this.done = done;
   }
 
+  /** Whether it is done anew to a run that it was done to before. */
+  boolean repeats() {
+    return false;
+  }
+
   /** Does it. Answers what to tell. */
   abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
 
@@ -119,20 +125,21 @@ abstract class RunActionCommand extends OperatorCommand {
 
   private OperatorExit named(Operations operations, RunActionOptions options) {
     boolean refused = false;
-    for (String runId : runIds) {
+    for (int place = 0; place < runIds.size(); place++) {
+      String runId = runIds.get(place);
       try {
         console().requireWritten();
         ObjectNode answer = console().await(act(operations, runId, options));
         console().out().println(isJson() ? answer.toString() : text(runId, answer));
       } catch (OperatorConsole.Interrupted interrupted) {
-        leave(runId, unknown());
+        leave(place, unknown());
         throw interrupted;
       } catch (RunlaneException failure) {
         if (runIds.size() == 1) {
           throw failure;
         }
         if (isOfAll(failure)) {
-          leave(runId, fate(failure));
+          leave(place, fate(failure));
           throw failure;
         }
         refused =
@@ -144,9 +151,9 @@ abstract class RunActionCommand extends OperatorCommand {
   }
 
   /** Says what is known of the run that ended it, and which were not tried. */
-  private void leave(String runId, String fate) {
-    console().err().println(line(runId, fate));
-    List<String> left = runIds.subList(runIds.indexOf(runId) + 1, runIds.size());
+  private void leave(int place, String fate) {
+    console().err().println(line(runIds.get(place), fate));
+    List<String> left = runIds.subList(place + 1, runIds.size());
     if (!left.isEmpty()) {
       console().err().println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
     }
@@ -262,13 +269,20 @@ abstract class RunActionCommand extends OperatorCommand {
     }
   }
 
-  /** The runs that were not looked at: a time that was given as an age would be another one in the next command. */
-  private static String goesOn(RunFilter fitting, Tally tally) {
+  /**
+   * The runs that were not looked at: a time that was given as an age would be another one in the next command. Of those
+   * made in the same instant as the last that was looked at some may be left.
+   */
+  private String goesOn(RunFilter fitting, Tally tally) {
     Instant since = fitting.createdFrom();
-    Instant until = tally.earliest == null ? fitting.createdBefore() : tally.earliest;
+    Instant last = tally.earliest;
+    Instant until = last == null
+        ? fitting.createdBefore()
+        : repeats() ? last : last.plus(1, ChronoUnit.MICROS);
     return "the same command with " + (since == null ? "" : "--since " + since + " ") + "--until "
         + until + " goes on with what is left"
-        + (tally.isNamed ? ", behind the runs named above" : "");
+        + (tally.isNamed ? ", behind the runs named above" : "")
+        + (last != null && repeats() ? "; give others of that very instant by their ids" : "");
   }
 
   private OperatorExit end(Tally tally) {

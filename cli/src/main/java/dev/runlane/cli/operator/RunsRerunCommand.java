@@ -28,6 +28,11 @@ final class RunsRerunCommand extends RunActionCommand {
   }
 
   @Override
+  boolean repeats() {
+    return true;
+  }
+
+  @Override
   Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
     return operations.rerun(runId, options).map(result -> JsonAnswers.object()
         .put("runId", runId)

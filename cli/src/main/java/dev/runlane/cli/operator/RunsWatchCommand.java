@@ -75,6 +75,8 @@ final class RunsWatchCommand extends OperatorCommand {
     private final String runId;
     private final boolean json;
     private final boolean heartbeats;
+    private final long begun = System.nanoTime();
+    private @Nullable Duration patience; // null: for ever
     private @Nullable String cursor; // of the last page that was full
     private long shown;
 
@@ -93,7 +95,7 @@ final class RunsWatchCommand extends OperatorCommand {
 
     /** Follows it for {@code patience}, null for ever. Fails with {@code OperationCancelled} after that. */
     OperatorExit untilEnd(@Nullable Duration patience) {
-      long begun = System.nanoTime();
+      this.patience = patience;
       long pause = FIRST_PAUSE_MILLIS;
       while (true) {
         RunRecord run = asked(() -> RunsGetCommand.require(console, operations, runId));
@@ -102,12 +104,17 @@ final class RunsWatchCommand extends OperatorCommand {
         if (run.status().isTerminal()) {
           return end(run);
         }
-        if (patience != null && System.nanoTime() - begun > patience.toNanos()) {
-          throw RunlaneException.of(
-              ErrorCode.OPERATION_CANCELLED, "run %s did not end within %s", runId, patience);
-        }
+        requirePatience();
         pause = shown > before ? FIRST_PAUSE_MILLIS : Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
         console.pause(pause);
+      }
+    }
+
+    private void requirePatience() {
+      Duration longest = patience;
+      if (longest != null && System.nanoTime() - begun > longest.toNanos()) {
+        throw RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "run %s did not end within %s", runId, longest);
       }
     }
 
@@ -123,15 +130,16 @@ final class RunsWatchCommand extends OperatorCommand {
     }
 
     private <T> T asked(Supplier<T> question) {
-      long begun = System.nanoTime();
+      long asked = System.nanoTime();
       while (true) {
         try {
           return question.get();
         } catch (RunlaneException failure) {
-          if (!isAway(failure) || System.nanoTime() - begun > LONGEST_AWAY.toNanos()) {
+          if (!isAway(failure) || System.nanoTime() - asked > LONGEST_AWAY.toNanos()) {
             throw failure;
           }
         }
+        requirePatience();
         console.pause(LONGEST_PAUSE_MILLIS);
       }
     }

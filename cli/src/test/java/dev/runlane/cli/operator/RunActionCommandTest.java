@@ -57,6 +57,11 @@ class RunActionCommandTest {
     }
 
     @Override
+    boolean repeats() {
+      return true;
+    }
+
+    @Override
     Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
       return answers.getOrDefault(
           runId, Future.succeededFuture(JsonAnswers.object().put("newRunId", "new_" + runId)));

@@ -36,6 +36,9 @@ export function ask(question) {
   dialog.addEventListener('close', () => {
     document.removeEventListener('keydown', pressed);
     dialog.remove();
+    if (document.activeElement === document.body) { // the button that opened it is gone
+      /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
+    }
   });
   show(dialog, question, { isBusy: false, failure: undefined });
   dialog.showModal();

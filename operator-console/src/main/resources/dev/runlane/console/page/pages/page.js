@@ -108,7 +108,7 @@ export class Page extends HTMLElement {
       if (abort.signal.aborted) {
         return;
       }
-      this.data = this.#answered === place ? this.data : undefined; // rows of another filter are none of this one
+      this.data = subject(this.#answered) === subject(place) ? this.data : undefined; // rows of another filter are none of this one
       this.failure = failure;
       this.#isRefused = false;
     }
@@ -155,7 +155,7 @@ export class Page extends HTMLElement {
   #reloadLater(millis) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (changes.isOn && !document.hidden && this.staysLive() && !this.isBusy()) {
+      if (changes.isOn && !document.hidden && (this.data === undefined || this.staysLive()) && !this.isBusy()) {
         this.reload();
       } else {
         this.#reloadLater(PAUSE_MILLIS);
@@ -191,7 +191,7 @@ export class Page extends HTMLElement {
     render(html`<h1 tabindex="-1">${this.heading()}</h1>
       ${this.failure === undefined ? '' : failed(this.failure)}
       ${this.data === undefined
-        ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : '')
+        ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : this.withoutData())
         : this.view(this.data)}`, this);
     nameCells(this);
     if (isWithin && document.activeElement === document.body) { // what had the focus is gone
@@ -201,6 +201,11 @@ export class Page extends HTMLElement {
 
   /** @returns {unknown} */
   heading() {
+    return '';
+  }
+
+  /** What is shown below a failure where there are no data: what the reader can put right. @returns {unknown} */
+  withoutData() {
     return '';
   }
 

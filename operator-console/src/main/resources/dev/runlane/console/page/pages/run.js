@@ -58,6 +58,8 @@ class RunPage extends Page {
     const [text, related] = await Promise.all([
       getText(path`runs/${id}/explanation`, {}, signal), this.#relatedRuns(signal), events.readOn(signal), this.#lines.readOn(signal),
     ]);
+    const kept = new Set(events.data.map(({ sequence }) => sequence));
+    [...this.#written.keys()].filter((sequence) => !kept.has(sequence)).forEach((sequence) => this.#written.delete(sequence));
     const explanation = JSON.parse(text);
     const { run } = explanation;
     this.#payload ??= indented(member(member(text, 'run') ?? '', 'payload') ?? 'null');

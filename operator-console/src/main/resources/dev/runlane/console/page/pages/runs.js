@@ -50,6 +50,10 @@ class RunsPage extends Page {
     return super.isBusy() || this.querySelector('.filters :focus') !== null;
   }
 
+  withoutData() {
+    return this.form(this.filter(), undefined);
+  }
+
   /** @returns {Record<string, string[]>} */
   filter() {
     return Object.fromEntries([...FILTERS, ...LOOKED_FOR].map((name) => [name, this.place.query.getAll(name)]));
@@ -207,7 +211,7 @@ const isUtc = () => times.style === 'utc';
 const zone = () => zoneName(serverNow(), isUtc());
 
 /** An instant as a field has it, in the zone that all times are written in, to the second. @param {string | undefined} instant */
-const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? instant : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
+const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
 
 /** The other way about; what was not touched stays as exact as it was. */
 function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
