@@ -11,7 +11,11 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.deser.std.JsonNodeDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /** Reads JSON from outside as trees that keep every number as it was written. */
 public final class ExactTrees {
@@ -19,17 +23,33 @@ public final class ExactTrees {
 
   /**
    * A mapper for trees. It refuses what stands behind the value, and fails with a {@link JsonParseException}, as for
-   * other malformed text, where a number's exponent has more than 32 bits, which no {@code BigDecimal} can hold.
+   * other malformed text, where a number's exponent has more than nine digits however it is written: a tree that is
+   * written again, with one digit before the point, is then within what {@link JsonValues} takes.
    *
    * @param factory makes the parsers, whose limits and checks hold
    */
   public static JsonMapper mapper(JsonFactory factory) {
     return JsonMapper.builder(factory)
         .addModule(new SimpleModule("runlane-trees").addDeserializer(JsonNode.class, new Nodes()))
+        .nodeFactory(new Numbers())
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
         .build();
+  }
+
+  private static final class Numbers extends JsonNodeFactory {
+    private static final long serialVersionUID = 1;
+    private static final long LARGEST_EXPONENT = 999_999_999;
+
+    @Override
+    public ValueNode numberNode(@Nullable BigDecimal value) {
+      if (value != null
+          && Math.abs((long) value.precision() - value.scale() - 1) > LARGEST_EXPONENT) {
+        throw new NumberFormatException("an exponent of more than nine digits");
+      }
+      return super.numberNode(value);
+    }
   }
 
   private static final class Nodes extends JsonDeserializer<JsonNode> {
@@ -42,7 +62,7 @@ public final class ExactTrees {
       try {
         return nodes.deserialize(parser, context);
       } catch (NumberFormatException beyond) { // Jackson leaves it as BigDecimal threw it
-        throw new JsonParseException(parser, "a number has an exponent that Java cannot hold");
+        throw new JsonParseException(parser, "a number has an exponent of more than nine digits");
       }
     }
   }

@@ -28,7 +28,14 @@ class ExactTreesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1e99999999999", "1e-2147483649", "{\"a\":[{\"b\":-1E99999999999}]}"})
+  @ValueSource(
+      strings = {
+        "1e99999999999",
+        "1e-2147483649",
+        "12e2147483647",
+        "12e999999999",
+        "{\"a\":[{\"b\":-1E99999999999}]}"
+      })
   void an_exponent_beyond_32_bits_is_malformed(String json) {
     assertThatThrownBy(() -> MAPPER.readTree(json)).isInstanceOf(JsonParseException.class);
     assertThatThrownBy(() -> MAPPER.readTree(json.getBytes(StandardCharsets.UTF_8)))

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -126,10 +126,10 @@ class JsonValuesTest {
   @Test
   void an_exponent_may_have_nine_digits() {
     for (String number : List.of("1e999999999", "-2.5E-999999999", "[1e+000999999999]")) {
-      assertThat(JsonValues.parse("payload", number, JsonLimits.PAYLOAD).text())
-          .isEqualTo(number);
+      assertThat(JsonValues.parse("payload", number, JsonLimits.PAYLOAD).text()).isEqualTo(number);
     }
-    for (String number : List.of("1e1000000000", "{\"n\":-2.5E-99999999999}", "[1e+0001000000000]")) {
+    for (String number :
+        List.of("1e1000000000", "{\"n\":-2.5E-99999999999}", "[1e+0001000000000]")) {
       assertRefused(() -> JsonValues.parse("payload", number, JsonLimits.PAYLOAD));
     }
   }

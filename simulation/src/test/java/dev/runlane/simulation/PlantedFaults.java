@@ -385,7 +385,7 @@ final class PlantedFaults {
       runtime(
           "a run is made without its keys",
           "dev.runlane.runtime.create.NewRuns",
-          "keys(task, payload, options),\n        RunSource.TRIGGER",
+          "keys(keys, task.task().idempotencyTtl(), options),\n        RunSource.TRIGGER",
           "RunKeys.NONE,\n        RunSource.TRIGGER"),
       runtime(
           "a run is made without its singleton key",

@@ -270,15 +270,14 @@ abstract class RunActionCommand extends OperatorCommand {
   }
 
   /**
-   * The runs that were not looked at: a time that was given as an age would be another one in the next command. Of those
-   * made in the same instant as the last that was looked at some may be left.
+   * The runs that were not looked at: a time that was given as an age would be another one in the next command. Of
+   * those made in the same instant as the last that was looked at some may be left.
    */
   private String goesOn(RunFilter fitting, Tally tally) {
     Instant since = fitting.createdFrom();
     Instant last = tally.earliest;
-    Instant until = last == null
-        ? fitting.createdBefore()
-        : repeats() ? last : last.plus(1, ChronoUnit.MICROS);
+    Instant until =
+        last == null ? fitting.createdBefore() : repeats() ? last : last.plus(1, ChronoUnit.MICROS);
     return "the same command with " + (since == null ? "" : "--since " + since + " ") + "--until "
         + until + " goes on with what is left"
         + (tally.isNamed ? ", behind the runs named above" : "")

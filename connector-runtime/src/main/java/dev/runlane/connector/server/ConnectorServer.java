@@ -33,6 +33,8 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.sqlclient.SqlConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,9 @@ public final class ConnectorServer {
 
   private static final int LONGEST_LINE =
       32 << 10; // long enough to answer a run id of any length with 404
+
+  /** Longer than a worker takes for its attempts by default. */
+  private static final Duration WORKERS_END_WITHIN = Duration.ofSeconds(12);
 
   private final Vertx vertx;
   private final PgConnectorStore store;
@@ -182,12 +187,19 @@ public final class ConnectorServer {
         .compose(next -> closed(routes::close))
         .compose(next ->
             closed(() -> deployed == null ? Future.succeededFuture() : vertx.undeploy(deployed)))
-        .compose(
-            next -> // before the controller, which ends as abandoned what they claim after it
-            closed(() -> claiming == null ? Future.succeededFuture() : claiming.undeploy()))
+        .compose(next ->
+            closed(() -> claiming == null ? Future.succeededFuture() : claimNoMore(claiming)))
         .compose(next -> closed(controller::close))
         .compose(next -> closed(runlane::close))
         .compose(next -> store.close());
+  }
+
+  /**
+   * Before the controller, which ends as abandoned what workers claim after it. They are the first of their roles to
+   * stop; what the others wait for longer is left to the close of the runtime.
+   */
+  private static Future<Void> claimNoMore(DeployedRunlane workers) {
+    return workers.undeploy().timeout(WORKERS_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** One part that cannot be closed keeps no other open. */

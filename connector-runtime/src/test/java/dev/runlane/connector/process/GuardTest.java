@@ -38,6 +38,7 @@ class GuardTest {
     }
 
     guard.start();
+    guard.add(NO_GROUP); // starts one too, where the last one's end was not noticed yet
 
     assertThat(guards()).hasSize(1);
   }

@@ -30,6 +30,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,7 +142,10 @@ class ConnectorServerTest {
   @Test
   void that_is_being_closed_leaves_runs_that_wait_to_others(@TempDir Path folder) throws Exception {
     Folders.runnable(
-        folder, "stubborn", "1", "trap '' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
+        folder,
+        "stubborn",
+        "1",
+        "trap 'touch told' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
     for (int each = 0; each < RUNS; each++) {
       Folders.runnable(folder, "quick" + each, "1", "read -r start\n" + DONE);
     }
@@ -160,6 +164,7 @@ class ConnectorServerTest {
     second.start().await(60, SECONDS);
 
     Future<Void> closed = first.close();
+    await(() -> Future.succeededFuture(Files.exists(folder.resolve("stubborn/told"))));
     List<String> accepted = new ArrayList<>();
     for (int each = 0; each < RUNS; each++) {
       accepted.add(begun(second, "quick" + each));

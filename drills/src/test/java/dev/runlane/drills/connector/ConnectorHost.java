@@ -127,9 +127,9 @@ final class ConnectorHost implements AutoCloseable {
 
   @Override
   public void close() {
-    Await.result(controller
-        .close()
-        .eventually(deployed::undeploy)
+    Await.result(deployed
+        .undeploy()
+        .eventually(controller::close)
         .eventually(runlane::close)
         .eventually(store::close)
         .eventually(vertx::close));

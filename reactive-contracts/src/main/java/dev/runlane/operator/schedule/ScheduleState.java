@@ -45,7 +45,8 @@ public record ScheduleState(
   /**
    * The first fire behind the last one that was completed, where it came {@code late} or longer before {@code now}:
    * nobody has made its run. Empty while the schedule is paused, and where no process has registered it for a day: one
-   * that left the program would be late for ever.
+   * that left the program would be late for ever. It is not known here since when the present definition counts: one
+   * that was edited to fire earlier, or is enabled again, may be told as missed until its next fire.
    *
    * @param times those of its definition
    */

@@ -98,7 +98,7 @@ final class AttemptOutcomes {
     if (call.result() != null
         && call.returnedAt() < from
         && call.signal() != SignalReason.LEASE_LOST
-        && fleet.isWithoutFault(from, until + OUTAGE_OVER)) {
+        && fleet.isWithoutFault(from - OUTAGE_OVER, until + OUTAGE_OVER)) {
       found.add(new Violation(
           Rule.OUTCOME,
           call.run(),

@@ -25,16 +25,20 @@ final class BoundRules {
   private final Duration lease;
   private final Duration patience;
   private final Duration slack;
+  private final Duration late;
   private final List<Violation> found;
 
   /**
    * @param patience how long a payload is waited for; zero: for longer than any world lasts
-   * @param slack how long a command may be under way, beside the difference of clocks
+   * @param slack how far clocks may differ
+   * @param late how late a command may be that was decided in time, with that
    */
-  BoundRules(Duration lease, Duration patience, Duration slack, List<Violation> found) {
+  BoundRules(
+      Duration lease, Duration patience, Duration slack, Duration late, List<Violation> found) {
     this.lease = lease;
     this.patience = patience;
     this.slack = slack;
+    this.late = late;
     this.found = found;
   }
 
@@ -61,7 +65,7 @@ final class BoundRules {
         since = release.attempt() == released + 1 && since.isBefore(at) ? since : at;
         released = release.attempt();
         require(
-            patience.isZero() || !since.plus(patience).plus(slack).isBefore(at),
+            patience.isZero() || !since.plus(patience).plus(late).isBefore(at),
             event,
             "released again, and could not be read since " + since);
         lost = -1;

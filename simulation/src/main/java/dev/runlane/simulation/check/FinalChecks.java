@@ -90,7 +90,7 @@ public final class FinalChecks {
     AttemptOutcomes outcomes = new AttemptOutcomes(fleet, clocksDiffer, found);
     histories.forEach(outcomes::check);
     BoundRules bounds =
-        new BoundRules(fleet.lease(), fleet.undecodablePatience(), clocksDiffer, found);
+        new BoundRules(fleet.lease(), fleet.undecodablePatience(), clocksDiffer, slack, found);
     histories.forEach(bounds::check);
     new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());

@@ -47,6 +47,7 @@ public final class Redaction {
       ExactTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private volatile List<Pattern> values = List.of();
+  private int secretCount; // under this object's lock
   private volatile EncodedSecrets encoded = EncodedSecrets.NONE;
   private volatile long ahead = LEAST_AHEAD;
 
@@ -66,13 +67,14 @@ public final class Redaction {
         .sorted(Comparator.comparingInt(String::length).reversed()) // the longest match wins
         .map(Redaction::pattern)
         .forEach(extended::add);
-    if (extended.size() > MOST_VALUES) {
+    if (secretCount + secrets.size() > MOST_VALUES) {
       throw RunlaneException.validationFailed(
           "a run can have at most %d secret values", MOST_VALUES);
     }
     for (String secret : secrets) {
       ahead = Math.max(ahead, (long) secret.length() * LONGEST_FORM);
     }
+    secretCount += secrets.size();
     encoded = encoded.with(secrets);
     values = List.copyOf(extended);
   }

@@ -110,6 +110,7 @@ class MessageReaderTest {
         "{'type':'PROGRESS'}",
         "{\"type\":\"PROGRESS\",\"message\":NaN}",
         "{\"type\":\"PROGRESS\",\"message\":\"m\",\"count\":1e99999999999}",
+        "{\"type\":\"PROGRESS\",\"message\":\"m\",\"count\":12e2147483647}",
         "{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"a\":[1e-2147483649]}}"
       })
   void a_line_that_is_not_one_object_with_each_name_once_is_invalid_JSON(String line) {

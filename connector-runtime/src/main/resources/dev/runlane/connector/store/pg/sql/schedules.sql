@@ -87,14 +87,19 @@ VALUES (:env, :connector_id, :instance_id, :kind, :reason, :run_id, :created_at,
 -- Gives up to :limit notices that are due to the caller until :until, when they are due again unless they are removed.
 -- Those of before :too_old, which nobody sent while they were news, are deleted instead.
 WITH due AS MATERIALIZED (
-  SELECT d.notice_seq, d.created_at < :too_old AS outdated FROM {schema}.schedule_notices d
-  WHERE d.env = :env AND d.attempts >= 0 AND d.send_at <= :now ORDER BY d.send_at LIMIT :limit FOR UPDATE SKIP LOCKED
+  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  WHERE d.env = :env AND d.attempts >= 0 AND d.send_at <= :now AND d.created_at >= :too_old
+  ORDER BY d.send_at LIMIT :limit FOR UPDATE SKIP LOCKED
+), outdated AS MATERIALIZED (
+  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  WHERE d.env = :env AND d.attempts >= 0 AND d.send_at <= :now AND d.created_at < :too_old
+  ORDER BY d.send_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), gone AS (
-  DELETE FROM {schema}.schedule_notices o USING due
-  WHERE due.outdated AND o.env = :env AND o.notice_seq = due.notice_seq
+  DELETE FROM {schema}.schedule_notices o USING outdated
+  WHERE o.env = :env AND o.notice_seq = outdated.notice_seq
 )
 UPDATE {schema}.schedule_notices n SET send_at = :until, attempts = n.attempts + 1
-FROM due WHERE NOT due.outdated AND n.env = :env AND n.notice_seq = due.notice_seq
+FROM due WHERE n.env = :env AND n.notice_seq = due.notice_seq
 RETURNING n.notice_seq, n.connector_id, n.connector_instance_id, n.kind, n.reason, n.run_id, n.created_at, n.attempts
 
 -- name: postpone_notice
