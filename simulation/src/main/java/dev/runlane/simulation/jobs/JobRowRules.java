@@ -35,6 +35,7 @@ final class JobRowRules {
   private final Operations operations;
   private final Duration clocksDiffer;
   private final Consumer<Violation> found;
+  private final JobOutcomeRules outcomes;
   private final Set<String> completed = new HashSet<>(); // ids, so also those that are gone
   private final Set<String> keepers = new HashSet<>(); // queues of which some job keeps a number
   private final Set<String> ended = new HashSet<>();
@@ -53,6 +54,7 @@ final class JobRowRules {
     this.operations = operations;
     this.clocksDiffer = clocksDiffer;
     this.found = found;
+    outcomes = new JobOutcomeRules(time, calls, clocksDiffer, found);
   }
 
   /**
@@ -76,6 +78,10 @@ final class JobRowRules {
       }
       if (was != null && was.state() == JobState.ACTIVE && leavesHandOut(was, now)) {
         handOutEnds(step.key, was, now);
+        outcomes.ends(step.key, was, now);
+        if (now.state().isTerminal()) {
+          outcomes.follows(step.key, was, now, steps);
+        }
       }
       if (now.state() == JobState.ACTIVE && (was == null || leavesHandOut(was, now))) {
         handedOut(step.key, was, now);
