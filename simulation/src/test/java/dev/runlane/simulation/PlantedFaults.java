@@ -11,6 +11,7 @@ final class PlantedFaults {
   private static final String PUBLISHER = "dev.runlane.runtime.publish.OutboxPublisher";
   private static final String CREATIONS = "dev.runlane.runtime.process.RunCreations";
   private static final String DELIVERIES = "dev.runlane.runtime.worker.Deliveries";
+  private static final String JOB_OUTCOMES = "dev.runlane.jobs.queue.attempt.Outcomes";
   private static final String LEASES = "dev.runlane.storage.memory.command.Leases";
   private static final String SCANS = "dev.runlane.storage.memory.command.Scans";
   private static final String OWNERS = "dev.runlane.storage.memory.kept.KeyOwners";
@@ -551,7 +552,22 @@ final class PlantedFaults {
           "a dead letter is not made",
           "dev.runlane.jobs.memory.JobEnds",
           "if (job.state() != JobState.FAILED || job",
-          "if (job.state() == JobState.FAILED || job"));
+          "if (job.state() == JobState.FAILED || job"),
+      jobs(
+          "what a handler gives up for good is tried again",
+          JOB_OUTCOMES,
+          "      return new Decision(\n          new JobOutcome.Failed(end.reason(), end.cause() == null ? null : stack(end.cause())),\n          null);",
+          "      return failure(job, new IllegalStateException(end.reason()), now);"),
+      jobs(
+          "a job that snoozes has failed",
+          JOB_OUTCOMES,
+          "return new Decision(new JobOutcome.Snooze(now.plus(snoozed.duration())), null);",
+          "return failure(job, new IllegalStateException(), now);"),
+      jobs(
+          "a snooze takes no time",
+          JOB_OUTCOMES,
+          "now.plus(snoozed.duration())",
+          "now"));
 
   private PlantedFaults() {}
 
