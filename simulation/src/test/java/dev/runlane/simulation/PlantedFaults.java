@@ -563,11 +563,7 @@ final class PlantedFaults {
           JOB_OUTCOMES,
           "return new Decision(new JobOutcome.Snooze(now.plus(snoozed.duration())), null);",
           "return failure(job, new IllegalStateException(), now);"),
-      jobs(
-          "a snooze takes no time",
-          JOB_OUTCOMES,
-          "now.plus(snoozed.duration())",
-          "now"));
+      jobs("a snooze takes no time", JOB_OUTCOMES, "now.plus(snoozed.duration())", "now"));
 
   private PlantedFaults() {}
 

@@ -37,8 +37,7 @@ final class JobCallLog {
    * @param tolerated how long two may overlap since their clocks differ, in microseconds
    * @param slots how many handlers each worker calls at a time
    */
-  JobCallLog(
-      VirtualTime time, Trace trace, long tolerated, int slots, Consumer<Violation> found) {
+  JobCallLog(VirtualTime time, Trace trace, long tolerated, int slots, Consumer<Violation> found) {
     this.time = time;
     this.trace = trace;
     this.tolerated = tolerated;

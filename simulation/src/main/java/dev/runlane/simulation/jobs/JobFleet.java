@@ -64,8 +64,8 @@ public final class JobFleet {
     this.time = time;
     this.trace = trace;
     this.found = found;
-    calls = new JobCallLog(
-        time, trace, VirtualTime.micros(clocksDiffer), setup.concurrency(), found);
+    calls =
+        new JobCallLog(time, trace, VirtualTime.micros(clocksDiffer), setup.concurrency(), found);
     rules = new JobRowRules(setup, time, calls, operations, clocksDiffer, found);
     JobStore memory = new MemoryJobStore(
         new JobStoreOptions().setMetricsEnabled(true),
