@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -41,6 +42,8 @@ import picocli.CommandLine;
 class RunActionCommandTest {
   private static final Instant OLDER = Instant.parse("2026-11-27T01:10:00Z");
   private static final Instant NEWER = Instant.parse("2026-11-27T02:20:00Z");
+  private static final String GOES_ON = " goes on with what is left";
+  private static final String BY_ID = "; give others of that very instant by their ids";
   private static final Duration PATIENT = OperatorConsole.DEFAULT_PATIENCE;
   private static final Duration BRIEF = Duration.ofMillis(50);
   private static final RunlaneException AWAY =
@@ -49,6 +52,7 @@ class RunActionCommandTest {
   private final RecordedConsole console = new RecordedConsole();
   private final Deque<Supplier<Future<Page<RunSummary>>>> pages = new ArrayDeque<>();
   private final Map<String, Future<ObjectNode>> answers = new HashMap<>();
+  private boolean repeats = true;
 
   /** Done to each run that has no other answer. */
   private final class Rerun extends RunActionCommand {
@@ -58,7 +62,7 @@ class RunActionCommandTest {
 
     @Override
     boolean repeats() {
-      return true;
+      return repeats;
     }
 
     @Override
@@ -111,8 +115,7 @@ class RunActionCommandTest {
 
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
-        .isEqualTo(
-            "runlane: the same command with --until " + NEWER + " goes on with what is left\n");
+        .isEqualTo("runlane: the same command with --until " + NEWER + GOES_ON + BY_ID + "\n");
   }
 
   @Test
@@ -130,7 +133,22 @@ class RunActionCommandTest {
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
         .isEqualTo("runlane: the same command with --since 2026-11-27T01:00:00Z --until " + NEWER
-            + " goes on with what is left\n");
+            + GOES_ON + BY_ID + "\n");
+  }
+
+  /** Others may have been made in that instant, and it does nothing to those that it was done to. */
+  @Test
+  void what_does_nothing_twice_goes_on_with_the_instant_that_it_had_come_to() {
+    repeats = false;
+    page(null, failed("a", NEWER), failed("b", OLDER));
+    page("next", failed("a", NEWER));
+    pages.add(() -> Future.failedFuture(AWAY));
+
+    assertThatThrownBy(() -> run(PATIENT, "--task", "charge", "--yes")).isSameAs(AWAY);
+
+    assertThat(console.err())
+        .isEqualTo("runlane: the same command with --until " + NEWER.plus(1, ChronoUnit.MICROS)
+            + GOES_ON + "\n");
   }
 
   @Test
@@ -164,7 +182,7 @@ class RunActionCommandTest {
     assertThat(console.err())
         .isEqualTo("runlane: run b: not known whether it was rerun\n"
             + "runlane: the same command with --until " + OLDER
-            + " goes on with what is left, behind the runs named above\n");
+            + GOES_ON + ", behind the runs named above" + BY_ID + "\n");
   }
 
   @Test
@@ -183,7 +201,7 @@ class RunActionCommandTest {
         .startsWith("runlane: run r0: the token may not do this")
         .last()
         .asString()
-        .endsWith("goes on with what is left, behind the runs named above");
+        .endsWith(GOES_ON + ", behind the runs named above" + BY_ID);
   }
 
   @Test
