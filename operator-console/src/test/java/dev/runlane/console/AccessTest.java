@@ -198,7 +198,7 @@ class AccessTest {
             line -> line.contains("POST /api/v1/runs/r1/cancel refused as role_missing to ann"))
         .anyMatch(line ->
             line.contains("POST /api/v1/runs/r2/cancel refused as unauthorized to nobody known"))
-        .noneMatch(line -> line.contains("r3"));
+        .noneMatch(line -> line.contains("/runs/r3"));
   }
 
   @Test
