@@ -23,8 +23,8 @@ public final class ExactTrees {
 
   /**
    * A mapper for trees. It refuses what stands behind the value, and fails with a {@link JsonParseException}, as for
-   * other malformed text, where a number's exponent has more than nine digits however it is written: a tree that is
-   * written again, with one digit before the point, is then within what {@link JsonValues} takes.
+   * other malformed text, where a number with one digit before its point has an exponent beyond 2 000 000 000. So it
+   * reads all that {@link JsonValues} takes, and also what is written of a tree that it has read.
    *
    * @param factory makes the parsers, whose limits and checks hold
    */
@@ -40,13 +40,13 @@ public final class ExactTrees {
 
   private static final class Numbers extends JsonNodeFactory {
     private static final long serialVersionUID = 1;
-    private static final long LARGEST_EXPONENT = 999_999_999;
+    private static final long LARGEST_EXPONENT = 2_000_000_000;
 
     @Override
     public ValueNode numberNode(@Nullable BigDecimal value) {
       if (value != null
           && Math.abs((long) value.precision() - value.scale() - 1) > LARGEST_EXPONENT) {
-        throw new NumberFormatException("an exponent of more than nine digits");
+        throw new NumberFormatException("an exponent beyond 2 000 000 000");
       }
       return super.numberNode(value);
     }
@@ -62,7 +62,7 @@ public final class ExactTrees {
       try {
         return nodes.deserialize(parser, context);
       } catch (NumberFormatException beyond) { // Jackson leaves it as BigDecimal threw it
-        throw new JsonParseException(parser, "a number has an exponent of more than nine digits");
+        throw new JsonParseException(parser, "a number has an exponent beyond 2 000 000 000");
       }
     }
   }

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.runlane.run.Json;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -33,15 +35,37 @@ class ExactTreesTest {
         "1e99999999999",
         "1e-2147483649",
         "12e2147483647",
-        "12e999999999",
+        "1e2000000001",
+        "1e-2000000001",
         "{\"a\":[{\"b\":-1E99999999999}]}"
       })
-  void an_exponent_beyond_32_bits_is_malformed(String json) {
+  void an_exponent_beyond_two_thousand_million_is_malformed(String json) {
     assertThatThrownBy(() -> MAPPER.readTree(json)).isInstanceOf(JsonParseException.class);
     assertThatThrownBy(() -> MAPPER.readTree(json.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(JsonParseException.class);
     assertThatThrownBy(() -> MAPPER.readerFor(JsonNode.class).readTree(json))
         .isInstanceOf(JsonParseException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"12e999999999", "1e999999999", "0.012e-999999999", "12e1999999999"})
+  void what_is_taken_from_outside_is_read_and_so_is_what_is_written_of_it(String json)
+      throws JsonProcessingException {
+    String written = MAPPER.readTree(json).toString();
+
+    assertThat(new BigDecimal(written)).isEqualTo(new BigDecimal(json));
+    assertThat(MAPPER.readTree(written)).hasToString(written);
+  }
+
+  @Test
+  void a_number_with_as_many_characters_and_as_large_an_exponent_as_payloads_may_have_is_read()
+      throws JsonProcessingException {
+    String number = "1".repeat(9_989) + "e999999999";
+
+    Json taken = JsonValues.parse("payload", number, JsonLimits.PAYLOAD);
+
+    JsonMapper stored = ExactTrees.mapper(JsonValues.STORED);
+    assertThat(stored.readTree(taken.text()).decimalValue()).isEqualTo(new BigDecimal(number));
   }
 
   @Test
