@@ -34,7 +34,7 @@ import io.vertx.sqlclient.SqlConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +67,7 @@ public final class ConnectorServer {
   private static final Duration WORKERS_END_WITHIN = Duration.ofSeconds(12);
 
   private final Vertx vertx;
+  private final Timers timers;
   private final PgConnectorStore store;
   private final ConnectorServerOptions options;
   private final byte[] token;
@@ -100,7 +101,7 @@ public final class ConnectorServer {
     token = bearer(this.options.getOwnerToken());
     Clock clock = Clock.system();
     Ids ids = new Ids(clock, Randomness.system());
-    Timers timers = Timers.of(vertx);
+    timers = Timers.of(vertx);
     controller = new ConnectorController(
         vertx, parts(joined, clock, timers, ids), this.options.getController());
     ControllerRuns runs = new ControllerRuns(controller);
@@ -198,8 +199,11 @@ public final class ConnectorServer {
    * Before the controller, which ends as abandoned what workers claim after it. They are the first of their roles to
    * stop; what the others wait for longer is left to the close of the runtime.
    */
-  private static Future<Void> claimNoMore(DeployedRunlane workers) {
-    return workers.undeploy().timeout(WORKERS_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+  private Future<?> claimNoMore(DeployedRunlane workers) {
+    return timers.within(
+        WORKERS_END_WITHIN,
+        workers.undeploy(),
+        () -> new TimeoutException("workers did not end within " + WORKERS_END_WITHIN));
   }
 
   /** One part that cannot be closed keeps no other open. */

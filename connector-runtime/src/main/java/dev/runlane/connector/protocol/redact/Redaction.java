@@ -60,6 +60,10 @@ public final class Redaction {
    * #MOST_VALUES}.
    */
   public synchronized void add(Collection<String> secrets) {
+    if (secretCount + secrets.size() > MOST_VALUES) {
+      throw RunlaneException.validationFailed(
+          "a run can have at most %d secret values", MOST_VALUES);
+    }
     Set<String> forms = new LinkedHashSet<>();
     secrets.forEach(secret -> addForms(secret, forms));
     List<Pattern> extended = new ArrayList<>(values);
@@ -67,10 +71,6 @@ public final class Redaction {
         .sorted(Comparator.comparingInt(String::length).reversed()) // the longest match wins
         .map(Redaction::pattern)
         .forEach(extended::add);
-    if (secretCount + secrets.size() > MOST_VALUES) {
-      throw RunlaneException.validationFailed(
-          "a run can have at most %d secret values", MOST_VALUES);
-    }
     for (String secret : secrets) {
       ahead = Math.max(ahead, (long) secret.length() * LONGEST_FORM);
     }
