@@ -47,7 +47,6 @@ import org.jspecify.annotations.Nullable;
  * is a usage error before anything is sent.
  */
 public final class RemoteOperations implements Operations {
-
   private final ApiClient client;
   private final Map<String, Map<String, String>> tags =
       new ConcurrentHashMap<>(); // read, not asked for yet

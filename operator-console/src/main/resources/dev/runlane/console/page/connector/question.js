@@ -3,7 +3,7 @@ import { html, nothing, render } from '../lib/html.js';
 import { path, postText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
-import { failed, text } from '../lib/elements.js';
+import { failed, keepFocus, text } from '../lib/elements.js';
 import { duration, words } from '../lib/format.js';
 import { objectOf } from '../lib/json-source.js';
 import { fields, sourceOf } from '../lib/schema-form.js';
@@ -123,8 +123,8 @@ class Question extends HTMLElement {
     if (question === this.#question) {
       this.#draw();
     }
-    if (isWithin && document.activeElement === document.body) { // the form that had the focus is gone
-      /** @type {HTMLElement | null | undefined} */ (this.closest('main')?.querySelector('h1'))?.focus({ preventScroll: true });
+    if (isWithin) {
+      keepFocus();
     }
     this.dispatchEvent(new CustomEvent('rl-answered'));
   }

@@ -1,6 +1,6 @@
 /** Asks before anything is changed: what will happen, and why it is wanted. */
 import { html, nothing, render } from './html.js';
-import { failed } from './elements.js';
+import { failed, keepFocus } from './elements.js';
 import { go } from './location.js';
 
 /**
@@ -36,9 +36,7 @@ export function ask(question) {
   dialog.addEventListener('close', () => {
     document.removeEventListener('keydown', pressed);
     dialog.remove();
-    if (document.activeElement === document.body) { // the button that opened it is gone
-      /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
-    }
+    keepFocus(); // the button that opened it may be gone
   });
   show(dialog, question, { isBusy: false, failure: undefined });
   dialog.showModal();

@@ -62,6 +62,13 @@ export const queueLink = (queue) => html`<a href="/queues/${encodeURIComponent(q
 export const tagLinks = (tags) => (typeof tags === 'string' ? [html`<span class="tag">${text(tags, 80)}</span>`]
   : Object.entries(tags ?? {}).map(([name, value]) => html`<a class="tag" href="/runs?tag=${encodeURIComponent(`${name}:${value}`)}">${text(name, 40)}:${text(value, 80)}</a>`));
 
+/** Gives the page's heading the focus where what had it is gone: a reader would be at the top of everything else. */
+export function keepFocus() {
+  if (document.activeElement === document.body) {
+    /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus({ preventScroll: true });
+  }
+}
+
 /** Puts a text into the clipboard, and says so. @param {string} whole @param {string} what it is, for those who do not see it */
 export const copyButton = (whole, what, label = 'Copy') => (navigator.clipboard === undefined ? nothing : html`<button type="button" class="quiet small copy" title="Copy ${what}" @click=${async (/** @type {any} */ click) => {
   const button = click.currentTarget;

@@ -1,12 +1,10 @@
 /** What the overview reads of every console. */
-import { all, get } from '../lib/api.js';
+import { all, get, MANY } from '../lib/api.js';
 import { latelyRange } from '../chart/lately.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 
 /** Told one by one; one more is read to know whether there are. */
 export const OPEN_ALERTS = 10;
-/** Of 200 rows: the processes of a day, those too that are gone, and all schedules. */
-const PAGES = 20;
 
 /**
  * @param {import('../lib/location.js').Place} place
@@ -14,8 +12,8 @@ const PAGES = 20;
  */
 export async function readOverview(place, signal) {
   const [depths, history, processes, paused, tasks, schedules, failures, series, recent, alerts, full] = await Promise.all([
-    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', PAGES, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
-    all('schedules', PAGES, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
+    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', MANY, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
+    all('schedules', MANY, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
     get('alerts', { state: 'open', limit: OPEN_ALERTS + 1 }, signal), get('full-partitions', {}, signal),
   ]);
   return {

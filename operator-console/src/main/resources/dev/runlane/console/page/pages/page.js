@@ -1,7 +1,7 @@
 /** What every page does: loads, shows itself, and asks again while it is looked at. */
 import { html, render } from '../lib/html.js';
 import { changes } from '../lib/changes.js';
-import { failed } from '../lib/elements.js';
+import { failed, keepFocus } from '../lib/elements.js';
 
 /** How long after an answer the page asks again where nobody tells it of changes, and where somebody does. */
 const PAUSE_MILLIS = 3_000;
@@ -194,8 +194,8 @@ export class Page extends HTMLElement {
         ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : this.withoutData())
         : this.view(this.data)}`, this);
     nameCells(this);
-    if (isWithin && document.activeElement === document.body) { // what had the focus is gone
-      /** @type {HTMLElement | null} */ (this.querySelector('h1'))?.focus({ preventScroll: true });
+    if (isWithin) {
+      keepFocus();
     }
   }
 

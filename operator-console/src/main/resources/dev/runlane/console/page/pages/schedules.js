@@ -1,6 +1,6 @@
 /** All schedules: when they fire next, in their own zone and the reader's; paused, resumed and fired by hand. */
 import { html, nothing } from '../lib/html.js';
-import { all, get, path, post } from '../lib/api.js';
+import { all, get, MANY, path, post } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, runLink, taskLink, text, time } from '../lib/elements.js';
@@ -8,22 +8,19 @@ import { count, plain, zoned } from '../lib/format.js';
 import { comingFires, hasLeft, mergedSchedules } from '../lib/schedules.js';
 import { Page } from './page.js';
 
-/** Of 200 schedules. */
-const PAGES = 20;
-
 class SchedulesPage extends Page {
   heading() {
     return 'Schedules';
   }
 
   async load(signal) {
-    const [states, tasks] = await Promise.all([all('schedules', PAGES, signal), get('tasks', {}, signal)]);
+    const [states, tasks] = await Promise.all([all('schedules', MANY, signal), get('tasks', {}, signal)]);
     return { schedules: mergedSchedules(states.data, tasks.data), isCut: states.isCut };
   }
 
   view({ schedules, isCut }) {
     return schedules.length === 0 ? empty('There is no schedule.', 'A task has schedules where it is defined: Task.define(…).schedule(…).')
-      : html`${isCut ? html`<p class="notice" role="status">There are more schedules than are read: ${count(PAGES * 200)}, by task and id. Of others nothing is said here but what this process knows.</p>` : nothing}
+      : html`${isCut ? html`<p class="notice" role="status">There are more schedules than are read: ${count(MANY * 200)}, by task and id. Of others nothing is said here but what this process knows.</p>` : nothing}
         <div class="columns wide">${schedules.map((schedule) => schedulePanel(schedule, this.session, () => this.reload(), true))}</div>`;
   }
 }

@@ -1,6 +1,6 @@
 /** One task: how it goes, its schedules, and a form that triggers a run. */
 import { html, nothing } from '../lib/html.js';
-import { ApiError, all, get, path, postText } from '../lib/api.js';
+import { ApiError, all, get, MANY, path, postText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
@@ -35,7 +35,7 @@ class TaskPage extends Page {
   async load(signal) {
     const id = this.place.parts[1];
     const [task, schedules, series] = await Promise.all([
-      get(path`tasks/${id}`, {}, signal), all('schedules', 20, signal), readSeries(rangeOf(this.place), { by: 'queue', task: id }, signal)]);
+      get(path`tasks/${id}`, {}, signal), all('schedules', MANY, signal), readSeries(rangeOf(this.place), { by: 'queue', task: id }, signal)]);
     return { task, schedules: mergedSchedules(schedules.data.filter((each) => each.taskId === id), [task]), series };
   }
 

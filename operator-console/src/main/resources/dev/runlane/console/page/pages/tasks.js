@@ -1,6 +1,6 @@
 /** The tasks that this process knows, and how they went lately. */
 import { html, nothing } from '../lib/html.js';
-import { all, get } from '../lib/api.js';
+import { all, get, MANY } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, table, taskLink, text, time } from '../lib/elements.js';
 import { duration } from '../lib/format.js';
@@ -20,7 +20,7 @@ class TasksPage extends Page {
 
   async load(signal) {
     const [tasks, queues, states, series] = await Promise.all([
-      get('tasks', {}, signal), get('queues', {}, signal), all('schedules', 20, signal), readSeries(latelyRange(), { by: 'task' }, signal)]);
+      get('tasks', {}, signal), get('queues', {}, signal), all('schedules', MANY, signal), readSeries(latelyRange(), { by: 'task' }, signal)]);
     const schedules = mergedSchedules(states.data, tasks.data);
     const defaultQueue = queues.data.find((queue) => queue.isDefault)?.name;
     return tasks.data.map((task) => ({ task, defaultQueue, schedules: schedules.filter((each) => each.taskId === task.id), recent: lately(series.groups.find((group) => group.name === task.id)) }));

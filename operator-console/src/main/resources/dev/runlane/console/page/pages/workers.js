@@ -1,12 +1,10 @@
 /** The processes: which versions, what they do now, and the runs that those hold which are gone. */
 import { html, nothing } from '../lib/html.js';
-import { all, get, path } from '../lib/api.js';
+import { all, get, MANY, path } from '../lib/api.js';
 import { empty, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
 import { count, counted, duration, plain } from '../lib/format.js';
 import { Page } from './page.js';
 
-/** Of 200 processes of a day, those too that are gone. */
-const PAGES = 20;
 const MOST_GONE = 5;
 const MOST_LEASES = 100;
 
@@ -19,7 +17,7 @@ class WorkersPage extends Page {
   }
 
   async load(signal) {
-    const { data, isCut } = await all('processes', PAGES, signal);
+    const { data, isCut } = await all('processes', MANY, signal);
     const gone = data.filter((process) => process.isGone && process.running > 0).slice(0, MOST_GONE);
     const asked = [...gone, ...data.filter((process) => !process.isGone && this.#opened.has(process.id))];
     const held = new Map(await Promise.all(asked.map(async (process) => [process.id, (await get(path`processes/${process.id}/leases`, { limit: MOST_LEASES }, signal)).data])));
