@@ -55,7 +55,6 @@ final class Shop {
         .options(new RunlaneOptions().setLeaseDuration(LEASE))
         .queues(OrderTasks.queues())
         .tasks(tasks.all())
-        .countThroughput()
         .build();
     return new Shop(vertx, tasks, runlane);
   }

@@ -162,7 +162,6 @@ final class LiveShop implements AutoCloseable {
         .options(new RunlaneOptions().setEnvironment("production"))
         .queues(List.of(orders, payments, TaskQueue.of("reports")))
         .tasks(List.of(ship, charge, mail, stock, audit, report))
-        .countThroughput()
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
     await(vertx.deployVerticle(new AlertVerticle(runlane, List.of())));

@@ -51,7 +51,7 @@ public final class RunlaneBuilder {
   private final List<TaskQueue> queues = new ArrayList<>();
   private final List<TaskDescription<?>> tasks = new ArrayList<>();
   private final List<RuntimeObserver> observers = new ArrayList<>();
-  private boolean countsThroughput;
+  private boolean countsThroughput = true;
   private RunlaneOptions options = new RunlaneOptions();
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
@@ -143,11 +143,12 @@ public final class RunlaneBuilder {
   }
 
   /**
-   * Counts what this process does by minute, queue and task, for {@code operator().throughput}: added to the storage's
-   * counts by one call a minute, where the storage keeps something for operators.
+   * Sets whether what this process does is counted by minute, queue and task, for {@code operator().throughput}, the
+   * console's charts and alerts of failing tasks: added to the storage's counts by one call in each minute in which
+   * something happened, where the storage keeps something for operators. True unless set.
    */
-  public RunlaneBuilder countThroughput() {
-    countsThroughput = true;
+  public RunlaneBuilder countThroughput(boolean counts) {
+    countsThroughput = counts;
     return this;
   }
 

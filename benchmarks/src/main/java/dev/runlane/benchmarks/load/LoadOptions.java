@@ -51,7 +51,7 @@ record LoadOptions(
       bounded-keys bounded-keys-10 latency; a name stands for all that begin with it, a name and = for it alone;
       without any, all are measured
       --peers: pg-boss, Graphile Worker and the floor beside, as far as they can be had
-      --observed: the same with metrics, traces of every run, throughput and depths, in turn with it
+      --observed: the same with metrics, traces of every run and depths, in turn with it
       --log-volume: what the server's log consists of, by relation and kind of record, a run
       --beside: a checkout of another build, its load program built, to be measured in turn with this one""";
 

@@ -191,7 +191,6 @@ public final class OperateProgram {
                 .retry(RetryPolicy.NONE)
                 .handler((payload, context) -> Future.failedFuture(RunlaneException.of(
                     ErrorCode.TASK_FAILED, "the warehouse answered 503: closed")))))
-        .countThroughput()
         .build();
   }
 

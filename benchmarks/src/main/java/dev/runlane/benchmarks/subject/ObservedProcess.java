@@ -41,10 +41,7 @@ public final class ObservedProcess {
 
     @Override
     public RunlaneBuilder observe(RunlaneBuilder builder) {
-      return builder
-          .observer(metrics)
-          .observer(RunlaneTraces.create(new Traces()))
-          .countThroughput();
+      return builder.observer(metrics).observer(RunlaneTraces.create(new Traces()));
     }
 
     @Override

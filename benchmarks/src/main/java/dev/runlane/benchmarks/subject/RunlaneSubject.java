@@ -25,7 +25,7 @@ public final class RunlaneSubject implements Subject {
         "runlane", System.getProperty("java.class.path"), RunlaneProcess.class);
   }
 
-  /** This build with metrics, traces of every run, minutes of throughput and depths. */
+  /** This build with metrics, traces of every run and depths. */
   public static RunlaneSubject observed() {
     return new RunlaneSubject(
         "runlane, observed", System.getProperty("java.class.path"), ObservedProcess.class);

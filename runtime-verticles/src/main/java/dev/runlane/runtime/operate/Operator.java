@@ -302,7 +302,7 @@ public final class Operator {
 
   /**
    * A page of what became of runs by minute, queue and task: triggers, attempts by what they came to, and latencies, of
-   * the processes that count them ({@code RunlaneBuilder.countThroughput}). A minute is complete about a minute after
+   * all processes that count them, as they do unless {@code RunlaneBuilder.countThroughput} says otherwise. A minute is complete about a minute after
    * its end, and kept for two weeks.
    */
   public Future<Page<ThroughputBucket>> throughput(ThroughputQuery query) {

@@ -186,8 +186,8 @@ class AttemptEndTest {
     assertThat(run.status()).isEqualTo(RunStatus.RETRYING);
     assertThat(run.failure().meta().text()).isEqualTo("{\"reason\":\"attempt_timeout\"}");
     assertThat(fleet.timers.pending())
-        .as("no grace is waited for: heartbeats, queue limits and paused queues at most")
-        .isLessThanOrEqualTo(3);
+        .as("no grace is waited for: heartbeats, queue limits, paused queues, throughput at most")
+        .isLessThanOrEqualTo(4);
   }
 
   @Test

@@ -117,7 +117,6 @@ class ThroughputTest {
         .randomness(fleet.randomness)
         .queue(TaskQueue.of("default").asDefault())
         .task(task)
-        .countThroughput()
         .build();
     done(made.start());
     return made;

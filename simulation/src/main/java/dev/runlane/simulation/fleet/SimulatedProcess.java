@@ -113,12 +113,10 @@ final class SimulatedProcess {
             .runlane()
             .setLeaseDuration(setup.lease())
             .setQueueLimitInterval(Duration.ofSeconds(20)))
+        .countThroughput(setup.operating().counts())
         .queues(deployment.queues())
         .tasks(deployment.tasks(handlers));
     connections.steps().ifPresent(builder::stepTransport);
-    if (setup.operating().counts()) {
-      builder.countThroughput();
-    }
     runlane = builder.build();
   }
 
