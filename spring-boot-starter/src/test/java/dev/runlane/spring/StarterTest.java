@@ -1,7 +1,9 @@
 package dev.runlane.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.example.spring.Order;
 import com.example.spring.Orders;
@@ -11,13 +13,18 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import dev.runlane.testinfra.process.Poll;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -258,9 +265,42 @@ class StarterTest {
         .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048);
   }
 
+  @Test
+  void a_customizer_changes_what_properties_do_not_say() throws Exception {
+    RunlaneTriggers triggers = context.getBean(RunlaneTriggers.class);
+    String run = triggers.trigger("orders.charge", new Order("o-7", 1)).runId();
+    ended(run);
+
+    assertThat(context.getBean(Customizer.class).built.runs).as("runtime").contains(run);
+    assertThat(context
+            .getBean(Runlane.class)
+            .runs()
+            .attempts(run)
+            .await(20, TimeUnit.SECONDS)
+            .toString())
+        .as("deployment")
+        .contains("worker-of-the-shop");
+    assertThat(context
+            .getBean(JdbcClient.class)
+            .sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'shop'")
+            .query(Long.class)
+            .single())
+        .as("storage")
+        .isPositive();
+    assertThatThrownBy(() -> triggers.trigger("orders.charge", new Order("o".repeat(20_000), 1)))
+        .as("options")
+        .asInstanceOf(type(RunlaneException.class))
+        .returns(ErrorCode.VALIDATION_FAILED, RunlaneException::code);
+  }
+
   /** Beans of applications that do more. */
   @Configuration(proxyBeanMethods = false)
   static class More {
+    @Bean
+    Customizer customizer() {
+      return new Customizer();
+    }
+
     @Bean
     @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
     Numbers numbers(RunlaneTriggers triggers) {
@@ -275,6 +315,32 @@ class StarterTest {
     @Bean
     Creations observer() {
       return new Creations();
+    }
+  }
+
+  /** Changes one thing of each kind. */
+  static final class Customizer implements RunlaneCustomizer {
+    private final Creations built = new Creations();
+
+    @Override
+    public void storage(PgStorageOptions options) {
+      options.setConnectOptions(new PgConnectOptions(options.getConnectOptions())
+          .addProperty("application_name", "shop"));
+    }
+
+    @Override
+    public void options(RunlaneOptions options) {
+      options.setMaxPayloadBytes(10_000);
+    }
+
+    @Override
+    public void runtime(RunlaneBuilder builder) {
+      builder.observer(built);
+    }
+
+    @Override
+    public void deployment(RunlaneDeployment deployment) {
+      deployment.setWorker(deployment.getWorker().setWorkerId("worker-of-the-shop"));
     }
   }
 

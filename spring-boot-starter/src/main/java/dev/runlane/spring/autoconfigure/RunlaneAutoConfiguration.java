@@ -4,10 +4,13 @@ import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.spring.RunlaneCustomizer;
 import dev.runlane.spring.RunlaneProperties;
 import dev.runlane.spring.RunlaneTriggers;
 import dev.runlane.storage.pg.PgStorageAdapter;
@@ -44,14 +47,17 @@ public class RunlaneAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   Lane runlaneLane(
-      Vertx vertx, RunlaneProperties properties, ObjectProvider<JdbcConnectionDetails> details) {
-    PgStorageAdapter storage = PgStorageAdapter.create(
-        vertx,
-        new PgStorageOptions()
-            .setConnectOptions(DatabaseAddress.of(
-                properties, properties.database() == null ? details.getIfAvailable() : null))
-            .setSchema(properties.schema())
-            .setMigrate(properties.migrate()));
+      Vertx vertx,
+      RunlaneProperties properties,
+      ObjectProvider<JdbcConnectionDetails> details,
+      ObjectProvider<RunlaneCustomizer> customizers) {
+    PgStorageOptions options = new PgStorageOptions()
+        .setConnectOptions(DatabaseAddress.of(
+            properties, properties.database() == null ? details.getIfAvailable() : null))
+        .setSchema(properties.schema())
+        .setMigrate(properties.migrate());
+    customizers.orderedStream().forEach(each -> each.storage(options));
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
     return Lanes.create(storage, storage.notifyTransport());
   }
 
@@ -65,19 +71,40 @@ public class RunlaneAutoConfiguration {
       ConfigurableListableBeanFactory beans,
       ObjectProvider<TaskDescription<?>> tasks,
       ObjectProvider<TaskQueue> queues,
-      ObjectProvider<RuntimeObserver> observers) {
-    RunlaneBuilder builder = Runlane.builder(vertx, lane)
-        .options(new RunlaneOptions().setEnvironment(properties.environment()));
+      ObjectProvider<RuntimeObserver> observers,
+      ObjectProvider<RunlaneCustomizer> customizers) {
+    RunlaneOptions options = new RunlaneOptions().setEnvironment(properties.environment());
+    customizers.orderedStream().forEach(each -> each.options(options));
+    RunlaneBuilder builder = Runlane.builder(vertx, lane).options(options);
     new ApplicationTasks(beans, tasks, queues, properties).addTo(builder);
     observers.orderedStream().forEach(builder::observer);
+    customizers.orderedStream().forEach(each -> each.runtime(builder));
     return builder.build();
   }
 
   /** Starts and stops it. */
   @Bean
   @ConditionalOnMissingBean
-  RunlaneLifecycle runlaneLifecycle(Vertx vertx, Runlane runlane, RunlaneProperties properties) {
-    return new RunlaneLifecycle(vertx, runlane, properties);
+  RunlaneLifecycle runlaneLifecycle(
+      Vertx vertx,
+      Runlane runlane,
+      RunlaneProperties properties,
+      ObjectProvider<RunlaneCustomizer> customizers) {
+    return new RunlaneLifecycle(vertx, runlane, properties, deployment(properties, customizers));
+  }
+
+  private static RunlaneDeployment deployment(
+      RunlaneProperties properties, ObjectProvider<RunlaneCustomizer> customizers) {
+    RunlaneDeployment deployment = new RunlaneDeployment();
+    deployment.setWorker(deployment
+        .getWorker()
+        .setConcurrency(properties.concurrency())
+        .setDrainTimeout(properties.stopTimeout()));
+    if (properties.retention() != null) {
+      deployment.setRetention(new RetentionOptions().setOlderThan(properties.retention()));
+    }
+    customizers.orderedStream().forEach(each -> each.deployment(deployment));
+    return deployment;
   }
 
   /** For code that blocks. */

@@ -3,7 +3,6 @@ package dev.runlane.spring.autoconfigure;
 import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
-import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.spring.RunlaneProperties;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,14 +29,17 @@ final class RunlaneLifecycle implements SmartLifecycle, DisposableBean {
   private final Vertx vertx;
   private final Runlane runlane;
   private final RunlaneProperties properties;
+  private final RunlaneDeployment deployment;
   private volatile @Nullable Future<DeployedRunlane>
       deployed; // null: not started, or it does no work
   private volatile boolean running;
 
-  RunlaneLifecycle(Vertx vertx, Runlane runlane, RunlaneProperties properties) {
+  RunlaneLifecycle(
+      Vertx vertx, Runlane runlane, RunlaneProperties properties, RunlaneDeployment deployment) {
     this.vertx = vertx;
     this.runlane = runlane;
     this.properties = properties;
+    this.deployment = deployment;
   }
 
   @Override
@@ -47,14 +49,6 @@ final class RunlaneLifecycle implements SmartLifecycle, DisposableBean {
 
   @Override
   public void start() {
-    RunlaneDeployment deployment = new RunlaneDeployment();
-    deployment.setWorker(deployment
-        .getWorker()
-        .setConcurrency(properties.concurrency())
-        .setDrainTimeout(properties.stopTimeout()));
-    if (properties.retention() != null) {
-      deployment.setRetention(new RetentionOptions().setOlderThan(properties.retention()));
-    }
     if (properties.work()) {
       Future<DeployedRunlane> begun = runlane.deploy(vertx, deployment);
       deployed = begun;
