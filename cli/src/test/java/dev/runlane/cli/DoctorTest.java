@@ -82,7 +82,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(24);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(26);
   }
 
   @Test
@@ -542,6 +542,33 @@ class DoctorTest {
   }
 
   @Test
+  void finds_remote_steps_that_no_worker_answers() {
+    fleet.charged(1);
+    fleet.sql(
+        "INSERT INTO {schema}.pending_steps (env, step_id, run_id, position, request_sequence, name, grp,"
+            + " attempt, next_at, deadline_at, dispatched_at) SELECT env, g, run_id, 0, 1, 'render', g, 1, now() + interval"
+            + " '1 hour', now() + interval '2 hours', now() - d FROM {schema}.active_runs, (VALUES"
+            + " ('a new one', interval '9 minutes'), ('pdf', interval '11 minutes')) AS s(g, d)");
+
+    assertFinds(
+        "unanswered_steps",
+        "warning",
+        "1 remote steps of group pdf were given to its workers",
+        "runlane steps list --group pdf");
+  }
+
+  @Test
+  void finds_nothing_wrong_with_a_replication_slot_that_keeps_little() {
+    String slot = "of_nobody_" + fleet.schema;
+    fleet.sql("SELECT pg_create_physical_replication_slot('" + slot + "', true)");
+    try {
+      assertThat(found()).isEmpty();
+    } finally {
+      fleet.sql("SELECT pg_drop_replication_slot('" + slot + "')");
+    }
+  }
+
+  @Test
   void finds_a_schedule_whose_last_three_fires_made_runs_that_failed() {
     fleet.fired(1, fleet.ended(-1));
     fleet.fired(2, fleet.ended(7));
@@ -683,7 +710,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("24 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("26 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");
   }

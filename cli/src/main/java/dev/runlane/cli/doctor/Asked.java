@@ -10,10 +10,16 @@ import java.time.Instant;
  * @param environment the environment of the runs
  * @param longSince a transaction that is open since then is long; by the database's clock, like all of these
  * @param lateSince what is due since then is late
+ * @param unansweredSince what workers were given before and have not answered is worth a look
  * @param goneSince a process without a sign of life since then is gone
  */
 record Asked(
-    String schema, String environment, Instant longSince, Instant lateSince, Instant goneSince) {
+    String schema,
+    String environment,
+    Instant longSince,
+    Instant lateSince,
+    Instant unansweredSince,
+    Instant goneSince) {
   static Parameters<Asked> bySchema() {
     return new Parameters<Asked>().value("schema", Asked::schema);
   }
@@ -24,6 +30,10 @@ record Asked(
 
   static Parameters<Asked> late() {
     return byEnvironment().time("late", Asked::lateSince);
+  }
+
+  static Parameters<Asked> unanswered() {
+    return byEnvironment().time("before", Asked::unansweredSince);
   }
 
   static Parameters<Asked> gone() {

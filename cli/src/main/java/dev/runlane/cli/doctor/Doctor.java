@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Looks at one database of runs. Changes nothing. */
 public final class Doctor {
   private static final Duration LATE = Duration.ofMinutes(1);
+  private static final Duration UNANSWERED = Duration.ofMinutes(10);
   private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final String QUERY_CANCELED = "57014";
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -122,6 +123,7 @@ public final class Doctor {
             settings.environment(),
             now.minus(longTransaction),
             now.minus(LATE),
+            now.minus(UNANSWERED),
             now.minus(OperatorStore.GONE_AFTER)));
   }
 

@@ -30,6 +30,8 @@ final class RunChecks {
   private static final SqlStatement<Asked> CLOCKS =
       SqlStatement.of("clocks_of_processes", Asked.gone());
   private static final SqlStatement<Asked> STEPS = SqlStatement.of("waiting_steps", Asked.late());
+  private static final SqlStatement<Asked> UNANSWERED =
+      SqlStatement.of("unanswered_steps", Asked.unanswered());
 
   private static final SqlStatement<Asked> SCHEDULES =
       SqlStatement.of("failing_schedules", Asked.byEnvironment());
@@ -49,6 +51,7 @@ final class RunChecks {
       GONE,
       CLOCKS,
       STEPS,
+      UNANSWERED,
       SCHEDULES,
       PAUSED_SCHEDULES,
       WEBHOOKS);
@@ -120,6 +123,19 @@ final class RunChecks {
           "Nobody asks workers for them: their runs wait until somebody does.",
           (row, examination) ->
               "Start a process with the role stepDispatcher and the step transport."),
+      Check.ofRows(
+          "unanswered_steps",
+          UNANSWERED,
+          WARNING,
+          (row, examination) -> row.getLong("steps") + " remote steps of group "
+              + row.getString("grp")
+              + " were given to its workers ten minutes ago and more, the oldest at "
+              + instant(row, "oldest") + ", and have no answer; the first fails at "
+              + instant(row, "deadline") + ".",
+          "Their runs wait: no worker of the group lives, or its handlers are slow.",
+          (row, examination) ->
+              "Start a worker of the group; which runs: runlane steps list --group "
+                  + word(row, "grp")),
       Check.ofRows(
           "schedules",
           SCHEDULES,

@@ -24,16 +24,19 @@ final class ServerChecks {
   private static final Duration TOLERATED_SKEW = Duration.ofSeconds(1);
   private static final Duration SEVERE_SKEW = Duration.ofSeconds(3); // a tenth of the usual lease
   private static final int OLDEST_VERSION = 130_000;
+  private static final long MUCH_LOG = 1L << 30;
+  private static final long MANY_TRANSACTIONS = 100_000;
 
   private static final SqlStatement<@Nullable Void> VERSION = SqlStatement.plain("server_version");
   private static final SqlStatement<@Nullable Void> SETTINGS = SqlStatement.plain("settings");
   private static final SqlStatement<Asked> TRANSACTIONS = SqlStatement.of(
       "long_transactions", new Parameters<Asked>().time("before", Asked::longSince));
   private static final SqlStatement<@Nullable Void> HIDDEN = SqlStatement.plain("hidden_sessions");
+  private static final SqlStatement<@Nullable Void> SLOTS = SqlStatement.plain("idle_slots");
   static final SqlStatement<@Nullable Void> CONNECTIONS = SqlStatement.plain("connections");
 
   static final List<SqlStatement<?>> STATEMENTS =
-      List.of(VERSION, SETTINGS, TRANSACTIONS, HIDDEN, CONNECTIONS);
+      List.of(VERSION, SETTINGS, TRANSACTIONS, HIDDEN, SLOTS, CONNECTIONS);
 
   static final List<Check> ALL = List.of(
       new Check("version", examination -> examination
@@ -45,7 +48,8 @@ final class ServerChecks {
           .plainRow(CONNECTIONS)
           .map(row -> connections(row.getInteger("used"), row.getInteger("usable")))),
       new Check("listen", ServerChecks::listen),
-      new Check("long_transactions", ServerChecks::transactions));
+      new Check("long_transactions", ServerChecks::transactions),
+      new Check("replication_slots", ServerChecks::slots));
 
   private ServerChecks() {}
 
@@ -191,6 +195,39 @@ final class ServerChecks {
         sessions + " sessions of other roles are not shown to " + role + ".",
         "Whether one of them holds back vacuum with a transaction that stays open is not known.",
         "GRANT pg_read_all_stats TO " + role + "; -- as a superuser");
+  }
+
+  private static Future<List<Finding>> slots(Examination examination) {
+    return examination.statements().get(SLOTS).execute(examination.connection()).map(rows -> {
+      List<Finding> findings = new ArrayList<>();
+      rows.forEach(row -> findings.addAll(slot(
+          row.getString("name"), row.getLong("kept_bytes"), row.getLong("held_transactions"))));
+      return findings;
+    });
+  }
+
+  /** What a slot that nobody reads from keeps of the log, and of rows that died. */
+  static List<Finding> slot(String name, long keptBytes, long heldTransactions) {
+    List<String> kept = new ArrayList<>();
+    List<String> meaning = new ArrayList<>();
+    if (keptBytes >= MUCH_LOG) {
+      kept.add("keeps " + keptBytes / MUCH_LOG + " GiB of the server's log");
+      meaning.add("The disk fills up, and a server whose disk is full stores nothing.");
+    }
+    if (heldTransactions >= MANY_TRANSACTIONS) {
+      kept.add("keeps rows that died up to " + heldTransactions + " transactions ago");
+      meaning.add("Vacuum cannot remove them: claims grow slower from hour to hour.");
+    }
+    return kept.isEmpty()
+        ? List.of()
+        : List.of(new Finding(
+            "replication_slots",
+            WARNING,
+            "Nobody reads from replication slot " + name + ", which " + String.join(" and ", kept)
+                + ".",
+            String.join(" ", meaning),
+            "Start its reader, or, where that will not come back: SELECT pg_drop_replication_slot('"
+                + name + "');"));
   }
 
   private static Future<List<Finding>> longTransactions(Examination examination) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** What no test can make of its own server: another release, and no connection left. */
+/** What no test can make of its own server: another release, no connection left, gigabytes of log. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ServerRulesTest {
   @Test
@@ -15,6 +15,22 @@ class ServerRulesTest {
         .singleElement()
         .satisfies(finding -> assertThat(finding.text()).contains("PostgreSQL 12.22"));
     assertThat(ServerChecks.version(130_000, "13.0")).isEmpty();
+  }
+
+  @Test
+  void a_replication_slot_that_nobody_reads_from_is_a_warning_once_it_keeps_much() {
+    assertThat(ServerChecks.slot("standby", (1L << 30) - 1, 99_999)).isEmpty();
+    assertThat(ServerChecks.slot("standby", 3L << 30, 0)).singleElement().satisfies(finding -> {
+      assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+      assertThat(finding.text())
+          .isEqualTo(
+              "Nobody reads from replication slot standby, which keeps 3 GiB of the server's log.");
+      assertThat(finding.mend()).contains("SELECT pg_drop_replication_slot('standby');");
+    });
+    assertThat(ServerChecks.slot("standby", 0, 100_000))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.text())
+            .contains("which keeps rows that died up to 100000 transactions ago."));
   }
 
   @Test

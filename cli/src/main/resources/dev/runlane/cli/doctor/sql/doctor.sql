@@ -89,6 +89,17 @@ ORDER BY since
 SELECT count(*)::integer AS hidden, pg_catalog.quote_ident(current_user) AS role FROM pg_catalog.pg_stat_activity
 WHERE datname = current_database() AND backend_type IS NULL AND usesysid IS NOT NULL
 
+-- name: idle_slots
+-- Replication slots that nobody reads from: how much of the log each keeps, and how many transactions ago rows of this
+-- database may have died that it keeps. One whose log is gone keeps nothing.
+SELECT slot_name::text AS name,
+  COALESCE(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END,
+    restart_lsn), 0)::bigint AS kept_bytes,
+  COALESCE(age(xmin), 0)::bigint AS held_transactions
+FROM pg_catalog.pg_replication_slots
+WHERE NOT active AND NOT temporary AND wal_status IS DISTINCT FROM 'lost'
+ORDER BY slot_name
+
 -- name: connections
 -- What kind of session another role's is, is shown to some roles alone. One that is shown to be of a user and in a
 -- database, and no more, is counted: at worst that is a parallel worker too many.
@@ -182,6 +193,13 @@ GROUP BY a.task_id, a.queue ORDER BY a.task_id, a.queue LIMIT 20
 SELECT s.grp, count(*) AS steps, min(s.next_at) AS oldest FROM {schema}.pending_steps s
 JOIN {schema}.environments e ON e.env = s.env
 WHERE e.environment_key = :environment AND s.next_at < :late
+GROUP BY s.grp ORDER BY s.grp LIMIT 20
+
+-- name: unanswered_steps
+-- Remote steps that workers were given before :before and have not answered. A run that has ended waits for none.
+SELECT s.grp, count(*) AS steps, min(s.dispatched_at) AS oldest, min(s.deadline_at) AS deadline
+FROM {schema}.pending_steps s JOIN {schema}.environments e ON e.env = s.env
+WHERE e.environment_key = :environment AND s.dispatched_at < :before AND NOT s.run_ended
 GROUP BY s.grp ORDER BY s.grp LIMIT 20
 
 -- name: failing_schedules
