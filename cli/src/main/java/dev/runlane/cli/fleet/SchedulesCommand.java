@@ -122,6 +122,7 @@ public final class SchedulesCommand extends CommandGroup {
           .put("zone", listed.zone() == null ? null : listed.zone().getId())
           .put("firstSeen", state.firstSeen().toString())
           .put("lastSeen", state.lastSeen().toString())
+          .put("countsFrom", state.countsFrom().toString())
           .put("lastFire", FleetText.text(state.lastFire()))
           .put("nextFire", FleetText.text(listed.nextFire()))
           .put("missedFire", FleetText.text(listed.missedFire()));

@@ -294,8 +294,16 @@ public final class ModelSchedules {
     }
 
     ScheduleState state() {
+      Definition last = last().getValue();
       return new ScheduleState(
-          name, last().getKey(), firstSeen, last().getValue().lastSeen, lastFire, resumedAt, pause);
+          name,
+          last().getKey(),
+          firstSeen,
+          last.lastSeen,
+          last.countsFrom,
+          lastFire,
+          resumedAt,
+          pause);
     }
   }
 

@@ -51,8 +51,8 @@ public abstract class SchedulePauseConformance extends OperatorConformance {
     register(minutes(1), "every PT2H", NIGHTLY);
 
     assertThat(all(ENVIRONMENT))
-        .containsExactly(
-            new ScheduleState(NIGHTLY, "every PT2H", NOON, minutes(1), null, null, null));
+        .containsExactly(new ScheduleState(
+            NIGHTLY, "every PT2H", NOON, minutes(1), minutes(1), null, null, null));
   }
 
   @Test
@@ -132,7 +132,7 @@ public abstract class SchedulePauseConformance extends OperatorConformance {
 
     assertThat(find(NIGHTLY))
         .containsExactly(
-            new ScheduleState(NIGHTLY, DEFINITION, NOON, NOON, null, minutes(5), null));
+            new ScheduleState(NIGHTLY, DEFINITION, NOON, NOON, minutes(5), null, minutes(5), null));
     assertThat(find(HOURLY)).extracting(ScheduleState::pause).doesNotContainNull();
     assertThat(pause(NIGHTLY)).isTrue();
   }

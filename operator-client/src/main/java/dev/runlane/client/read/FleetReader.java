@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -229,6 +230,7 @@ public final class FleetReader {
             row.text("definition"),
             row.instant("firstSeen"),
             row.instant("lastSeen"),
+            Objects.requireNonNullElse(row.instantOrNull("countsFrom"), row.instant("firstSeen")),
             row.instantOrNull("lastFire"),
             row.instantOrNull("resumedAt"),
             pause),

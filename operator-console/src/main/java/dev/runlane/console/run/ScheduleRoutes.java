@@ -124,6 +124,7 @@ public final class ScheduleRoutes {
     }
     body.put("firstSeen", state.firstSeen().toString());
     body.put("lastSeen", state.lastSeen().toString());
+    body.put("countsFrom", state.countsFrom().toString());
     instant(body, "lastFire", state.lastFire());
     instant(body, "nextFire", listed.nextFire());
     instant(body, "missedFire", listed.missedFire());

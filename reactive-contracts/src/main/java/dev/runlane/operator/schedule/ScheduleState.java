@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param definition the definition that was registered last, as text; of several at one instant, the last by its text
  * @param firstSeen when the schedule was registered first, with whatever definition
  * @param lastSeen when a process registered it last
+ * @param countsFrom fires of that definition at or before this instant are none of the schedule's
  * @param lastFire the latest fire that was completed, or null
  * @param resumedAt when its last pause ended, or null: fires up to then make no run any more
  * @param pause its pause, or null: it makes runs
@@ -24,6 +25,7 @@ public record ScheduleState(
     String definition,
     Instant firstSeen,
     Instant lastSeen,
+    Instant countsFrom,
     @Nullable Instant lastFire,
     @Nullable Instant resumedAt,
     @Nullable SchedulePause pause) {
@@ -35,6 +37,7 @@ public record ScheduleState(
     Objects.requireNonNull(definition);
     Objects.requireNonNull(firstSeen);
     Objects.requireNonNull(lastSeen);
+    Objects.requireNonNull(countsFrom);
   }
 
   /** Whether a run may be made now of a fire at {@code fireAt}, as far as pauses go. */
@@ -45,8 +48,7 @@ public record ScheduleState(
   /**
    * The first fire behind the last one that was completed, where it came {@code late} or longer before {@code now}:
    * nobody has made its run. Empty while the schedule is paused, and where no process has registered it for a day: one
-   * that left the program would be late for ever. It is not known here since when the present definition counts: one
-   * that was edited to fire earlier, or is enabled again, may be told as missed until its next fire.
+   * that left the program would be late for ever.
    *
    * @param times those of its definition
    */
@@ -54,7 +56,7 @@ public record ScheduleState(
     if (pause != null || lastSeen.plus(KNOWN_FOR).isBefore(now)) {
       return Optional.empty();
     }
-    return Stream.of(firstSeen, lastFire, resumedAt)
+    return Stream.of(firstSeen, countsFrom, lastFire, resumedAt)
         .filter(Objects::nonNull)
         .max(Instant::compareTo)
         .flatMap(times::next)

@@ -210,6 +210,19 @@ class PausedScheduleTest {
     assertThat(missedFire()).isNull();
   }
 
+  @Test
+  void a_fire_of_before_an_edit_is_not_told_as_missed() {
+    sweep(scheduler);
+    fleet.advance(Duration.ofMinutes(50));
+    Schedule oftener = Schedule.every("hourly", Duration.ofMinutes(30)).payload("tick");
+
+    sweep(new Scheduler(process(oftener).context(), new SchedulerOptions()));
+
+    assertThat(missedFire()).as("that of half past is older than the edit").isNull();
+    fleet.advance(Duration.ofMinutes(12));
+    assertThat(missedFire()).isEqualTo(NOON.plus(HOUR));
+  }
+
   private @Nullable Instant missedFire() {
     return await(runlane.schedules().get(TASK, "hourly")).orElseThrow().missedFire();
   }

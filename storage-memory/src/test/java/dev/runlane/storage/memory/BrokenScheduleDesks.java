@@ -33,6 +33,7 @@ final class BrokenScheduleDesks {
               state.definition(),
               state.firstSeen(),
               state.lastSeen(),
+              state.countsFrom(),
               null,
               state.resumedAt(),
               state.pause() == null
@@ -48,10 +49,24 @@ final class BrokenScheduleDesks {
               "every PT1H",
               state.firstSeen(),
               state.lastSeen(),
+              state.countsFrom(),
               state.lastFire(),
               state.resumedAt(),
               state.pause())),
           "SchedulePauses.a_schedule_is_listed_with_its_last_definition_and_when_it_was_registered"),
+      that(
+          "tells an edited schedule as if it had always fired so",
+          shown(state -> new ScheduleState(
+              state.name(),
+              state.definition(),
+              state.firstSeen(),
+              state.lastSeen(),
+              state.firstSeen(),
+              state.lastFire(),
+              state.resumedAt(),
+              state.pause())),
+          "SchedulePauses.a_schedule_is_listed_with_its_last_definition_and_when_it_was_registered",
+          "SchedulePauses.a_resumed_schedule_is_not_paused_and_tells_since_when"),
       that(
           "lists schedules in no order",
           store(real -> new ForwardingOperatorStore(real) {
@@ -109,6 +124,7 @@ final class BrokenScheduleDesks {
               state.definition(),
               state.firstSeen(),
               state.lastSeen(),
+              state.countsFrom(),
               state.lastFire(),
               state.resumedAt(),
               state.lastSeen().isAfter(state.firstSeen()) ? null : state.pause())),

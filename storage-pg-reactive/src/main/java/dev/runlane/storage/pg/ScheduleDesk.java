@@ -140,13 +140,15 @@ final class ScheduleDesk {
     String definition = row.text();
     Instant firstSeen = row.time();
     Instant lastSeen = row.time();
+    Instant countsFrom = row.time();
     Instant lastFire = row.timeOrNull();
     Instant resumedAt = row.timeOrNull();
     Instant pausedAt = row.timeOrNull();
     SchedulePause pause = pausedAt == null
         ? null
         : new SchedulePause(PgOperatorStore.actor(row), row.textOrNull(), pausedAt);
-    return new ScheduleState(name, definition, firstSeen, lastSeen, lastFire, resumedAt, pause);
+    return new ScheduleState(
+        name, definition, firstSeen, lastSeen, countsFrom, lastFire, resumedAt, pause);
   }
 
   /** Behind which a page begins; null where it is the first. */

@@ -194,7 +194,14 @@ public final class KnownSchedules {
               .thenComparing(Map.Entry::getKey, Identifiers.ORDER))
           .orElseThrow();
       return new ScheduleState(
-          name, last.getKey(), firstSeen, last.getValue().lastSeen(), lastFire, resumedAt, pause);
+          name,
+          last.getKey(),
+          firstSeen,
+          last.getValue().lastSeen(),
+          last.getValue().countsFrom(),
+          lastFire,
+          resumedAt,
+          pause);
     }
 
     boolean isToldSince(Instant then) {

@@ -80,12 +80,12 @@ FROM defined d LEFT JOIN {schema}.schedules s
   ON s.env = :env AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
 
 -- fragment: schedule_state
-SELECT s.task_id, s.schedule_id, d.definition, s.first_seen, d.last_seen, s.last_fire, s.resumed_at, s.paused_at,
-  s.pause_actor_type, s.pause_actor_id, s.pause_reason
+SELECT s.task_id, s.schedule_id, d.definition, s.first_seen, d.last_seen, d.counts_from, s.last_fire, s.resumed_at,
+  s.paused_at, s.pause_actor_type, s.pause_actor_id, s.pause_reason
 
 -- fragment: last_definition
 -- Of a schedule s.
-(SELECT x.definition, x.last_seen FROM {schema}.schedule_definitions x
+(SELECT x.definition, x.last_seen, x.counts_from FROM {schema}.schedule_definitions x
   WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id
   ORDER BY x.last_seen DESC, x.definition DESC LIMIT 1) d
 
