@@ -6,13 +6,22 @@ import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A schema in one database of the shared server: the next case gets it emptied. */
 final class PgJobStoreFixture implements JobStoreFixture {
   private static final ReusedSchemas SCHEMAS = new ReusedSchemas("suite_");
+
+  /** Kept: a new server process reads the catalogs first, which takes longer than to empty a schema. */
+  private static final Pool EMPTYING = PgBuilder.pool()
+      .with(new PoolOptions().setMaxSize(5))
+      .connectingTo(JobScene.address())
+      .using(Vertx.vertx())
+      .build();
 
   private final Vertx vertx;
   private final String schema = SCHEMAS.take();
@@ -37,11 +46,7 @@ final class PgJobStoreFixture implements JobStoreFixture {
   @Override
   public Future<Void> close() {
     return Future.join(opened.stream().map(JobStore::disconnect).toList())
-        .compose(closed -> PgConnection.connect(vertx, JobScene.address()))
-        .compose(connection -> connection
-            .query(ReusedSchemas.emptying(schema))
-            .execute()
-            .eventually(connection::close))
+        .compose(closed -> EMPTYING.query(ReusedSchemas.emptying(schema)).execute())
         .map(emptied -> {
           SCHEMAS.giveBack(schema);
           return null;

@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,21 +25,22 @@ final class CapacityAudit {
 
   private CapacityAudit() {}
 
-  /** Fails, naming the partitions, where a capacity row and the runs disagree. */
+  /** The same on a connection of its own. */
   static Future<Void> check(Vertx vertx, PgConnectOptions database, String schema) {
     return PgConnection.connect(vertx, database)
-        .compose(connection -> connection
-            .query(DIFFERENCES.replace("{schema}", schema))
-            .execute()
-            .eventually(connection::close))
-        .compose(rows -> {
-          List<String> differences = new ArrayList<>();
-          for (Row row : rows) {
-            differences.add(row.toJson().encode());
-          }
-          return differences.isEmpty()
-              ? Future.succeededFuture()
-              : Future.failedFuture(new AssertionError("capacity rows are wrong: " + differences));
-        });
+        .compose(connection -> check(connection, schema).eventually(connection::close));
+  }
+
+  /** Fails, naming the partitions, where a capacity row and the runs disagree. */
+  static Future<Void> check(SqlClient database, String schema) {
+    return database.query(DIFFERENCES.replace("{schema}", schema)).execute().compose(rows -> {
+      List<String> differences = new ArrayList<>();
+      for (Row row : rows) {
+        differences.add(row.toJson().encode());
+      }
+      return differences.isEmpty()
+          ? Future.succeededFuture()
+          : Future.failedFuture(new AssertionError("capacity rows are wrong: " + differences));
+    });
   }
 }

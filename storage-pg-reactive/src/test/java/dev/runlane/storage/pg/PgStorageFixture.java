@@ -8,8 +8,10 @@ import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,16 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
       PostgresServers.shared().createDatabase("conformance");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas REUSED = new ReusedSchemas("suite_");
+
+  /**
+   * For what is asked beside the adapters after each case. The connections are kept: a new server process reads the
+   * catalogs first, which takes longer than the statements.
+   */
+  private static final Pool KEPT = PgBuilder.pool()
+      .with(new PoolOptions().setMaxSize(5))
+      .connectingTo(directOptions())
+      .using(Vertx.vertx())
+      .build();
 
   private final Vertx vertx;
   private final PgStorageOptions options;
@@ -98,13 +110,13 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
     return Future.join(opened.stream().map(PgStorageAdapter::close).toList())
         .compose(closed -> opened.isEmpty()
             ? Future.succeededFuture()
-            : CapacityAudit.check(vertx, directOptions(), options.getSchema()))
+            : CapacityAudit.check(KEPT, options.getSchema()))
         .compose(audited -> isReused ? giveBack() : Future.succeededFuture());
   }
 
   /** A schema that was found wrong stays as it is. */
   private Future<Void> giveBack() {
-    return sql(vertx, ReusedSchemas.emptying(options.getSchema())).map(emptied -> {
+    return KEPT.query(ReusedSchemas.emptying(options.getSchema())).execute().map(emptied -> {
       REUSED.giveBack(options.getSchema());
       return null;
     });
