@@ -28,14 +28,23 @@ public final class Reservations {
     this.session = session;
   }
 
-  /** Collects in each queue as of its instant; answers how many slots were freed. */
+  /** Collects all in each queue as of its instant, part after part; answers how many slots were freed. */
   Future<Long> collect(PgSession.Scope scope, Map<String, Instant> queues) {
     Future<Long> collected = Future.succeededFuture(0L);
     for (Map.Entry<String, Instant> queue : queues.entrySet()) {
-      collected = collected.compose(before -> session
-          .execute(COLLECT, scope, queue)
-          .map(rows -> before + rows.iterator().next().getLong(0)));
+      collected = collected.compose(before -> collect(scope, queue, before));
     }
     return collected;
+  }
+
+  /** A part that is not full is the last: what is left is somebody else's for now. */
+  private Future<Long> collect(
+      PgSession.Scope scope, Map.Entry<String, Instant> queue, long before) {
+    return session.execute(COLLECT, scope, queue).compose(rows -> {
+      long freed = rows.iterator().next().getLong(0);
+      return freed == ROWS_AT_ONCE
+          ? collect(scope, queue, before + freed)
+          : Future.succeededFuture(before + freed);
+    });
   }
 }
