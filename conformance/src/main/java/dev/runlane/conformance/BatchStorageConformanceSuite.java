@@ -2,6 +2,7 @@ package dev.runlane.conformance;
 
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.storage.batch.BatchAmountConformance;
 import dev.runlane.conformance.storage.batch.BatchAppendConformance;
 import dev.runlane.conformance.storage.batch.BatchClaimConformance;
 import dev.runlane.conformance.storage.batch.BatchClaimRaceConformance;
@@ -14,6 +15,9 @@ public abstract class BatchStorageConformanceSuite extends ConformanceSuite<Stor
 
   @Nested
   class BatchClaim extends BatchClaimConformance {}
+
+  @Nested
+  class BatchAmounts extends BatchAmountConformance {}
 
   @Nested
   class BatchClaimRace extends BatchClaimRaceConformance {}

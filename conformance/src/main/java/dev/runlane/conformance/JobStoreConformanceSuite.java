@@ -15,6 +15,7 @@ import dev.runlane.conformance.jobs.life.JobPayloadConformance;
 import dev.runlane.conformance.jobs.life.JobRaceConformance;
 import dev.runlane.conformance.jobs.life.JobRemovalConformance;
 import dev.runlane.conformance.jobs.life.JobValidationConformance;
+import dev.runlane.conformance.jobs.queue.JobAmountConformance;
 import dev.runlane.conformance.jobs.queue.JobFlowConformance;
 import dev.runlane.conformance.jobs.queue.JobFlowEndConformance;
 import dev.runlane.conformance.jobs.queue.JobGroupConformance;
@@ -104,6 +105,9 @@ public abstract class JobStoreConformanceSuite extends ConformanceSuite<JobStore
 
   @Nested
   class Logs extends JobLogConformance {}
+
+  @Nested
+  class Amounts extends JobAmountConformance {}
 
   @Nested
   class Races extends JobRaceConformance {}

@@ -9,6 +9,7 @@ import dev.runlane.conformance.operator.DepthConformance;
 import dev.runlane.conformance.operator.DocumentConformance;
 import dev.runlane.conformance.operator.LogLineConformance;
 import dev.runlane.conformance.operator.OccupiedConformance;
+import dev.runlane.conformance.operator.OperatorAmountConformance;
 import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
@@ -70,6 +71,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class Alerts extends AlertConformance {}
+
+  @Nested
+  class Amounts extends OperatorAmountConformance {}
 
   @Nested
   class Model extends OperatorModelConformance {}

@@ -9,6 +9,7 @@ import dev.runlane.conformance.storage.lease.FirstLeaseConformance;
 import dev.runlane.conformance.storage.lease.HeartbeatConformance;
 import dev.runlane.conformance.storage.lease.LeaseClaimConformance;
 import dev.runlane.conformance.storage.lease.LeaseReleaseConformance;
+import dev.runlane.conformance.storage.lease.QueueAmountConformance;
 import dev.runlane.conformance.storage.lease.QueueCapacityConformance;
 import dev.runlane.conformance.storage.outbox.OutboxAtBirthConformance;
 import dev.runlane.conformance.storage.outbox.OutboxClaimConformance;
@@ -17,6 +18,7 @@ import dev.runlane.conformance.storage.read.CancellationScanConformance;
 import dev.runlane.conformance.storage.read.CursorConformance;
 import dev.runlane.conformance.storage.read.DeliveryScanConformance;
 import dev.runlane.conformance.storage.read.DispatchScanConformance;
+import dev.runlane.conformance.storage.read.EqualInstantConformance;
 import dev.runlane.conformance.storage.read.EventListConformance;
 import dev.runlane.conformance.storage.read.RunListConformance;
 import dev.runlane.conformance.storage.read.RunReadConformance;
@@ -60,6 +62,9 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
   class QueueCapacity extends QueueCapacityConformance {}
 
   @Nested
+  class QueueAmounts extends QueueAmountConformance {}
+
+  @Nested
   class DispatchReservation extends DispatchReservationConformance {}
 
   @Nested
@@ -97,6 +102,9 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
 
   @Nested
   class CancellationScan extends CancellationScanConformance {}
+
+  @Nested
+  class EqualInstants extends EqualInstantConformance {}
 
   @Nested
   class RunRead extends RunReadConformance {}

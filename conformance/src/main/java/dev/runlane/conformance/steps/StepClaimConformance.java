@@ -14,6 +14,7 @@ import dev.runlane.steps.task.StepTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,20 @@ public abstract class StepClaimConformance extends StepTransportConformance {
 
     assertThat(ids(claimed(after(2), 5, "other"))).containsExactly("run_x:0");
     assertThat(claimed(after(2), 100, GROUP, "other")).hasSize(50);
+  }
+
+  @Test
+  @Rule({"P10", "P11"})
+  void of_forty_groups_the_oldest_tasks_come_first_whichever_group_they_are_of() {
+    String[] groups = IntStream.range(0, 40).mapToObj(i -> "group_" + i).toArray(String[]::new);
+    List<StepTask> steps = Race.times(groups.length, i -> step("run_" + i).in(groups[i]));
+    dispatch(NOON, steps.subList(25, 40));
+    dispatch(after(1), steps.subList(0, 25));
+
+    assertThat(ids(claimed(after(2), 15, groups)))
+        .containsExactlyInAnyOrderElementsOf(idsOf(steps.subList(25, 40)));
+    assertThat(ids(claimed(after(2), 40, groups)))
+        .containsExactlyInAnyOrderElementsOf(idsOf(steps.subList(0, 25)));
   }
 
   @Test
@@ -188,5 +203,9 @@ public abstract class StepClaimConformance extends StepTransportConformance {
 
   static List<String> ids(List<ClaimedStepTask> claimed) {
     return claimed.stream().map(each -> each.task().stepId()).toList();
+  }
+
+  private static List<String> idsOf(List<StepTask> steps) {
+    return steps.stream().map(StepTask::stepId).toList();
   }
 }

@@ -13,6 +13,8 @@ import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;
+import dev.runlane.steps.result.RecordOutcome;
+import dev.runlane.steps.result.RecordStepResults;
 import dev.runlane.steps.result.ReleaseStepResults;
 import dev.runlane.steps.result.SettleOutcome;
 import dev.runlane.steps.result.SettleStepResults;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /** A result waits until the engine of its run has taken it, and no retry is lost meanwhile. */
 @DisplayName("claiming and settling results")
 public abstract class StepSettleConformance extends StepTransportConformance {
+  private static final int MANY = 600;
   private static final Instant LATER = NOON.plus(LEASE).plusMillis(1);
 
   @Test
@@ -55,6 +58,34 @@ public abstract class StepSettleConformance extends StepTransportConformance {
     assertThat(paged).isEqualTo(all);
     assertThat(listed(after(9), all.get(3), 2)).isEmpty();
     assertThat(listed(after(9))).isEqualTo(all);
+  }
+
+  @Test
+  @Rule({"P40", "P41", "P44"})
+  void hundreds_of_results_of_one_instant_are_recorded_listed_claimed_and_settled() {
+    dispatch(NOON, steps(MANY));
+    List<ClaimedStepTask> tasks = claimed(NOON, MANY, GROUP);
+
+    List<RecordOutcome> recorded = record(
+        after(9),
+        tasks.stream().map(task -> ended(task, DONE)).toArray(RecordStepResults.Ended[]::new));
+    List<StepResultRef> listed = new ArrayList<>(listed(after(9), null, MANY / 2));
+    listed.addAll(listed(after(9), listed.get(listed.size() - 1), MANY));
+    List<ClaimedStepResult> results =
+        claimedResults(after(9), idsOf(listed).toArray(String[]::new));
+    List<SettleOutcome> settled = Outcomes.done(transport.settleStepResults(new SettleStepResults(
+        results.stream()
+            .map(result -> new SettleStepResults.Settlement(result.claim(), null))
+            .toList(),
+        after(9))));
+
+    assertThat(recorded).hasSize(MANY).containsOnly(RecordOutcome.RECORDED);
+    assertThat(idsOf(listed))
+        .containsExactlyInAnyOrderElementsOf(
+            steps(MANY).stream().map(StepTask::stepId).toList());
+    assertThat(results).hasSize(MANY);
+    assertThat(settled).hasSize(MANY).containsOnly(SETTLED);
+    assertThat(listed(LATER.plusMillis(9))).isEmpty();
   }
 
   @Test
@@ -305,5 +336,9 @@ public abstract class StepSettleConformance extends StepTransportConformance {
 
   private List<String> missing(String... stepIds) {
     return Outcomes.done(transport.listMissingSteps(new ListMissingSteps(List.of(stepIds))));
+  }
+
+  private static List<String> idsOf(List<StepResultRef> results) {
+    return results.stream().map(StepResultRef::stepId).toList();
   }
 }

@@ -19,6 +19,8 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
@@ -28,9 +30,12 @@ import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,13 +82,62 @@ public abstract class StorageConformance {
 
   /** Stores independent runs, many at a time; answers them in the order given. */
   protected List<RunRecord> givenAll(List<TestRun> runs) {
-    List<RunRecord> stored = new ArrayList<>();
-    for (int from = 0; from < runs.size(); from += AT_ONCE) {
-      List<TestRun> some = runs.subList(from, Math.min(from + AT_ONCE, runs.size()));
-      List<Future<RunRecord>> storing = some.stream().map(this::storedAndFound).toList();
-      storing.forEach(run -> stored.add(Outcomes.done(run)));
+    return allDone(runs, this::storedAndFound);
+  }
+
+  /** Appends for many runs, in one call where the storage has batches; fails the case when one of them fails. */
+  protected void appendedAll(List<AppendRunEvents> commands) {
+    Optional<BatchStorage> batch = storage.batch();
+    if (batch.isPresent()) {
+      assertThat(Outcomes.done(batch.get().appendAll(commands)))
+          .hasSameSizeAs(commands)
+          .allMatch(CommandOutcome.Succeeded.class::isInstance);
+      return;
     }
-    return stored;
+    allDone(commands, storage::appendRunEvents);
+  }
+
+  /** Creates runs of one queue, all due, and leases each to the usual worker, with few calls where there are batches. */
+  protected void givenLeased(QueuePolicy queue, List<TestRun> runs, Instant until) {
+    List<TestRun> inQueue = runs.stream().map(run -> run.queue(queue)).toList();
+    appendedAll(inQueue.stream().map(TestRun::creation).toList());
+    Optional<BatchStorage> batch = storage.batch();
+    if (batch.isEmpty()) {
+      allDone(
+              inQueue,
+              run -> storage.claimRunLease(Commands.claim(
+                  run.creation().projectedRun(), queue, Given.lease("tok", until), Given.NOON)))
+          .forEach(claimed -> assertThat(claimed).isPresent());
+      return;
+    }
+    ClaimRuns claim = new ClaimRuns(
+        Given.ENVIRONMENT,
+        List.of(queue),
+        Given.TASKS,
+        Given.WORKER,
+        "tok",
+        Duration.between(Given.NOON, until),
+        Given.NOON,
+        runs.size());
+    int leased = 0;
+    for (boolean more = true; more && leased < runs.size(); ) {
+      ClaimedRuns claimed = Outcomes.done(batch.get().claimRuns(claim));
+      leased += claimed.runs().size();
+      more = claimed.mayHaveMore();
+    }
+    assertThat(leased).as("leased runs").isEqualTo(runs.size());
+  }
+
+  /** Gives all these commands, many at a time; the answers in their order. */
+  protected static <C, R> List<R> allDone(List<C> commands, Function<C, Future<R>> given) {
+    List<R> answers = new ArrayList<>();
+    for (int from = 0; from < commands.size(); from += AT_ONCE) {
+      commands.subList(from, Math.min(from + AT_ONCE, commands.size())).stream()
+          .map(given)
+          .toList()
+          .forEach(answer -> answers.add(Outcomes.done(answer)));
+    }
+    return answers;
   }
 
   protected AppendedRun appended(AppendRunEvents command) {

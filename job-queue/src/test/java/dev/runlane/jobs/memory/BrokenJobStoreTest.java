@@ -15,6 +15,7 @@ import dev.runlane.jobs.store.JobStoreOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The job-store suites notice a store that breaks one sentence of the contract, and by which case. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BrokenJobStoreTest {
+  private static final List<BrokenAdapter<JobStore>> ALL =
+      Stream.of(BrokenJobStores.ALL, BrokenJobAmounts.ALL).flatMap(List::stream).toList();
+
   static List<BrokenAdapter<JobStore>> all() {
-    return FaultSample.of(BrokenJobStores.ALL);
+    return FaultSample.of(ALL);
   }
 
   @ParameterizedTest(name = "a job store that {0}")
@@ -87,7 +91,7 @@ class BrokenJobStoreTest {
 
     @Override
     protected JobStoreFixture fixture(Vertx vertx) {
-      return new MemoryJobStoreFixture(broken.of(BrokenJobStores.ALL));
+      return new MemoryJobStoreFixture(broken.of(ALL));
     }
   }
 

@@ -4,10 +4,12 @@ import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRuns;
@@ -17,8 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** Storages that serve many commands at once wrongly. */
 final class BrokenBatches {
@@ -141,15 +148,37 @@ final class BrokenBatches {
             }
           }),
           "BatchClaim.each_claimed_run_is_exactly_what_the_reducer_makes_of_its_events",
-          "BatchClaim.a_freed_slot_is_claimed_again"));
+          "BatchClaim.a_freed_slot_is_claimed_again"),
+      that(
+          "looks at the first partitions of a queue",
+          batches(FirstPartitions::new),
+          "BatchAmounts.claims_reach_every_partition_as_long_as_there_may_be_more",
+          "BatchAmounts.hundreds_of_full_partitions_do_not_starve_the_one_behind_them"),
+      that(
+          "goes on claiming behind the instant at which the claim before ended",
+          batches(real -> new Forwarding(real) {
+            private final BrokenAmounts.BehindInstant<ClaimedRuns.Claimed> claims =
+                new BrokenAmounts.BehindInstant<>(each -> each.before().createdAt());
+
+            @Override
+            public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+              return real.claimRuns(command)
+                  .map(found -> new ClaimedRuns(
+                      claims.page("next", new Page<>(found.runs(), null)).data(),
+                      found.mayHaveMore()));
+            }
+          }),
+          "BatchAmounts.runs_that_are_due_at_one_instant_are_each_claimed_once"));
 
   private BrokenBatches() {}
 
   private static UnaryOperator<StorageAdapter> batches(UnaryOperator<BatchStorage> breaking) {
     return real -> new ForwardingStorage(real) {
+      private final BatchStorage broken = breaking.apply(real.batch().orElseThrow());
+
       @Override
       public Optional<BatchStorage> batch() {
-        return real.batch().map(breaking);
+        return Optional.of(broken);
       }
     };
   }
@@ -230,6 +259,38 @@ final class BrokenBatches {
       }
       return Future.all(outcomes)
           .map(all -> outcomes.stream().map(Future::result).toList());
+    }
+  }
+
+  /** Tells nobody of the runs that it claims behind the 256th partition. */
+  private static final class FirstPartitions extends Forwarding {
+    private static final int MOST = 256;
+
+    private final NavigableSet<String> partitions = new ConcurrentSkipListSet<>();
+
+    FirstPartitions(BatchStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+      commands.forEach(command -> partitions.add(partition(command.projectedRun())));
+      return real.appendAll(commands);
+    }
+
+    @Override
+    public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+      Set<String> first = partitions.stream().limit(MOST).collect(Collectors.toUnmodifiableSet());
+      return real.claimRuns(command)
+          .map(found -> new ClaimedRuns(
+              found.runs().stream()
+                  .filter(each -> first.contains(partition(each.run())))
+                  .toList(),
+              found.mayHaveMore()));
+    }
+
+    private static String partition(RunRecord run) {
+      return Objects.requireNonNullElse(run.keys().concurrencyKey(), "");
     }
   }
 

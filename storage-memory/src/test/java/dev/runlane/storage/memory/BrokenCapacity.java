@@ -81,7 +81,7 @@ final class BrokenCapacity {
     return run.reservation() != null && run.reservation().isExpiredAt(now);
   }
 
-  private static ClaimRunLease in(ClaimRunLease claim, QueuePolicy policy) {
+  static ClaimRunLease in(ClaimRunLease claim, QueuePolicy policy) {
     return new ClaimRunLease(
         claim.environment(),
         claim.runId(),

@@ -78,6 +78,7 @@ final class BrokenOperatorStores {
           BrokenWebhooks.ALL,
           BrokenAlerts.ALL,
           BrokenTasks.ALL,
+          BrokenOperatorAmounts.ALL,
           depths(),
           actions(),
           lines(),

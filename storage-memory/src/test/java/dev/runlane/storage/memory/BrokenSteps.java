@@ -37,9 +37,17 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Step transports with one fault each, most of them found in existing implementations of the tables. */
 final class BrokenSteps {
+  private static final int GROUPS = 32;
+  private static final int PART = 512;
+  private static final String FORTY_GROUPS =
+      "StepClaims.of_forty_groups_the_oldest_tasks_come_first_whichever_group_they_are_of";
+  private static final String HUNDREDS =
+      "StepSettlements.hundreds_of_results_of_one_instant_are_recorded_listed_claimed_and_settled";
+
   static final List<BrokenAdapter<StepTransport>> ALL = List.of(
       that(
           "says pending when a retry was swallowed",
@@ -351,12 +359,103 @@ final class BrokenSteps {
                       mapped(all, each -> new StepTaskState(each.stepId(), each.attempt(), null)));
             }
           },
-          "StepDispatch.a_task_shows_since_when_a_worker_has_it"));
+          "StepDispatch.a_task_shows_since_when_a_worker_has_it"),
+      that(
+          "claims from the first groups alone",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+              return real.claimStepTasks(
+                  ofGroups(command, firstPart(command.groups(), GROUPS), command.limit()));
+            }
+          },
+          FORTY_GROUPS),
+      that(
+          "claims as many as are wanted from the first groups, and the rest from those behind",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+              List<String> first = firstPart(command.groups(), GROUPS);
+              List<String> rest =
+                  command.groups().subList(first.size(), command.groups().size());
+              return real.claimStepTasks(ofGroups(command, first, command.limit()))
+                  .compose(some -> rest.isEmpty() || some.size() == command.limit()
+                      ? Future.succeededFuture(some)
+                      : real.claimStepTasks(ofGroups(command, rest, command.limit() - some.size()))
+                          .map(others -> joined(some, others)));
+            }
+          },
+          FORTY_GROUPS),
+      that(
+          "records the first part of the results of a call",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
+              List<RecordStepResults.Ended> first = firstPart(command.results(), PART);
+              return real.recordStepResults(new RecordStepResults(first, command.now()))
+                  .map(some -> joined(
+                      some,
+                      Collections.nCopies(
+                          command.results().size() - first.size(), RecordOutcome.RECORDED)));
+            }
+          },
+          HUNDREDS),
+      that(
+          "goes on with a list of results behind the instant of the page before",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<StepResultRef>> listStepResults(ListStepResults query) {
+              return real.listStepResults(query).map(all -> all.stream()
+                  .filter(each -> query.after() == null
+                      || !each.createdAt().equals(query.after().createdAt()))
+                  .toList());
+            }
+          },
+          HUNDREDS),
+      that(
+          "claims the first part of the results that are named",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
+              return real.claimStepResults(new ClaimStepResults(
+                  firstPart(command.stepIds(), PART),
+                  command.engineId(),
+                  command.now(),
+                  command.leaseFor()));
+            }
+          },
+          HUNDREDS),
+      that(
+          "settles the first part of the results of a call",
+          real -> new ForwardingStepTransport(real) {
+            @Override
+            public Future<List<SettleOutcome>> settleStepResults(SettleStepResults command) {
+              List<SettleStepResults.Settlement> first = firstPart(command.settlements(), PART);
+              return real.settleStepResults(new SettleStepResults(first, command.now()))
+                  .map(some -> joined(
+                      some,
+                      Collections.nCopies(
+                          command.settlements().size() - first.size(), SettleOutcome.SETTLED)));
+            }
+          },
+          HUNDREDS));
 
   private BrokenSteps() {}
 
   private static <A, B> List<B> mapped(List<A> all, Function<A, B> how) {
     return all.stream().map(how).toList();
+  }
+
+  private static <T> List<T> firstPart(List<T> all, int part) {
+    return all.subList(0, Math.min(part, all.size()));
+  }
+
+  private static <T> List<T> joined(List<T> before, List<T> after) {
+    return Stream.of(before, after).flatMap(List::stream).toList();
+  }
+
+  private static ClaimStepTasks ofGroups(ClaimStepTasks command, List<String> groups, int limit) {
+    return new ClaimStepTasks(groups, command.workerId(), command.now(), command.leaseFor(), limit);
   }
 
   private static <T> List<T> reversed(List<T> all) {

@@ -37,6 +37,7 @@ class BrokenStorageTest {
           BrokenOccurrences.ALL,
           BrokenPruning.ALL,
           BrokenManners.ALL,
+          BrokenAmounts.ALL,
           BrokenChecks.ALL)
       .flatMap(Collection::stream)
       .toList();
