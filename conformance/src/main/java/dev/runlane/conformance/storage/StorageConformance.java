@@ -97,7 +97,7 @@ public abstract class StorageConformance {
     allDone(commands, storage::appendRunEvents);
   }
 
-  /** Creates runs of one queue, all due, and leases each to the usual worker, with few calls where there are batches. */
+  /** Creates due runs of one queue and leases each to the usual worker, in few calls where there are batches. */
   protected void givenLeased(QueuePolicy queue, List<TestRun> runs, Instant until) {
     List<TestRun> inQueue = runs.stream().map(run -> run.queue(queue)).toList();
     appendedAll(inQueue.stream().map(TestRun::creation).toList());
