@@ -21,17 +21,22 @@ public interface JobWebhookStore {
 
   /**
    * Says which ends webhooks are notified of, in place of what was said before. Each end whose command begins after
-   * this completes and that fits has a delivery from its own transaction on. A webhook that nobody registers for {@link
-   * #KEPT} gets no more deliveries, and is forgotten with those that are left when others are registered.
+   * this completes and that fits has a delivery from its own transaction on, whatever is said later. A webhook that
+   * nobody registers for longer than {@link #KEPT} gets no more deliveries, and is forgotten with those that are left
+   * when others are registered.
    */
   Future<Void> registerWebhooks(RegisterJobWebhooks command);
 
   /**
-   * Gives up to {@code limit} due deliveries of the webhooks to the caller, those that are due longest first. One that
-   * somebody else holds is not given before the claim ends; an end is one delivery for each webhook.
+   * Gives up to {@code limit} due deliveries of the webhooks to the caller, those that are due longest first:
+   * each from {@link JobDelivery#endedAt()} on, from the end of its claim on, or from the time on at which it was to be
+   * due again. One that somebody holds is not given before the claim ends; an end is one delivery for each webhook.
    */
   Future<List<JobDelivery>> claimDeliveries(ClaimJobDeliveries command);
 
-  /** Removes deliveries or makes them due again. Of those that the token does not hold any more, nothing changes. */
+  /**
+   * Removes deliveries or makes them due again. Of those that the token does not hold any more, nothing changes:
+   * because somebody else has claimed them since, or they were finished. A claim that has ended holds until then.
+   */
   Future<Void> finishDeliveries(FinishJobDeliveries command);
 }
