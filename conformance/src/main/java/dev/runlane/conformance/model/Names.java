@@ -20,7 +20,7 @@ public final class Names {
   private static final String LIKE = "like" + MARK;
 
   /** What is never called as another of its kind; messages that are claimed together may share a token. */
-  private static final Set<String> UNIQUE = Set.of("message", "event", "job", "lock");
+  private static final Set<String> UNIQUE = Set.of("message", "event", "job", "lock", "delivery");
 
   private final String scope;
   private final Map<String, String> inStorage = new HashMap<>();

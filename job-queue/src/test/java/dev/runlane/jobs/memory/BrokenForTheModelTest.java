@@ -6,6 +6,7 @@ import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.conformance.drawn.jobs.JobContract;
 import dev.runlane.conformance.drawn.jobs.JobModelConformance;
+import dev.runlane.conformance.drawn.jobs.JobWebhookModelConformance;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import java.util.List;
@@ -30,6 +31,20 @@ class BrokenForTheModelTest {
     Trial<?, ?> trial = new Trial<>(new JobContract(), List.of(broken.breaking().apply(real)));
 
     assertThat(trial.firstWronglyAnswered(JobModelConformance.SEQUENCES, COMMANDS))
+        .isPresent();
+  }
+
+  static List<BrokenAdapter<JobStore>> ofWebhooks() {
+    return SubtleWebhookFaults.ALL;
+  }
+
+  @ParameterizedTest(name = "a job store that {0}")
+  @MethodSource("ofWebhooks")
+  void the_model_notices_what_webhooks_are_told(BrokenAdapter<JobStore> broken) {
+    JobStore store = broken.breaking().apply(new MemoryJobStore(new JobStoreOptions()));
+    Trial<?, ?> trial = new Trial<>(JobContract.withWebhooks(), List.of(store));
+
+    assertThat(trial.firstWronglyAnswered(JobWebhookModelConformance.SEQUENCES, COMMANDS))
         .isPresent();
   }
 }

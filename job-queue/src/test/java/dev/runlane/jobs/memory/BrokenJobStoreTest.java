@@ -26,11 +26,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The job-store suites notice a store that breaks one sentence of the contract, and by which case. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BrokenJobStoreTest {
-  private static final List<BrokenAdapter<JobStore>> ALL =
-      Stream.of(BrokenJobStores.ALL, BrokenJobAmounts.ALL).flatMap(List::stream).toList();
+  private static final List<BrokenAdapter<JobStore>> FAULTS = Stream.of(
+          BrokenJobStores.ALL, BrokenJobAmounts.ALL, BrokenJobSides.ALL)
+      .flatMap(List::stream)
+      .toList();
+  private static final List<BrokenAdapter<JobStore>> WEBHOOK_FAULTS = Stream.concat(
+          BrokenJobWebhooks.ALL.stream(),
+          SubtleWebhookFaults.ALL.stream().filter(each -> !each.failing().isEmpty()))
+      .toList();
 
   static List<BrokenAdapter<JobStore>> all() {
-    return FaultSample.of(ALL);
+    return FaultSample.of(FAULTS);
   }
 
   @ParameterizedTest(name = "a job store that {0}")
@@ -43,7 +49,7 @@ class BrokenJobStoreTest {
   }
 
   static List<BrokenAdapter<JobStore>> webhooks() {
-    return FaultSample.of(BrokenJobWebhooks.ALL);
+    return FaultSample.of(WEBHOOK_FAULTS);
   }
 
   @ParameterizedTest(name = "a job store that {0}")
@@ -75,7 +81,7 @@ class BrokenJobStoreTest {
   void a_store_that_shares_no_events_passes_no_case_about_sharing() {
     SuiteRun run = SuiteRun.of(Alone.class);
 
-    assertThat(run.failed()).hasSize(5);
+    assertThat(run.failed()).hasSize(9);
     assertThat(run.passed()).isEmpty();
   }
 
@@ -91,7 +97,7 @@ class BrokenJobStoreTest {
 
     @Override
     protected JobStoreFixture fixture(Vertx vertx) {
-      return new MemoryJobStoreFixture(broken.of(ALL));
+      return new MemoryJobStoreFixture(broken.of(FAULTS));
     }
   }
 
@@ -105,7 +111,7 @@ class BrokenJobStoreTest {
 
     @Override
     protected JobStoreFixture fixture(Vertx vertx) {
-      return new MemoryJobStoreFixture(broken.of(BrokenJobWebhooks.ALL));
+      return new MemoryJobStoreFixture(broken.of(WEBHOOK_FAULTS));
     }
   }
 

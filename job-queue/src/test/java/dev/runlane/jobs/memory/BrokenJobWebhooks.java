@@ -198,8 +198,7 @@ final class BrokenJobWebhooks {
     });
   }
 
-  private static JobStore webhooks(
-      JobStore real, Function<JobWebhookStore, JobWebhookStore> breaking) {
+  static JobStore webhooks(JobStore real, Function<JobWebhookStore, JobWebhookStore> breaking) {
     JobWebhookStore broken = breaking.apply(real.webhooks().orElseThrow());
     return new ForwardingJobStore(real) {
       @Override
@@ -223,7 +222,7 @@ final class BrokenJobWebhooks {
     return looked.map(present);
   }
 
-  private static class Forwarding implements JobWebhookStore {
+  static class Forwarding implements JobWebhookStore {
     private final JobWebhookStore real;
 
     Forwarding(JobWebhookStore real) {

@@ -9,8 +9,10 @@ import dev.runlane.conformance.model.jobs.JobModel;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -23,6 +25,25 @@ public final class JobContract implements Contract<JobStore, JobModel> {
   /** Queues that are cleared may leave copies of failed parents in others, but no more often than this. */
   private static final int MOST_ROUNDS = 5;
 
+  /** When nobody has registered a webhook for long. */
+  private static final Instant LATER = Instant.parse("9500-01-01T00:00:00Z");
+
+  private final boolean withWebhooks;
+
+  /** Of every job store. */
+  public JobContract() {
+    this(false);
+  }
+
+  private JobContract(boolean withWebhooks) {
+    this.withWebhooks = withWebhooks;
+  }
+
+  /** Of those that keep ends for webhooks: many commands are about these. */
+  public static JobContract withWebhooks() {
+    return new JobContract(true);
+  }
+
   @Override
   public JobModel model(Names names) {
     return new JobModel(names);
@@ -30,7 +51,7 @@ public final class JobContract implements Contract<JobStore, JobModel> {
 
   @Override
   public Drawing drawing(long seed, JobModel model, JobStore store, boolean alone) {
-    return new JobDrawing(seed, model, command -> isPossible(model, command));
+    return new JobDrawing(seed, model, command -> isPossible(model, command), withWebhooks);
   }
 
   @Override
@@ -58,5 +79,15 @@ public final class JobContract implements Contract<JobStore, JobModel> {
           .map(QueueInfo::name)
           .collect(Collectors.toCollection(TreeSet::new));
     }
+    if (withWebhooks) {
+      forgetWebhooks(store);
+      forgetWebhooks(store);
+    }
+  }
+
+  /** A store may forget what webhooks are owed first, and the webhooks themselves the next time. */
+  private static void forgetWebhooks(JobStore store) {
+    Outcomes.done(
+        store.webhooks().orElseThrow().registerWebhooks(new RegisterJobWebhooks(Map.of(), LATER)));
   }
 }

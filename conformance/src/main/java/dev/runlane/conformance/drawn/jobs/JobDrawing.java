@@ -3,6 +3,7 @@ package dev.runlane.conformance.drawn.jobs;
 import dev.runlane.conformance.drawn.Drawing;
 import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.jobs.JobModel;
+import dev.runlane.conformance.model.jobs.JobWebhookCalls;
 import dev.runlane.conformance.model.jobs.JobWrites;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobSchedule;
@@ -23,8 +24,10 @@ final class JobDrawing implements Drawing {
   private final DrawnJobWrites writes;
   private final DrawnJobEnds ends;
   private final DrawnJobReads reads;
+  private final DrawnJobWebhooks webhooks;
+  private final boolean withWebhooks;
 
-  JobDrawing(long seed, JobModel model, Predicate<Object> possible) {
+  JobDrawing(long seed, JobModel model, Predicate<Object> possible, boolean withWebhooks) {
     this.possible = possible;
     this.draw = new JobDraw(seed);
     this.model = model;
@@ -33,6 +36,8 @@ final class JobDrawing implements Drawing {
     this.writes = new DrawnJobWrites(draw, model, jobs, shown);
     this.ends = new DrawnJobEnds(draw, jobs, shown);
     this.reads = new DrawnJobReads(draw, model, shown);
+    this.webhooks = new DrawnJobWebhooks(draw, model);
+    this.withWebhooks = withWebhooks;
   }
 
   @Override
@@ -40,15 +45,23 @@ final class JobDrawing implements Drawing {
     draw.goOn(decisive());
     for (; ; ) {
       Object command = command();
-      Object sent =
-          draw.oneIn(12) && !isLimited(command) ? Spoiler.spoil(command, draw.random()) : command;
+      Object sent = draw.oneIn(12) && !isLeftAsItIs(command)
+          ? Spoiler.spoil(command, draw.random())
+          : command;
       if (possible.test(sent)) {
         return sent;
       }
     }
   }
 
-  /** No window reaches farther than those before it, and nobody comes later than a fetch may. */
+  /**
+   * No window reaches farther than those before it, nobody comes later than a fetch may, and no webhook is registered
+   * so late that nothing is later.
+   */
+  private static boolean isLeftAsItIs(Object command) {
+    return isLimited(command) || command instanceof JobWebhookCalls.Register;
+  }
+
   private static boolean isLimited(Object command) {
     FetchJobs fetch = command instanceof JobWrites.Fetch each
         ? each.command()
@@ -61,6 +74,22 @@ final class JobDrawing implements Drawing {
   }
 
   private Object command() {
+    return withWebhooks ? aboutEnds() : aboutJobs();
+  }
+
+  private Object aboutEnds() {
+    return switch (draw.upTo(20)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> webhooks.any();
+      case 9, 10 -> writes.save();
+      case 11 -> writes.saveFlow();
+      case 12, 13 -> ends.fetch();
+      case 14, 15 -> ends.finish();
+      case 16, 17 -> ends.failOrCancel();
+      default -> aboutJobs();
+    };
+  }
+
+  private Object aboutJobs() {
     return switch (draw.upTo(38)) {
       case 0, 1, 2, 3, 4, 5 -> writes.save();
       case 6, 7 -> writes.saveFlow();
@@ -86,7 +115,7 @@ final class JobDrawing implements Drawing {
 
   @Override
   public boolean looks() {
-    return !draw.oneIn(3);
+    return !withWebhooks && !draw.oneIn(3);
   }
 
   @Override
@@ -97,18 +126,22 @@ final class JobDrawing implements Drawing {
 
   @Override
   public List<Object> everything() {
-    return reads.everything();
+    return withWebhooks ? List.of(webhooks.everything()) : reads.everything();
   }
 
   @Override
   public void learn(Object command, @Nullable Object answer) {
     ends.learn();
+    webhooks.learn(command, answer);
   }
 
   private Stream<Instant> decisive() {
-    return Stream.concat(
-        model.jobs().stream().flatMap(this::decisive),
-        model.schedules().stream().map(JobSchedule::nextAt).flatMap(Stream::ofNullable));
+    return Stream.of(
+            model.jobs().stream().flatMap(this::decisive),
+            model.schedules().stream().map(JobSchedule::nextAt).flatMap(Stream::ofNullable),
+            model.deliveriesDue(),
+            model.webhooksKept().flatMap(last -> Stream.of(last, last.plusMillis(1))))
+        .flatMap(times -> times);
   }
 
   private Stream<Instant> decisive(JobData job) {

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.Obliterate;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -132,5 +136,52 @@ public abstract class JobRateLimitConformance extends JobStoreConformance {
 
     assertThat(isNothingFetched(TWO, after(59_999))).isTrue();
     assertThat(fetched(TWO, after(60_000)).name()).isEqualTo("c");
+  }
+
+  @Test
+  @Rule("J299")
+  void the_window_is_one_for_all_workers_and_each_queue_has_its_own() {
+    saveAll(job("a"), job("b"), job("c"));
+    Outcomes.done(store.saveJob(OTHER_QUEUE, job("d"), NOON));
+
+    assertThat(fetchedBy(QUEUE, "one", TWO, NOON)).hasSize(1);
+    assertThat(fetchedBy(QUEUE, "two", TWO, after(1))).hasSize(1);
+
+    assertThat(fetchedBy(QUEUE, "three", TWO, after(2))).isEmpty();
+    assertThat(fetchedBy(OTHER_QUEUE, "three", TWO, after(2))).hasSize(1);
+  }
+
+  @Test
+  @Rule("J299")
+  void a_longer_window_counts_what_was_handed_out_within_a_shorter_one() {
+    FetchOptions minute = FetchOptions.ANY.withRateLimit(new RateLimit(3, Duration.ofSeconds(60)));
+    FetchOptions second = FetchOptions.ANY.withRateLimit(new RateLimit(1, Duration.ofSeconds(1)));
+    saveAll(job("a"), job("b"), job("c"), job("d"), job("e"));
+
+    assertThat(fetchedBy(QUEUE, "slow", minute, NOON)).hasSize(1);
+    assertThat(fetchedBy(QUEUE, "fast", second, after(20_000))).hasSize(1);
+    assertThat(fetchedBy(QUEUE, "fast", second, after(40_000))).hasSize(1);
+
+    assertThat(fetchedBy(QUEUE, "slow", minute, after(59_999))).isEmpty();
+    assertThat(fetchedBy(QUEUE, "slow", minute, after(60_000))).hasSize(1);
+    assertThat(fetchedBy(QUEUE, "slow", minute, after(60_000))).isEmpty();
+  }
+
+  @Test
+  @Rule("J299")
+  void a_shorter_window_counts_what_was_handed_out_within_a_longer_one() {
+    FetchOptions second = FetchOptions.ANY.withRateLimit(new RateLimit(1, Duration.ofSeconds(1)));
+    saveAll(job("a"), job("b"));
+
+    assertThat(fetchedBy(QUEUE, "slow", TWO, NOON)).hasSize(1);
+
+    assertThat(fetchedBy(QUEUE, "fast", second, after(999))).isEmpty();
+    assertThat(fetchedBy(QUEUE, "fast", second, after(1_000))).hasSize(1);
+  }
+
+  private List<JobData> fetchedBy(
+      String queueName, String worker, FetchOptions options, Instant now) {
+    return Outcomes.done(
+        store.fetchNextJobs(FetchJobs.one(queueName, worker, LOCK, now).with(options)));
   }
 }

@@ -293,6 +293,30 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
     assertThat(Outcomes.done(store.listSchedules(QUEUE))).isEmpty();
   }
 
+  @Test
+  @Rule("J363")
+  void schedules_of_two_queues_with_one_key_are_two() {
+    UpsertSchedule here = upsert("daily", MINUTELY, after(60_000));
+    Outcomes.done(store.upsertSchedule(here));
+    JobSchedule elsewhere = Outcomes.done(store.upsertSchedule(new UpsertSchedule(
+        OTHER_QUEUE, "daily", "mail", DATA, here.options(), here.repeat(), after(90_000), NOON)));
+
+    String made = fire("daily", after(60_000), after(120_000)).orElseThrow().id();
+    assertThat(Outcomes.done(store.getSchedule(OTHER_QUEUE, "daily"))).contains(elsewhere);
+    assertThat(Outcomes.done(store.listSchedules(OTHER_QUEUE))).containsExactly(elsewhere);
+    assertThat(Outcomes.done(store.getSchedule(QUEUE, "daily")))
+        .map(JobSchedule::lastJobId)
+        .contains(made);
+    assertThat(Outcomes.done(store.listDueSchedules(OTHER_QUEUE, after(120_000), 10)))
+        .containsExactly(elsewhere);
+    assertThat(Outcomes.done(store.getNextScheduleTimestamp(QUEUE))).contains(after(120_000));
+    assertThat(Outcomes.done(store.getNextScheduleTimestamp(OTHER_QUEUE))).contains(after(90_000));
+
+    Outcomes.done(store.removeSchedule(QUEUE, "daily"));
+    assertThat(Outcomes.done(store.getSchedule(QUEUE, "daily"))).isEmpty();
+    assertThat(Outcomes.done(store.getSchedule(OTHER_QUEUE, "daily"))).contains(elsewhere);
+  }
+
   private FinishedJob ending(JobOutcome outcome, Instant now) {
     JobData running = running(job("a"));
     return change(

@@ -9,6 +9,7 @@ import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.run.Json;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.Test;
 public abstract class JobEventConformance extends JobStoreConformance {
   private static final StoreEvent EVENT =
       StoreEvent.of(StoreEventType.JOB_COMPLETED, QUEUE, "job-1", NOON);
+
+  private static final StoreEvent ELSEWHERE =
+      StoreEvent.of(StoreEventType.JOB_COMPLETED, OTHER_QUEUE, "job-1", NOON);
 
   private final Queue<StoreEvent> heard = new ConcurrentLinkedQueue<>(); // any thread may add
   private final Queue<StoreEvent> alsoHeard = new ConcurrentLinkedQueue<>();
@@ -51,6 +55,37 @@ public abstract class JobEventConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J052")
+  void who_unsubscribes_one_queue_still_hears_the_others() {
+    Outcomes.done(store.subscribe(QUEUE, listener));
+    Outcomes.done(store.subscribe(OTHER_QUEUE, listener));
+    Outcomes.done(store.subscribe(OTHER_QUEUE, second));
+
+    Outcomes.done(store.unsubscribe(QUEUE));
+
+    Outcomes.done(store.publishAll(List.of(EVENT, ELSEWHERE)));
+    assertThat(heard).containsExactly(ELSEWHERE);
+    assertThat(alsoHeard).containsExactly(ELSEWHERE);
+  }
+
+  @Test
+  @Rule("J052")
+  void nobody_hears_after_the_store_was_disconnected() {
+    Outcomes.done(store.subscribe(QUEUE, listener));
+    Outcomes.done(store.subscribe(OTHER_QUEUE, second));
+
+    Outcomes.done(store.disconnect());
+    Outcomes.done(store.connect());
+
+    Outcomes.done(store.publishAll(List.of(EVENT, ELSEWHERE)));
+    assertThat(heard).isEmpty();
+    assertThat(alsoHeard).isEmpty();
+    Outcomes.done(store.subscribe(QUEUE, listener));
+    Outcomes.done(store.publish(EVENT));
+    assertThat(heard).containsExactly(EVENT);
+  }
+
+  @Test
   @Rule("J053")
   void two_listeners_both_hear() {
     Outcomes.done(store.subscribe(QUEUE, listener));
@@ -73,6 +108,32 @@ public abstract class JobEventConformance extends JobStoreConformance {
     Outcomes.done(store.publish(EVENT));
     assertThat(heard).isEmpty();
     assertThat(alsoHeard).containsExactly(EVENT);
+  }
+
+  @Test
+  @Rule("J054")
+  void a_listener_that_leaves_one_queue_still_hears_the_others() {
+    Outcomes.done(store.subscribe(QUEUE, listener));
+    Outcomes.done(store.subscribe(OTHER_QUEUE, listener));
+
+    Outcomes.done(store.unsubscribe(QUEUE, listener));
+
+    Outcomes.done(store.publishAll(List.of(EVENT, ELSEWHERE)));
+    assertThat(heard).containsExactly(ELSEWHERE);
+  }
+
+  @Test
+  @Rule({"J051", "J054"})
+  void a_listener_comes_and_leaves_with_the_call() {
+    Future<Void> coming = store.subscribe(QUEUE, listener);
+    Outcomes.done(store.publish(EVENT));
+    Future<Void> leaving = store.unsubscribe(QUEUE, listener);
+    Outcomes.done(store.publish(EVENT));
+    Future<Void> comingBack = store.subscribe(QUEUE, listener);
+    Outcomes.done(store.publish(EVENT));
+
+    Outcomes.done(Future.all(coming, leaving, comingBack));
+    assertThat(heard).hasSize(2);
   }
 
   @Test
@@ -127,6 +188,23 @@ public abstract class JobEventConformance extends JobStoreConformance {
         StoreEvent.of(StoreEventType.JOB_WAITING, queueName, "b", after(1)),
         new StoreEvent(StoreEventType.QUEUE_DRAINED, queueName, null, null, after(2)));
     Outcomes.done(store.subscribe(queueName, listener));
+
+    Outcomes.done(store.publishAll(events));
+
+    assertThat(heard).containsExactlyElementsOf(events);
+  }
+
+  @Test
+  @Rule("J263")
+  void events_of_several_queues_are_heard_in_their_order_each_as_often_as_it_is_published() {
+    List<StoreEvent> events = List.of(
+        EVENT,
+        ELSEWHERE,
+        StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "b", after(1)),
+        StoreEvent.of(StoreEventType.JOB_WAITING, OTHER_QUEUE, "a", NOON.minusMillis(1)),
+        EVENT);
+    Outcomes.done(store.subscribe(QUEUE, listener));
+    Outcomes.done(store.subscribe(OTHER_QUEUE, listener));
 
     Outcomes.done(store.publishAll(events));
 

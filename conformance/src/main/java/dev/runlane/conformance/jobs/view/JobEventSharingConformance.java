@@ -10,7 +10,10 @@ import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.Json;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.DisplayName;
@@ -92,6 +95,69 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
 
     assertThat(heard)
         .anyMatch(each -> each.type() == StoreEventType.JOB_CANCELLED && id.equals(each.jobId()));
+  }
+
+  @Test
+  @Rule("J269")
+  void who_leaves_one_queue_hears_the_others_from_elsewhere() {
+    listen(other, QUEUE);
+    listen(other, OTHER_QUEUE);
+    StoreEvent missed = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
+    StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, OTHER_QUEUE, "a", NOON);
+
+    Outcomes.done(other.unsubscribe(QUEUE));
+
+    Outcomes.done(store.publishAll(List.of(missed, event)));
+    publishLast(OTHER_QUEUE);
+    assertThat(heard).contains(event).doesNotContain(missed);
+  }
+
+  @Test
+  @Rule("J269")
+  void a_store_that_disconnects_leaves_the_listeners_of_others() {
+    JobStore leaving = Outcomes.done(fixture.open(options()));
+    Queue<StoreEvent> heardThere = new ConcurrentLinkedQueue<>();
+    Outcomes.done(leaving.subscribe(QUEUE, heardThere::add));
+    listen(other, QUEUE);
+    StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
+
+    Outcomes.done(leaving.disconnect());
+
+    Outcomes.done(store.publish(event));
+    publishLast(QUEUE);
+    assertThat(heard).contains(event);
+    assertThat(heardThere).isEmpty();
+  }
+
+  @Test
+  @Rule("J269")
+  void who_comes_back_hears_from_elsewhere_again() {
+    listen(other, QUEUE);
+    Future<Void> leaving = other.unsubscribe(QUEUE);
+    listen(other, QUEUE);
+    Outcomes.done(leaving);
+    StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
+
+    Outcomes.done(store.publish(event));
+    publishLast(QUEUE);
+
+    assertThat(heard).containsOnlyOnce(event);
+  }
+
+  @Test
+  @Rule("J269")
+  void several_events_arrive_in_their_order_whatever_their_size() {
+    listen(other, QUEUE);
+    Json large = Json.ofChecked("\"" + "x".repeat(20_000) + "\"");
+
+    Outcomes.done(store.publishAll(List.of(
+        StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "c", after(1)),
+        new StoreEvent(StoreEventType.JOB_COMPLETED, QUEUE, "b", large, NOON),
+        StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON))));
+    publishLast(QUEUE);
+
+    assertThat(heard.stream().map(StoreEvent::jobId).filter(Objects::nonNull))
+        .containsExactly("c", "b", "a");
   }
 
   private void listen(JobStore where, String queueName) {

@@ -105,6 +105,24 @@ public abstract class JobMetricsConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J311")
+  void buckets_are_kept_until_their_very_retention_is_over() {
+    ended(job("a"), DONE, after(100));
+    Instant dayLater = NOON.plus(JobStoreOptions.DEFAULT_METRICS_MINUTE_RETENTION);
+    Instant monthLater = NOON.plus(JobStoreOptions.DEFAULT_METRICS_HOUR_RETENTION);
+
+    Outcomes.done(store.aggregateMetrics(dayLater));
+    assertThat(buckets(MetricsGranularity.MINUTE, NOON, NOON)).hasSize(2);
+    Outcomes.done(store.aggregateMetrics(dayLater.plusMillis(1)));
+    assertThat(buckets(MetricsGranularity.MINUTE, NOON, NOON)).isEmpty();
+
+    Outcomes.done(store.aggregateMetrics(monthLater));
+    assertThat(buckets(MetricsGranularity.HOUR, NOON, NOON)).hasSize(2);
+    Outcomes.done(store.aggregateMetrics(monthLater.plusMillis(1)));
+    assertThat(buckets(MetricsGranularity.HOUR, NOON, NOON)).isEmpty();
+  }
+
+  @Test
   @Rule("J312")
   void only_ends_for_good_are_counted() {
     finished(running(job("a")), new JobOutcome.Retry(NOON, "again", null));

@@ -331,6 +331,54 @@ public abstract class JobWebhookConformance extends JobStoreConformance {
 
   @Test
   @Rule("J457")
+  void a_claim_that_was_lost_finishes_nothing_for_who_claimed_again() {
+    register(NOON, "all", JobEndFilter.ALL);
+    ended(job("a"), DONE, after(1));
+    String id = claim(minutes(1), "first", 10, "all").get(0).id();
+    assertThat(claim(minutes(2), "second", 10, "all")).hasSize(1);
+
+    finish("first", new Outcome(id, null));
+    assertThat(claim(minutes(3), "third", 10, "all")).hasSize(1);
+
+    finish("third", new Outcome(id, minutes(5)));
+    finish("third", new Outcome(id, null));
+    assertThat(claim(minutes(5), "fourth", 10, "all")).hasSize(1);
+    finish("fourth", new Outcome(id, null));
+    assertThat(claim(NEXT_YEAR, "all")).isEmpty();
+  }
+
+  @Test
+  @Rule("J457")
+  void what_is_finished_is_what_is_named_and_no_more() {
+    register(NOON, "all", JobEndFilter.ALL);
+    ended(job("a"), DONE, after(1));
+    String kept = ended(job("b"), DONE, after(2));
+    List<JobDelivery> claimed = claim(minutes(1), "all");
+
+    finish("token", new Outcome(claimed.get(0).id(), null));
+
+    assertThat(claim(minutes(1).plus(MINUTE).minusMillis(1), "all")).isEmpty();
+    assertThat(jobs(claim(minutes(2), "all"))).containsExactly(kept);
+  }
+
+  @Test
+  @Rule("J457")
+  void a_delivery_is_due_at_its_very_time() {
+    register(NOON, "all", JobEndFilter.ALL);
+    ended(job("a"), DONE, after(1_000));
+
+    assertThat(claim(after(999), "all")).isEmpty();
+    String id = claim(after(1_000), "all").get(0).id();
+    assertThat(claim(after(60_999), "all")).isEmpty();
+    assertThat(claim(after(61_000), "all")).hasSize(1);
+
+    finish("token", new Outcome(id, after(70_000)));
+    assertThat(claim(after(69_999), "all")).isEmpty();
+    assertThat(claim(after(70_000), "all")).hasSize(1);
+  }
+
+  @Test
+  @Rule("J457")
   void of_many_that_claim_at_once_each_delivery_goes_to_one() {
     register(NOON, "all", JobEndFilter.ALL);
     for (int i = 0; i < 20; i++) {
@@ -375,6 +423,41 @@ public abstract class JobWebhookConformance extends JobStoreConformance {
     ended(job("a"), DONE, after(120_000));
 
     assertThat(claim(NEXT_YEAR, "hook")).isEmpty();
+  }
+
+  @Test
+  @Rule("J458")
+  void a_webhook_that_changes_between_two_ends_is_told_of_each_by_what_it_was_then() {
+    register(NOON, Map.of("hook", JobEndFilter.ALL, "other", FAILURES));
+    String first = ended(job("a"), DONE, after(1));
+    String claimed = claim(minutes(1), "token", 1, "hook").get(0).id();
+
+    register(minutes(1), "hook", FAILURES);
+    ended(job("b"), DONE, after(2));
+    String third = ended(job("c"), BROKEN, after(3));
+    register(minutes(1), "hook", new JobEndFilter(Set.of(), List.of(OTHER_QUEUE), List.of()));
+    String fourth = ended(job("d"), BROKEN, after(4));
+
+    finish("token", new Outcome(claimed, minutes(2)));
+    assertThat(jobs(claim(minutes(2), "hook"))).containsExactly(third, first);
+    assertThat(jobs(claim(minutes(2), "other"))).containsExactly(third, fourth);
+  }
+
+  @Test
+  @Rule("J458")
+  void a_webhook_is_kept_for_seven_days_and_not_a_moment_longer() {
+    Instant last = NOON.plus(JobWebhookStore.KEPT);
+    register(NOON, Map.of("old", JobEndFilter.ALL, "living", JobEndFilter.ALL));
+    register(minutes(1), "living", JobEndFilter.ALL);
+
+    String inTime = ended(job("a"), DONE, last);
+    ended(job("b"), DONE, last.plusMillis(1));
+    register(last, "living", JobEndFilter.ALL);
+
+    assertThat(jobs(claim(last.plusSeconds(1), "old"))).containsExactly(inTime);
+    register(last.plusMillis(1), "living", JobEndFilter.ALL);
+    assertThat(claim(NEXT_YEAR, "old")).isEmpty();
+    assertThat(claim(NEXT_YEAR, "living")).hasSize(2);
   }
 
   @Test

@@ -26,6 +26,7 @@ import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.jobs.webhook.JobWebhookStore;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -111,6 +112,9 @@ public final class JobModel extends JobModelReads {
     }
     if (bare instanceof JobWrites.Drain drain) {
       return hasParentsElsewhere(drain.queueName());
+    }
+    if (bare instanceof JobWebhookCalls.Claim claim) {
+      return jobs.webhooks.isOpen(claim.command().webhookIds());
     }
     return bare instanceof JobWrites.ObliterateQueue obliterate
         && hasParentsElsewhere(obliterate.queueName());
@@ -602,6 +606,11 @@ public final class JobModel extends JobModelReads {
       JobChecks.check(command);
       return schedules.fire(command);
     });
+  }
+
+  @Override
+  public Optional<JobWebhookStore> webhooks() {
+    return Optional.of(jobs.webhooks);
   }
 
   private Optional<ModelJob> active(String queueName, String jobId) {

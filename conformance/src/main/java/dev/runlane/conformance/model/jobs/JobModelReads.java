@@ -66,6 +66,21 @@ abstract class JobModelReads implements JobStore {
     return schedules.all();
   }
 
+  /** The webhooks of which the contract says what they are owed. */
+  public final List<String> webhookIds() {
+    return jobs.webhooks.ids();
+  }
+
+  /** When deliveries to webhooks are due. */
+  public final Stream<Instant> deliveriesDue() {
+    return jobs.webhooks.dueTimes();
+  }
+
+  /** Until when webhooks are kept. */
+  public final Stream<Instant> webhooksKept() {
+    return jobs.webhooks.lastTimes();
+  }
+
   /** The queues that anything is known of. */
   public final Set<String> queues() {
     return Stream.of(

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ final class ModelJobs {
   static final Comparator<ModelJob> NEWEST_FIRST = OLDEST_FIRST.reversed();
 
   final Names names;
+  final ModelWebhooks webhooks = new ModelWebhooks(this);
 
   private final List<ModelJob> all = new ArrayList<>();
   private List<?> shown = List.of();
@@ -104,6 +106,7 @@ final class ModelJobs {
   void change(ModelJob row, JobData after) {
     boolean comesBack = !row.isOpen() && !after.state().isTerminal();
     boolean isGivenKey = !Objects.equals(after.deduplicationKey(), row.job.deduplicationKey());
+    boolean ends = after.state().isTerminal() && after.state() != row.job.state();
     row.job = after;
     if ((comesBack || isGivenKey) && after.deduplicationKey() != null) {
       row.hasKey = false;
@@ -114,6 +117,9 @@ final class ModelJobs {
     }
     if (!row.isOpen() || row.job.deduplicationKey() == null) {
       row.hasKey = false;
+    }
+    if (ends) {
+      webhooks.ended(row.job);
     }
   }
 
@@ -146,20 +152,28 @@ final class ModelJobs {
 
   /** From {@code start} to {@code end} in this order; who comes first of those of one rank is as the store shows. */
   List<JobData> page(Stream<ModelJob> rows, Comparator<ModelJob> order, int start, int end) {
-    List<ModelJob> sorted = rows.sorted(order).toList();
-    List<ModelJob> page = new ArrayList<>();
+    BiPredicate<ModelJob, Object> isShown =
+        (row, theirs) -> theirs instanceof JobData job && isShownAs(row.job, job);
+    return ranked(rows, order, start, end, isShown).stream().map(row -> row.job).toList();
+  }
+
+  /** The same of anything. */
+  <T> List<T> ranked(
+      Stream<T> all, Comparator<T> order, int start, int end, BiPredicate<T, Object> isShown) {
+    List<T> sorted = all.sorted(order).toList();
+    List<T> page = new ArrayList<>();
     for (int i = start; i < Math.min(end, sorted.size()); i++) {
-      ModelJob here = sorted.get(i);
-      List<ModelJob> equal = sorted.stream()
-          .filter(row -> order.compare(row, here) == 0 && !page.contains(row))
+      T here = sorted.get(i);
+      List<T> equal = sorted.stream()
+          .filter(each -> order.compare(each, here) == 0 && !page.contains(each))
           .toList();
       Object theirs = i - start < shown.size() ? shown.get(i - start) : null;
       page.add(equal.stream()
-          .filter(row -> theirs instanceof JobData job && isShownAs(row.job, job))
+          .filter(each -> theirs != null && isShown.test(each, theirs))
           .findFirst()
           .orElse(equal.isEmpty() ? here : equal.get(0)));
     }
-    return page.stream().map(row -> row.job).toList();
+    return page;
   }
 
   /** The same of schedules. */
