@@ -8,8 +8,8 @@ import dev.runlane.storage.pg.PgStorageOptions;
 /**
  * A bean that changes what the properties do not say. There may be several, called in Spring's order, each once for a
  * context and each with what the properties and those before it made. What one throws fails the start. Beans of the
- * application's own take the place of what is made of all this: with a {@code Lane} {@link #storage} is not called, with a
- * {@code Runlane} neither {@link #options} nor {@link #runtime}. In a {@code RunlaneTest} none is.
+ * application's own take the place of what is made of all this: with a {@code Lane} {@link #storage} is not called,
+ * with a {@code Runlane} neither {@link #options} nor {@link #runtime}. In a {@code RunlaneTest} none is.
  */
 public interface RunlaneCustomizer {
   /** Changes how the Postgres is used, such as the size of its pool. */

@@ -302,8 +302,8 @@ public final class Operator {
 
   /**
    * A page of what became of runs by minute, queue and task: triggers, attempts by what they came to, and latencies, of
-   * all processes that count them, as they do unless {@code RunlaneBuilder.countThroughput} says otherwise. A minute is complete about a minute after
-   * its end, and kept for two weeks.
+   * all processes that count them, as they do unless {@code RunlaneBuilder.countThroughput} says otherwise. A minute is
+   * complete about a minute after its end, and kept for two weeks.
    */
   public Future<Page<ThroughputBucket>> throughput(ThroughputQuery query) {
     return asking(store -> store.listThroughput(new ListThroughput(
