@@ -9,6 +9,7 @@ import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fault.FaultMaker;
 import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.fleet.Callers;
+import dev.runlane.simulation.fleet.Clockwork;
 import dev.runlane.simulation.fleet.Fleet;
 import dev.runlane.simulation.fleet.Operators;
 import dev.runlane.simulation.fleet.Setup;
@@ -32,10 +33,13 @@ import java.util.Set;
  */
 public final class Simulation {
   /** Raised whenever seeds begin to make other worlds. */
-  static final int WORLD = 5;
+  static final int WORLD = 6;
 
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);
+  /** Every scheduler has made up for what was missed by then. */
+  private static final Duration TO_CATCH_UP = Duration.ofMinutes(5);
+
   private static final int MOST_VIOLATIONS = 50;
 
   /** They take no lease away. */
@@ -86,8 +90,13 @@ public final class Simulation {
   /** The faults that the seed makes. */
   public static List<Fault> faults(long seed) {
     Setup setup = Setup.of(seed);
-    return FaultMaker.make(
-        seed, setup.kinds(), setup.processes(), setup.lease(), setup.faultsUntil());
+    List<Fault> all = new ArrayList<>(FaultMaker.make(
+        seed, setup.kinds(), setup.processes(), setup.lease(), setup.faultsUntil()));
+    all.addAll(FaultMaker.stops(seed, setup.stops(), setup.processes(), setup.faultsUntil()));
+    if (setup.isClocked()) {
+      all.addAll(FaultMaker.edits(seed, Clockwork.EDITED, setup.faultsUntil()));
+    }
+    return all;
   }
 
   /** Runs the world of a seed. */
@@ -140,9 +149,10 @@ public final class Simulation {
   /** Lets the fleet come to rest, and reports what has not within the bound. */
   private void settle() {
     long until = time.now() + VirtualTime.micros(bound(fleet.stored().active().size()));
+    long caughtUp = time.now() + (setup.isClocked() ? VirtualTime.micros(TO_CATCH_UP) : 0);
     while (time.now() < until && violations.isEmpty()) {
       time.runUntil(time.now() + LOOK);
-      if (fleet.isWhole() && fleet.isAtRest()) {
+      if (fleet.isWhole() && fleet.isAtRest() && time.now() >= caughtUp) {
         return;
       }
     }
@@ -171,6 +181,7 @@ public final class Simulation {
 
   private boolean mayLoseNoAttempt() {
     return setup.habits().poisoned() == 0
+        && !setup.isTicking()
         && list.stream().allMatch(fault -> HARMLESS.contains(fault.kind()));
   }
 

@@ -92,6 +92,12 @@ public final class FinalChecks {
     BoundRules bounds =
         new BoundRules(fleet.lease(), fleet.undecodablePatience(), clocksDiffer, slack, found);
     histories.forEach(bounds::check);
+    RecallRules recalls = new RecallRules(found);
+    histories.forEach(recalls::check);
+    PromptRules prompts = new PromptRules(fleet, slack, found);
+    histories.forEach(prompts::check);
+    new FireRules(fleet, clocksDiffer, found).check(histories);
+    histories.forEach(this::checkStepAnswers);
     new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
     Map<String, RunRecord> runs = new HashMap<>();
@@ -225,7 +231,9 @@ public final class FinalChecks {
     for (RunHistory history : histories) {
       RunSource source = history.stored().source();
       if (source.type() == RunSource.Type.SCHEDULE) {
-        made.add(Objects.requireNonNull(source.fireAt()));
+        if (history.stored().taskId().equals(Catalogue.TICKING)) {
+          made.add(Objects.requireNonNull(source.fireAt()));
+        }
         String fire = source.scheduleId() + " at " + source.fireAt();
         String other = owners.put(fire, history.runId());
         if (other != null) {
@@ -242,6 +250,25 @@ public final class FinalChecks {
     for (Instant fire : fleet.calmFires()) {
       if (!made.contains(fire)) {
         found.add(new Violation(Rule.MISSED_FIRE, "tick", "the fire at " + fire + " made no run"));
+      }
+    }
+  }
+
+  /** The result of a remote step ends the wait for it soon. */
+  private void checkStepAnswers(RunHistory history) {
+    for (RunEventRecord row : history.events()) {
+      Instant answered = row.event() instanceof RunEvent.StepCompleted done
+          ? fleet.stepAnswers().get(done.stepId())
+          : null;
+      Instant taken = row.event().header().occurredAt();
+      if (answered != null
+          && answered.plus(HEARD).plus(slack).isBefore(taken)
+          && fleet.isCalm(answered)
+          && fleet.isCalm(taken)) {
+        found.add(new Violation(
+            Rule.STEP_ANSWER,
+            history.runId(),
+            "event " + row.sequence() + " at " + taken + ": was answered at " + answered));
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
+import dev.runlane.simulation.fleet.Catalogue;
 import dev.runlane.simulation.fleet.Fleet;
 import dev.runlane.simulation.fleet.Handlers;
 import dev.runlane.simulation.fleet.Tagging;
@@ -135,7 +136,9 @@ final class OperatorChecks {
   private void checkFire(RunHistory history) {
     RunRecord run = history.stored();
     Instant fireAt = run.source().fireAt();
-    if (run.source().type() != RunSource.Type.SCHEDULE || fireAt == null) {
+    if (run.source().type() != RunSource.Type.SCHEDULE
+        || fireAt == null
+        || !run.taskId().equals(Catalogue.TICKING)) {
       return;
     }
     for (Pause pause : fleet.watch().schedulePauses()) {

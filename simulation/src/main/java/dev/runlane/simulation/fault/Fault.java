@@ -11,7 +11,8 @@ import java.util.Locale;
  * @param from when it begins, in microseconds since the start
  * @param until when it is over
  * @param rate how often it happens where it may, from 0 to 1
- * @param micros how far or how long, where the kind has such a thing; of a limit, the limit
+ * @param micros how far or how long, where the kind has such a thing; of a limit, the limit, of
+ *     schedules, the edition, of a process that is told to end, what it has claimed then: 0 is nothing
  */
 public record Fault(Kind kind, int process, long from, long until, double rate, long micros) {
   /** Every process. */
@@ -19,7 +20,12 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
 
   /** Whether it hits this process now. */
   public boolean isActive(long now, int of) {
-    return now >= from && now < until && (process == ALL || process == of);
+    return now >= from && now < until && isOf(of);
+  }
+
+  /** Whether it hits this process while it is active. */
+  public boolean isOf(int which) {
+    return process == ALL || process == which;
   }
 
   @Override
@@ -28,7 +34,9 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     String rated = rate < 1 ? String.format(Locale.ROOT, " at %.0f %%", rate * 100) : "";
     String span = micros == 0
         ? ""
-        : kind == Kind.LIMIT_CHANGED ? " to " + micros : " by " + Duration.ofNanos(micros * 1_000);
+        : kind == Kind.LIMIT_CHANGED || kind == Kind.SCHEDULE_EDITED
+            ? " to " + micros
+            : " by " + Duration.ofNanos(micros * 1_000);
     return String.format(
         Locale.ROOT,
         "%s of %s from %.3f s %s%s%s",
@@ -97,6 +105,8 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     /** A deployment that cannot read some payloads of a task, rolled out and back. */
     PAYLOAD_UNREADABLE,
     /** A deployment with another limit of the shared queue, rolled out when the window begins and back when it ends. */
-    LIMIT_CHANGED
+    LIMIT_CHANGED,
+    /** A deployment whose schedules are disabled or fire at other times, rolled out and back like that. */
+    SCHEDULE_EDITED
   }
 }

@@ -73,6 +73,41 @@ public final class FaultMaker {
     return new FaultMaker(seed, kinds, processes, lease, until).all();
   }
 
+  /**
+   * Processes that are told to end and are followed by others.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> stops(long seed, int count, int processes, long until) {
+    Chance chance = Chance.of(seed, "stops");
+    List<Fault> stops = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      long from = chance.point(MARGIN, until - 2 * MARGIN);
+      int process = chance.from(0, processes - 1);
+      stops.add(new Fault(Kind.RESTART, process, from, from + 1, 1, chance.from(0, 3)));
+    }
+    return stops;
+  }
+
+  /**
+   * Deployments with other schedules.
+   *
+   * @param editions how many there are beside the usual one
+   * @param until microseconds since the start
+   */
+  public static List<Fault> edits(long seed, int editions, long until) {
+    Chance chance = Chance.of(seed, "edits");
+    List<Fault> edits = new ArrayList<>();
+    int count = chance.from(0, 2);
+    for (int number = 0; number < count; number++) {
+      long from = chance.point(MARGIN, until - 2 * MARGIN);
+      long length = chance.micros(Duration.ofMinutes(1), Duration.ofMinutes(6));
+      long end = Math.min(from + length, until - MARGIN);
+      edits.add(new Fault(Kind.SCHEDULE_EDITED, Fault.ALL, from, end, 1, chance.from(1, editions)));
+    }
+    return edits;
+  }
+
   private List<Fault> all() {
     List<Fault> all = new ArrayList<>();
     if (kinds.contains(Kind.PUBLISH_LOST) && chance.happens(0.1)) { // for ever: polls must do

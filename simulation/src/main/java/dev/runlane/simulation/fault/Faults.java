@@ -88,6 +88,15 @@ public final class Faults {
     return limit;
   }
 
+  /** The edition of the schedules in what this process starts now; 0 is the usual one. */
+  public int edition(long now, int process) {
+    int edition = 0;
+    for (Fault fault : of(Kind.SCHEDULE_EDITED)) {
+      edition = fault.isActive(now, process) ? (int) fault.micros() : edition;
+    }
+    return edition;
+  }
+
   /** How far a process's clock is ahead of the true time, in microseconds. */
   public long clockAhead(long now, int process) {
     long ahead = 0;

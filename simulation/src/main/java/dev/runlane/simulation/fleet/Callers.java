@@ -108,6 +108,7 @@ public final class Callers {
               new TriggerOptions().setTraceCarrier(Map.of("traceparent", "00-1-1-01")),
               false));
     }
+    startRecalled(Chance.of(seed, "recalled"), last);
     for (int call = 0; call < habits.ticks(); call++) {
       if (setup.transport() != Setup.Transport.SHARED_ALONE) {
         at(draw.point(1_000_000, last), process -> {
@@ -122,6 +123,16 @@ public final class Callers {
         trace.note(process.life(), "tick");
         process.runlane().tick().onFailure(failure -> judge("tick", failure));
       });
+    }
+  }
+
+  private void startRecalled(Chance draw, long last) {
+    for (int call = 0; call < setup.manner().recalled(); call++) {
+      Item item = new Item(draw.number(), "K" + draw.from(1, 3));
+      fleet.call(
+          draw.point(1_000_000, last),
+          draw.number(),
+          process -> trigger(process, Catalogue.RECALLED, item, new TriggerOptions(), false));
     }
   }
 

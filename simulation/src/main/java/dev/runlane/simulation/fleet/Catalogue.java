@@ -51,7 +51,9 @@ public final class Catalogue {
   public static final String ENDLESS = "endless";
 
   static final String BLOCKING = "blocking";
-  static final String TICKING = "ticking";
+  /** The task of the schedule that operators know. */
+  public static final String TICKING = "ticking";
+
   static final String SCHEDULE = "tick";
   /** The task of local steps, of which some stumble in the first attempt. */
   public static final String STEPPED = "stepped";
@@ -62,6 +64,12 @@ public final class Catalogue {
 
   /** The task that asks for everything, also for what is refused. */
   public static final String BRANCHING = "branching";
+
+  /** The task of local steps whose results are never the same again. */
+  public static final String RECALLED = "recalled";
+
+  /** The task of schedules of every kind. */
+  public static final String CLOCKED = "clocked";
 
   /** How many attempts in a row a run of the poisonous task may lose. */
   public static final int MOST_LOST = 2;
@@ -98,7 +106,10 @@ public final class Catalogue {
 
   /** Whether handlers of a task wait for steps or sleeps. */
   public static boolean hasSteps(String task) {
-    return task.equals(STEPPED) || task.equals(REMOTE) || task.equals(BRANCHING);
+    return task.equals(STEPPED)
+        || task.equals(REMOTE)
+        || task.equals(BRANCHING)
+        || task.equals(RECALLED);
   }
 
   /** The queue of a task's runs. */

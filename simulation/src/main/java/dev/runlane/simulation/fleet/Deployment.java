@@ -15,11 +15,12 @@ import java.util.List;
  *
  * @param sharedLimit the limit of the shared queue
  * @param lacksTask whether it does not know the stepped task
+ * @param schedules the edition of the schedules, see {@link Clockwork}
  * @param readsOldKeys whether it cannot read one of the keys in a payload of the plain task
  */
-record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
+record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys, int schedules) {
   /** As it should be. */
-  static final Deployment USUAL = new Deployment(Catalogue.SHARED_LIMIT, false, false);
+  static final Deployment USUAL = new Deployment(Catalogue.SHARED_LIMIT, false, false, 0);
 
   private static final RetryPolicy THREE_TIMES =
       RetryPolicy.attempts(Catalogue.MOST_FAILURES).fixedDelay(Catalogue.RETRY_DELAY);
@@ -28,8 +29,12 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
     return Catalogue.queues(sharedLimit);
   }
 
-  /** The tasks of one process, with its own handlers. */
-  List<TaskDescription<?>> tasks(Handlers handlers) {
+  /**
+   * The tasks of one process, with its own handlers.
+   *
+   * @param isClocked whether there are schedules of every kind
+   */
+  List<TaskDescription<?>> tasks(Handlers handlers, boolean isClocked) {
     TaskQueue shared = queues().get(1);
     TaskQueue narrow = queues().get(2);
     List<TaskDescription<?>> all = new ArrayList<>();
@@ -63,6 +68,12 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
     all.add(define(Catalogue.REMOTE).handler(handlers::remote));
     all.add(
         define(Catalogue.POISON).maxLostAttempts(Catalogue.MOST_LOST).handler(handlers::poison));
+    all.add(define(Catalogue.RECALLED).handler(handlers::recalled));
+    if (isClocked) {
+      Task.Definition<Item> clocked = define(Catalogue.CLOCKED);
+      Clockwork.ALL.forEach(each -> clocked.schedule(each.schedule(schedules)));
+      all.add(clocked.handler(handlers::clocked));
+    }
     TaskDescription<Item> single = single(handlers);
     all.add(single);
     all.add(define(Catalogue.BRANCHING)

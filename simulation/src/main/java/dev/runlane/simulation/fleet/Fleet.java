@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -84,6 +85,7 @@ public final class Fleet {
     calm = new Calm(faults.all());
     Chance trips = Chance.of(seed, "trips");
     Chance restarts = Chance.of(seed, "restarts");
+    HandlerLog handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     site = new Site(
         seed,
         setup,
@@ -93,8 +95,10 @@ public final class Fleet {
         RemoteCalls.to(StorageAdapter.class, memory, prunes),
         makeTransport(seed, trace, found),
         makeStepWorkers(trips, restarts, trace, found),
-        new HandlerLog(time, trace, stored, this::tolerated, found),
+        handlers,
+        new StopRules(time, faults, handlers, stored, setup.habits().longestTrip(), found),
         new EndWatch(time, faults, Chance.of(seed, "webhook trips"), trace, stored::run, found),
+        new UpTimes(),
         new LimitHistory(faults.all(), setup.habits().poisoned() == 0),
         trips,
         restarts,
@@ -155,12 +159,13 @@ public final class Fleet {
       Place place = places.get(fault.process());
       at(fault.from(), () -> {
         faults.happened(Kind.RESTART);
-        place.stop();
+        place.stopWith((int) fault.micros());
       });
       at(fault.until(), place::start);
     }
     faults.of(Kind.LIMIT_CHANGED).forEach(this::rollOut);
     faults.of(Kind.PAYLOAD_UNREADABLE).forEach(this::rollOut);
+    faults.of(Kind.SCHEDULE_EDITED).forEach(this::rollOut);
     site.steps().ifPresent(workers -> workers.start(setup.processes(), setup.stepWorkers()));
   }
 
@@ -306,6 +311,60 @@ public final class Fleet {
   /** Whether no fault was active from one microsecond until another. */
   public boolean isWithoutFault(long from, long until) {
     return faults.all().stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
+  }
+
+  /** Whether no fault but the end of processes was active from one instant until another. */
+  public boolean isUndisturbed(Instant from, Instant until) {
+    long first = VirtualTime.micros(Duration.between(VirtualTime.START, from));
+    long last = VirtualTime.micros(Duration.between(VirtualTime.START, until));
+    return faults.all().stream()
+        .filter(fault -> fault.kind() != Kind.KILL && !StopRules.HARMLESS.contains(fault.kind()))
+        .noneMatch(fault -> fault.from() <= last && first <= fault.until());
+  }
+
+  /** Whether there is one process at a time. */
+  public boolean isLone() {
+    return setup.processes() == 1;
+  }
+
+  /** Whether there is one process at a time, that looks for work by itself. */
+  public boolean isPolledAlone() {
+    return isLone() && !setup.isTicking() && setup.transport() != Setup.Transport.SHARED_ALONE;
+  }
+
+  /** Handlers at a time in each process. */
+  public int concurrency() {
+    return setup.concurrency();
+  }
+
+  /** Whether runs of a queue wait for nothing but a worker. */
+  public boolean isUnbounded(String queue) {
+    return queue.equals(Catalogue.OPEN);
+  }
+
+  /** Whether there are schedules of every kind. */
+  public boolean isClocked() {
+    return setup.isClocked();
+  }
+
+  /** Since when the storage knows of schedules. */
+  public Optional<Instant> schedulesSince() {
+    return watch.schedulesSince();
+  }
+
+  /** When processes were there. */
+  public UpTimes upTimes() {
+    return site.upTimes();
+  }
+
+  /** Which edition of the schedules the process had, where there is one at a time. */
+  public List<UpTimes.Span> editions() {
+    return site.upTimes().editions(time.now());
+  }
+
+  /** When each remote step was answered last. */
+  public Map<String, Instant> stepAnswers() {
+    return site.steps().map(StepWorkers::answers).orElse(Map.of());
   }
 
   /** How often a message may fail to be published. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of a handler: what it was told first, and what it returned or threw. */
 public final class HandlerCall {
+  private static final long EACH_ATTEMPT = 1_000_000;
+
   private final Lifetime life;
   private final String run;
   private final int attempt;
@@ -18,12 +20,30 @@ public final class HandlerCall {
   private long returnedAt;
   private boolean waits;
   private boolean heeds;
+  private long given; // the sequence of the last result of a step
 
   HandlerCall(Lifetime life, String run, int attempt, long beganAt) {
     this.life = life;
     this.run = run;
     this.attempt = attempt;
     this.beganAt = beganAt;
+  }
+
+  /** The attempt that a result was made by which is never the same again. */
+  public static int makerOf(long result) {
+    return (int) (result / EACH_ATTEMPT);
+  }
+
+  /** Such a result. */
+  long result(long number) {
+    return attempt * EACH_ATTEMPT + number % EACH_ATTEMPT;
+  }
+
+  /** Notes which event of the history it was given; false where it was given a later one before. */
+  boolean isGiven(long sequence) {
+    boolean isNext = sequence > given;
+    given = Math.max(given, sequence);
+    return isNext;
   }
 
   /** The life of the process that it was made in. */

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -36,6 +37,7 @@ final class HandlerLog {
   private final Consumer<Violation> found;
   private final Map<String, List<HandlerCall>> open = new LinkedHashMap<>();
   private final List<HandlerCall> calls = new ArrayList<>();
+  private long results;
 
   /** @param tolerated for how many microseconds two may overlap because of the clock of the later one's process */
   HandlerLog(
@@ -123,6 +125,32 @@ final class HandlerLog {
     return recorded;
   }
 
+  /** The result of a step's work, never the same again. */
+  long fresh(HandlerCall call) {
+    results++;
+    return call.result(results);
+  }
+
+  /** A handler is given a result: one that stands in the history of its run, and behind those that it was given. */
+  void sees(HandlerCall call, String step, long value) {
+    if (stored.run(call.run()) == null) {
+      return; // pruned
+    }
+    OptionalLong recorded = stored.history(call.run()).stream()
+        .filter(row -> row.event() instanceof RunEvent.StepCompleted done
+            && done.output() != null
+            && done.output().text().equals(Long.toString(value)))
+        .mapToLong(RunEventRecord::sequence)
+        .findFirst();
+    if (recorded.isEmpty() || !call.isGiven(recorded.getAsLong())) {
+      found.accept(new Violation(
+          Rule.STEP_REPLAY,
+          call.run(),
+          "attempt " + call.attempt() + " is given " + value + " of step " + step
+              + (recorded.isEmpty() ? ", which is not recorded" : " out of order")));
+    }
+  }
+
   /** The handler does nothing but wait for a step or a sleep, and need not be told that its attempt was given up. */
   void waits(HandlerCall call) {
     call.waits(true);
@@ -131,13 +159,21 @@ final class HandlerLog {
   void stepWorks(HandlerCall call, String name, Set<String> recordedBefore) {
     call.waits(false);
     trace.note(call.life(), "step " + name + " of " + call.run());
-    if (recordedBefore.contains(name)) {
+    if (recordedBefore.contains(name) || isRecordedByOwner(call, name)) {
       found.accept(new Violation(
           Rule.STEP_ONCE,
           call.run(),
-          "attempt " + call.attempt() + " does step " + name
-              + " again, whose result it began with"));
+          "attempt " + call.attempt() + " does step " + name + " again, which has its result"));
     }
+  }
+
+  /** Whether the step has its result already in the attempt that owns the run. */
+  private boolean isRecordedByOwner(HandlerCall call, String step) {
+    RunRecord run = stored.run(call.run());
+    return run != null
+        && run.lease() != null
+        && run.counters().attempts() == call.attempt()
+        && recordedSteps(call.run()).contains(step);
   }
 
   private void compare(HandlerCall earlier, HandlerCall later) {
@@ -161,7 +197,8 @@ final class HandlerLog {
     });
   }
 
-  private boolean hasOutcome(HandlerCall call) {
+  /** Whether an outcome of its attempt is stored. */
+  boolean hasOutcome(HandlerCall call) {
     return stored.history(call.run()).stream()
         .map(row -> OutcomeAttempt.of(row.event()))
         .anyMatch(outcome -> outcome.isPresent() && outcome.getAsInt() == call.attempt());

@@ -166,6 +166,18 @@ public final class Handlers {
     return ending(call, Future.succeededFuture(TaskResult.done()));
   }
 
+  /** Steps whose results are never the same again. */
+  Future<TaskResult> recalled(Item item, TaskContext context) {
+    HandlerCall call = log.begins(life, context);
+    log.waits(call);
+    return ending(call, Recalls.handle(timers, item, context, log, call));
+  }
+
+  /** Is done at once. */
+  Future<TaskResult> clocked(Item item, TaskContext context) {
+    return ending(log.begins(life, context), Future.succeededFuture(TaskResult.done()));
+  }
+
   /** Everything that a context offers, also as it is not meant. */
   Future<TaskResult> branching(Item item, TaskContext context, TaskDescription<Item> child) {
     HandlerCall call = log.begins(life, context);

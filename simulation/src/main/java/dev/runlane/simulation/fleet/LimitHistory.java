@@ -36,6 +36,7 @@ final class LimitHistory {
       Kind.STEP_ANSWERED_TWICE,
       Kind.STEP_LOST,
       Kind.LIMIT_CHANGED,
+      Kind.SCHEDULE_EDITED,
       Kind.PAYLOAD_UNREADABLE,
       Kind.TASK_MISSING);
 

@@ -4,6 +4,7 @@ import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.network.ClaimWatch;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.world.Chance;
@@ -85,6 +86,7 @@ final class Place {
     deployment = deployment();
     LimitHistory.Version begins = site.limits().starts(deployment.sharedLimit(), time.now());
     version = begins;
+    site.upTimes().begins(deployment.schedules(), time.now());
     trace.note(life, "starts" + (deployment.equals(Deployment.USUAL) ? "" : " as " + deployment));
     StorageLine line = new StorageLine(
         time,
@@ -95,14 +97,17 @@ final class Place {
         trace,
         dead -> kill("is killed at a call"),
         (method, failure) -> mistake(method, failure));
+    ClaimWatch claims = new ClaimWatch(line, time::now);
     SimulatedProcess begun = new SimulatedProcess(
         life,
         site.setup(),
         new SimulatedProcess.Connections(
-            RemoteCalls.to(StorageAdapter.class, site.storage(), line),
+            RemoteCalls.to(StorageAdapter.class, site.storage(), claims),
+            claims,
             site.transport(),
             site.steps().map(workers -> workers.over(line)),
-            site.ends()),
+            site.ends(),
+            this::stop),
         new ProcessClock(time, now -> faults.clockAhead(now, number)),
         new ProcessTimers(time, life),
         Chance.of(site.seed(), life.toString()).number(),
@@ -135,7 +140,8 @@ final class Place {
     return new Deployment(
         faults.limit(now, number, Catalogue.SHARED_LIMIT),
         faults.hits(Kind.TASK_MISSING, now, number),
-        faults.isActive(Kind.PAYLOAD_UNREADABLE, now, number));
+        faults.isActive(Kind.PAYLOAD_UNREADABLE, now, number),
+        faults.edition(now, number));
   }
 
   void killUntil(long until) {
@@ -161,6 +167,7 @@ final class Place {
       version.ends(time.now());
     }
     process = null;
+    site.upTimes().ends(time.now());
     endedAt = time.now();
     isUp = false;
     changed.run();
@@ -171,6 +178,21 @@ final class Place {
       trace.note(process.life(), "is stopped");
       process.life().pause(time.now(), until);
       work.pause(time.now(), until);
+    }
+  }
+
+  /**
+   * Stops it at once, or when it claims something the next time.
+   *
+   * @param claim what, counted from 1; 0: at once
+   */
+  void stopWith(int claim) {
+    SimulatedProcess stopping = process;
+    if (claim == 0) {
+      stop();
+    } else if (stopping != null) {
+      ClaimWatch.Claimed what = ClaimWatch.Claimed.values()[claim - 1];
+      stopping.claims().onNext(what, () -> time.after(0, stopping.life(), this::stop));
     }
   }
 
@@ -193,14 +215,12 @@ final class Place {
         VirtualTime.micros(bound.multipliedBy(2)) + pauseLeft,
         Lifetime.WORLD,
         () -> giveUp(stopping, pausedBefore));
-    stopping.stop().onComplete(stopped -> {
+    long askedAt = time.now();
+    boolean atOnce = Chance.of(site.seed(), stopping.life() + " ends").happens(0.3);
+    stopping.stop(atOnce).onSuccess(stopped -> {
       trace.note(stopping.life(), "has ended");
-      if (stopped.result().compareTo(SimulatedProcess.CLOSE_BOUND) > 0
-          && pauseLeft == 0
-          && stopping.life().pausedMicros() == pausedBefore) {
-        site.found()
-            .accept(new Violation(
-                Rule.CLOSE, stopping.life().toString(), "its close took " + stopped.result()));
+      if (pauseLeft == 0 && stopping.life().pausedMicros() == pausedBefore) {
+        site.stops().check(stopping, stopped, askedAt);
       }
       if (work != null) {
         work.end();

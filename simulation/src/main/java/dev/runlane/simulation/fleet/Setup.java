@@ -22,6 +22,7 @@ import java.util.Set;
  * @param stepWorkers how many workers of remote steps there are; 0: no remote steps
  * @param transport how wakeups come to workers
  * @param habits in what its processes differ from those that nobody has configured
+ * @param manner how its processes are deployed
  * @param operating what operators and listeners do
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
@@ -36,6 +37,7 @@ public record Setup(
     int stepWorkers,
     Transport transport,
     Habits habits,
+    Manner manner,
     Operating operating,
     long faultsUntil) {
   /** What leaves no run without a wakeup, where nothing but wakeups begins one. */
@@ -52,11 +54,15 @@ public record Setup(
       Kind.PAUSE,
       Kind.RESTART,
       Kind.LIMIT_CHANGED,
+      Kind.SCHEDULE_EDITED,
       Kind.PAYLOAD_UNREADABLE,
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,
       Kind.STEP_ANSWERED_TWICE,
       Kind.STEP_LOST);
+
+  /** Handlers at a time at least, where no other process works on what comes meanwhile. */
+  private static final int ENOUGH_ALONE = 3;
 
   /** How long operators keep ended runs at least. */
   static final Duration OPERATORS_KEEP = Duration.ofMinutes(1);
@@ -64,18 +70,21 @@ public record Setup(
   /** The fleet of this seed. */
   public static Setup of(long seed) {
     Chance chance = Chance.of(seed, "setup");
+    Manner manner = Manner.of(seed);
+    int processes = chance.from(2, 4);
     return new Setup(
-        chance.from(2, 4),
+        manner.isLone() ? 1 : processes,
         chance.happens(0.5) ? Duration.ofSeconds(30) : Duration.ofSeconds(10),
         Duration.ofSeconds(chance.from(3, 15)),
-        chance.from(1, 4),
-        chance.from(20, 90),
+        Math.max(manner.isLone() ? ENOUGH_ALONE : 1, chance.from(1, 4)),
+        chance.from(20, 90) / (manner.isLone() ? 2 : 1),
         chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO,
         prunes(Chance.of(seed, "prunes")),
         stepWorkers(Chance.of(seed, "step workers")),
-        transport(Chance.of(seed, "transport")),
+        manner.isTicking() ? Transport.HINTS : transport(Chance.of(seed, "transport")),
         Habits.of(Chance.of(seed, "habits")),
-        Operating.of(seed),
+        manner,
+        manner.isTicking() ? Operating.of(seed).tellingNobody() : Operating.of(seed),
         VirtualTime.micros(Duration.ofSeconds(chance.from(20 * 60, 22 * 60))));
   }
 
@@ -111,6 +120,21 @@ public record Setup(
           Kind.STEP_LOST));
     }
     return kinds;
+  }
+
+  /** How often a process is told to end that no fault hits. */
+  public int stops() {
+    return manner.stops();
+  }
+
+  /** Whether processes have no roles, but a few passes of tick, and end. */
+  public boolean isTicking() {
+    return manner.isTicking();
+  }
+
+  /** Whether there are schedules of every kind, all of whose fires are looked at. */
+  public boolean isClocked() {
+    return manner.isClocked();
   }
 
   /** How far clocks may be off: what the runtime tolerates. */

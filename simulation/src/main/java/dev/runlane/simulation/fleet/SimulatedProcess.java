@@ -3,6 +3,7 @@ package dev.runlane.simulation.fleet;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.TickOptions;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.CancellationFinalizer;
@@ -29,6 +30,7 @@ import dev.runlane.runtime.webhook.WebhookSender;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.simulation.network.ClaimWatch;
 import dev.runlane.simulation.network.GroupMember;
 import dev.runlane.simulation.network.WakeupTransport;
 import dev.runlane.simulation.operator.EndWatch;
@@ -42,11 +44,14 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
+import dev.runlane.transport.DeliveryWorker;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
@@ -58,15 +63,22 @@ final class SimulatedProcess {
   static final Duration CLOSE_BOUND =
       RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plus(Duration.ofSeconds(2));
 
+  /** How long workers may take to stop before that. */
+  static final Duration WORKERS_BOUND = WorkerOptions.DEFAULT_DRAIN_TIMEOUT;
+
   /** How long workers and then roles may take to stop before that. */
-  static final Duration STOP_BOUND =
-      WorkerOptions.DEFAULT_DRAIN_TIMEOUT.plus(SweepOptions.DEFAULT_DRAIN_TIMEOUT);
+  static final Duration STOP_BOUND = WORKERS_BOUND.plus(SweepOptions.DEFAULT_DRAIN_TIMEOUT);
+
+  private static final int PASSES = 3;
 
   private final Lifetime life;
   private final Setup setup;
   private final WakeupTransport transport;
   private final EndWatch ends;
+  private final ClaimWatch claims;
+  private final Set<String> workerIds = new HashSet<>();
   private final Runlane runlane;
+  private final Runnable exit;
   private final Timers timers;
   private final Executor home;
   private final List<RoleLoop> loops = new ArrayList<>();
@@ -78,15 +90,19 @@ final class SimulatedProcess {
    * What this life shares with others.
    *
    * @param storage over a line of its own
+   * @param claims what it claims over that
    * @param transport wakeups
    * @param steps over the same line as the storage
    * @param ends who is told of the ends of runs
+   * @param exit ends this life in order
    */
   record Connections(
       StorageAdapter storage,
+      ClaimWatch claims,
       WakeupTransport transport,
       Optional<StepTransport> steps,
-      EndWatch ends) {}
+      EndWatch ends,
+      Runnable exit) {}
 
   SimulatedProcess(
       Lifetime life,
@@ -101,6 +117,8 @@ final class SimulatedProcess {
     this.setup = setup;
     transport = connections.transport();
     ends = connections.ends();
+    claims = connections.claims();
+    exit = connections.exit();
     this.timers = timers;
     home = action -> timers.time().after(0, life, action);
     RunlaneBuilder builder = Runlane.builder(
@@ -115,13 +133,23 @@ final class SimulatedProcess {
             .setQueueLimitInterval(Duration.ofSeconds(20)))
         .countThroughput(setup.operating().counts())
         .queues(deployment.queues())
-        .tasks(deployment.tasks(handlers));
+        .tasks(deployment.tasks(handlers, setup.isClocked()));
     connections.steps().ifPresent(builder::stepTransport);
     runlane = builder.build();
   }
 
   Lifetime life() {
     return life;
+  }
+
+  /** What it claimed. */
+  ClaimWatch claims() {
+    return claims;
+  }
+
+  /** Who owns the leases of its workers and its consumer. */
+  Set<String> workerIds() {
+    return Set.copyOf(workerIds);
   }
 
   Runlane runlane() {
@@ -144,7 +172,11 @@ final class SimulatedProcess {
         .compose(started -> listen())
         .compose(listening -> startWorkers())
         .map(working -> {
-          startRoles();
+          if (setup.isTicking()) {
+            tick(PASSES);
+          } else {
+            startRoles();
+          }
           return null;
         });
   }
@@ -160,10 +192,29 @@ final class SimulatedProcess {
     });
   }
 
+  /** A few passes with a drain after each, and the end, as a job of cron does it. */
+  private void tick(int left) {
+    if (left == 0) {
+      exit.run();
+      return;
+    }
+    runlane
+        .tick(new TickOptions().setScheduler(schedulerOptions()))
+        .transform(ticked ->
+            work(new WorkerOptions().setConcurrency(setup.concurrency()).setMode(WorkerMode.DRAIN)))
+        .compose(started -> workers.get(workers.size() - 1).closed())
+        .onComplete(drained -> timers.schedule(setup.sweep(), () -> tick(left - 1)));
+  }
+
   /** As a deployment does it: where consumers take the wakeups, workers are a net for what none came for. */
   private Future<Void> startWorkers() {
+    if (setup.isTicking()) {
+      return Future.succeededFuture();
+    }
     WorkerOptions options = new WorkerOptions().setConcurrency(setup.concurrency());
-    transport.consumer(life, runlane.deliveryWorker(options)).ifPresent(consumer -> {
+    DeliveryWorker delivered = runlane.deliveryWorker(options);
+    workerIds.add(delivered.workerId());
+    transport.consumer(life, delivered).ifPresent(consumer -> {
       consumers.add(consumer);
       consumer.start();
     });
@@ -178,6 +229,7 @@ final class SimulatedProcess {
   private Future<Void> work(WorkerOptions options) {
     return runlane.worker(options).map(worker -> {
       workers.add(worker);
+      workerIds.add(worker.workerId());
       return null;
     });
   }
@@ -195,7 +247,7 @@ final class SimulatedProcess {
     OutboxPublisherOptions publisher =
         setup.habits().publisher(setup.transport()).setIdleDelay(sweep);
     role("outbox publisher", new OutboxPublisher(runlane.context(), publisher), publisher);
-    SchedulerOptions scheduler = new SchedulerOptions().setIdleDelay(sweep);
+    SchedulerOptions scheduler = schedulerOptions().setIdleDelay(sweep);
     role("scheduler", new Scheduler(runlane.context(), scheduler), scheduler);
     CancellationFinalizerOptions finalizer = new CancellationFinalizerOptions().setIdleDelay(sweep);
     role(
@@ -216,6 +268,10 @@ final class SimulatedProcess {
       retention.setOlderThan(setup.kept());
       role("retention", new Retention(runlane.context(), retention), retention);
     }
+  }
+
+  private static SchedulerOptions schedulerOptions() {
+    return new SchedulerOptions().setSkipTolerance(Clockwork.TOLERANCE);
   }
 
   /** Beside the sweeps, one role takes what workers of steps have answered. */
@@ -247,19 +303,51 @@ final class SimulatedProcess {
     loop.start();
   }
 
-  /** Workers first, so that what they hand back is still published, then the other roles, then the runtime. */
-  Future<Duration> stop() {
-    List<Future<Void>> working = new ArrayList<>();
-    consumers.forEach(consumer -> working.add(consumer.stop()));
+  /**
+   * Workers first, so that what they hand back is still published, then the other roles, then the runtime; or
+   * everything at once, as one does it who only closes the runtime. Never fails.
+   */
+  Future<Stopped> stop(boolean atOnce) {
+    Duration from = timers.elapsed();
+    if (atOnce) {
+      Future<Duration> closed = close();
+      return Future.join(closed, stopRoles(), Future.join(stopConsumers()))
+          .transform(stopped -> Future.succeededFuture(
+              new Stopped(Duration.ZERO, closed.otherwise(Duration.ZERO).result())));
+    }
+    List<Future<Void>> working = stopConsumers();
     workers.forEach(worker -> working.add(worker.stop()));
-    return Future.join(working)
-        .transform(stopped -> Future.join(loops.stream().map(RoleLoop::stop).toList()))
-        .transform(stopped -> stopResults())
-        .transform(stopped -> {
-          Duration from = timers.elapsed();
-          return runlane
-              .close()
-              .transform(closed -> Future.succeededFuture(timers.elapsed().minus(from)));
-        });
+    return Future.join(working).transform(drained -> {
+      Duration workersTook = timers.elapsed().minus(from);
+      return stopRoles()
+          .transform(stopped -> close())
+          .map(closeTook -> new Stopped(workersTook, closeTook));
+    });
   }
+
+  private List<Future<Void>> stopConsumers() {
+    List<Future<Void>> stopping = new ArrayList<>();
+    consumers.forEach(consumer -> stopping.add(consumer.stop()));
+    return stopping;
+  }
+
+  private Future<Void> stopRoles() {
+    return Future.join(loops.stream().map(RoleLoop::stop).toList())
+        .transform(stopped -> stopResults());
+  }
+
+  private Future<Duration> close() {
+    Duration from = timers.elapsed();
+    return runlane
+        .close()
+        .transform(closed -> Future.succeededFuture(timers.elapsed().minus(from)));
+  }
+
+  /**
+   * How long a stop took.
+   *
+   * @param workers until the workers had stopped; zero where they were not asked to before the runtime was
+   * @param close of the runtime
+   */
+  record Stopped(Duration workers, Duration close) {}
 }

@@ -18,7 +18,9 @@ import java.util.function.Consumer;
  * @param transport wakeups
  * @param steps workers of remote steps; empty: there are none
  * @param handlers what handlers saw
+ * @param stops what is looked at when a process has ended
  * @param ends who is told of the ends of runs
+ * @param upTimes when processes were there
  * @param limits of the shared queue
  * @param trips how long each way to the storage takes
  * @param restarts how long a supervisor waits
@@ -34,7 +36,9 @@ record Site(
     WakeupTransport transport,
     Optional<StepWorkers> steps,
     HandlerLog handlers,
+    StopRules stops,
     EndWatch ends,
+    UpTimes upTimes,
     LimitHistory limits,
     Chance trips,
     Chance restarts,

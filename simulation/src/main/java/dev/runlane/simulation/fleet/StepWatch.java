@@ -48,12 +48,18 @@ final class StepWatch implements InvocationHandler {
   private final Map<String, Integer> claimed = new HashMap<>(); // the attempt of each step
   private final Map<String, Integer> recorded = new HashMap<>(); // the last attempt with a result
   private final Map<String, Instant> taken = new HashMap<>(); // when the last result was
+  private final Map<String, Instant> answers = new HashMap<>();
   private final Set<String> asked = new LinkedHashSet<>();
 
   StepWatch(StepTransport real, Supplier<Instant> trueTime, Consumer<Violation> found) {
     this.real = real;
     this.trueTime = trueTime;
     this.found = found;
+  }
+
+  /** When each step was answered last. */
+  Map<String, Instant> answers() {
+    return Map.copyOf(answers);
   }
 
   /** The watched transport. */
@@ -147,6 +153,7 @@ final class StepWatch implements InvocationHandler {
       String stepId = record.results().get(index).claim().stepId();
       if (outcomes.get(index) == RecordOutcome.RECORDED) {
         taken.remove(stepId);
+        answers.put(stepId, trueTime.get());
         recorded.merge(stepId, claimed.getOrDefault(stepId, 1), Math::max);
       }
     }

@@ -13,8 +13,10 @@ import dev.runlane.simulation.world.VirtualTime;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -67,6 +69,11 @@ final class StepWorkers {
   void end() {
     ending = true;
     lives.forEach(Lifetime::end);
+  }
+
+  /** When each step was answered last. */
+  Map<String, Instant> answers() {
+    return watch.answers();
   }
 
   /** What nobody has taken away, of the runs that there are; empty when that is nothing. */

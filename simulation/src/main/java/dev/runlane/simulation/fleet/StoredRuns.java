@@ -5,6 +5,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.OutboxMessageState;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.GetRun;
@@ -18,6 +19,8 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
+import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.step.ListPendingSteps;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -62,6 +65,25 @@ public final class StoredRuns {
         .filter(message -> message.status() != OutboxMessageStatus.PUBLISHED
             && message.status() != OutboxMessageStatus.DEAD_LETTERED)
         .toList();
+  }
+
+  /** Whether nobody has marked or claimed the message since that claim. */
+  boolean isClaimed(ClaimedOutboxMessage claim) {
+    return outbox(claim.message().runId()).stream()
+        .anyMatch(message -> message.id().equals(claim.id())
+            && message.status() == OutboxMessageStatus.CLAIMED
+            && claim.claimExpiresAt().equals(message.claimExpiresAt()));
+  }
+
+  /** Whether nobody has completed or claimed the occurrence since that claim. */
+  boolean isClaimed(ClaimedOccurrence claim) {
+    return now(storage
+            .schedules()
+            .orElseThrow()
+            .getScheduleOccurrence(new GetScheduleOccurrence(environment, claim.occurrenceId())))
+        .filter(occurrence ->
+            !occurrence.completed() && occurrence.claimExpiresAt().equals(claim.claimExpiresAt()))
+        .isPresent();
   }
 
   /** How many remote steps have no result yet, or are still to be taken away. */

@@ -75,6 +75,10 @@ public record Violation(Rule rule, String subject, String found) {
     ONE_HANDLER,
     /** No step's work is done again in an attempt that began after its result was recorded. */
     STEP_ONCE,
+    /** A replay is given what is recorded, in that order, and what an attempt records it has done as the owner. */
+    STEP_REPLAY,
+    /** The result of a remote step is in the history of its run soon. */
+    STEP_ANSWER,
     /** No attempt of a remote step is asked for again whose result stands, or has been taken. */
     STEP_ASKED_ONCE,
     /** One result is recorded for each request of a remote step. */
@@ -99,6 +103,10 @@ public record Violation(Rule rule, String subject, String found) {
     THROUGHPUT,
     /** A fire that falls due while schedulers work makes a run. */
     MISSED_FIRE,
+    /** A schedule makes runs of the fires that its definition and its policy say, and of no others. */
+    FIRE,
+    /** What is due begins with the next poll of a process that has a slot free. */
+    PROMPT,
     /** A payload that a later deployment can read ends no run. */
     PAYLOAD,
     /** A run fails no more often than its policy says before it ends. */
@@ -109,6 +117,8 @@ public record Violation(Rule rule, String subject, String found) {
     ANSWER,
     /** Nothing is removed that retention keeps. */
     PRUNED,
+    /** A process that was told to end and has leaves no handler untold, no answer unstored, no lease and no claim. */
+    STOP,
     /** A closed runtime leaves no timer and no call behind. */
     LEFTOVER,
     /** A close ends within its bound. */

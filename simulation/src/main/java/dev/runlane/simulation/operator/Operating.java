@@ -37,6 +37,12 @@ public record Operating(
         chance.happens(0.3));
   }
 
+  /** The same without webhooks. */
+  public Operating tellingNobody() {
+    return new Operating(
+        queuePauses, schedulePauses, fires, redrives, waits, false, listens, counts);
+  }
+
   private static int times(Chance chance, double rate, int most) {
     return chance.happens(rate) ? chance.from(1, most) : 0;
   }

@@ -21,6 +21,7 @@ public final class OperatorWatch implements Line {
   private final Spans queues = new Spans();
   private final Spans schedules = new Spans();
   private @Nullable Instant webhooksSince;
+  private @Nullable Instant schedulesSince;
 
   /** One of a storage in which nothing is paused yet. */
   public OperatorWatch(StoredOperations stored, Supplier<Instant> trueTime) {
@@ -53,6 +54,11 @@ public final class OperatorWatch implements Line {
     return Optional.ofNullable(webhooksSince);
   }
 
+  /** Since when schedules are known; empty where nobody has registered any. */
+  public Optional<Instant> schedulesSince() {
+    return Optional.ofNullable(schedulesSince);
+  }
+
   @Override
   public Future<?> call(String method, Supplier<Future<?>> execute) {
     Future<?> done = execute.get();
@@ -63,6 +69,11 @@ public final class OperatorWatch implements Line {
       case "registerWebhooks" -> {
         if (webhooksSince == null && done.succeeded()) {
           webhooksSince = trueTime.get();
+        }
+      }
+      case "registerSchedules" -> {
+        if (schedulesSince == null && done.succeeded()) {
+          schedulesSince = trueTime.get();
         }
       }
       default -> {}

@@ -25,6 +25,11 @@ public final class Lifetime {
     return process;
   }
 
+  /** Whether the other is of the same life: that of its handlers, where this is that of the process. */
+  public boolean isSame(Lifetime other) {
+    return process == other.process && life == other.life;
+  }
+
   /** Ends this life. */
   public void end() {
     over = true;

@@ -1,0 +1,65 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.simulation.world.VirtualTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** When processes were there, from their start until their end, and when there was none at all. */
+public final class UpTimes {
+  private final List<Span> none = new ArrayList<>();
+  private final List<Span> edited = new ArrayList<>();
+  private int living;
+  private long noneSince;
+  private long editedSince;
+  private int edition;
+
+  /** @param of which edition of the schedules it has */
+  void begins(int of, long now) {
+    if (living == 0 && now > noneSince) {
+      none.add(new Span(noneSince, now, 0));
+    }
+    living++;
+    if (of != edition) {
+      edited.add(new Span(editedSince, now, edition));
+      edition = of;
+      editedSince = now;
+    }
+  }
+
+  void ends(long now) {
+    living--;
+    if (living == 0) {
+      noneSince = now;
+    }
+  }
+
+  /** When no process was there. */
+  public List<Span> none() {
+    return List.copyOf(none);
+  }
+
+  /** Which edition of the schedules the last process had that was started, where one at a time is. */
+  public List<Span> editions(long now) {
+    List<Span> all = new ArrayList<>(edited);
+    all.add(new Span(editedSince, now, edition));
+    return all;
+  }
+
+  /**
+   * A span of true time.
+   *
+   * @param edition of the schedules
+   */
+  public record Span(long fromMicros, long untilMicros, int edition) {
+    /** When it begins. */
+    public Instant from() {
+      return VirtualTime.START.plusNanos(fromMicros * 1_000);
+    }
+
+    /** When it is over. */
+    public Instant until() {
+      return VirtualTime.START.plusNanos(untilMicros * 1_000);
+    }
+  }
+}
