@@ -51,8 +51,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -89,6 +91,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final Tick tick;
   private final String workerId;
   private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
+  private final Set<Future<TickResult>> passes = new LinkedHashSet<>(); // on the home context
 
   Runlane(Lane lane, RuntimeContext context, LeaseHeartbeater leases, JsonCodec codec) {
     this.lane = lane;
@@ -141,11 +144,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, waits for the
-   * wakeups of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the
-   * close timeout and 2 s, whatever does not answer any more: attempts that continue then are left to their leases, an
-   * outcome that is not stored is given up, and a lane that has not closed fails the future with
-   * {@code OperationCancelled}. So does a Vert.x that is closed already, at once: lane and threads are closed then
-   * too, without anybody waiting for them.
+   * passes of {@link #tick} under way and the wakeups of its triggers, and closes the step transport and the lane:
+   * transport, then storage. Ends within the close timeout and 2 s, whatever does not answer any more: attempts that
+   * continue then are left to their leases, an outcome that is not stored is given up, and a lane that has not closed
+   * fails the future with {@code OperationCancelled}. So does a Vert.x that is closed already, at once: lane and
+   * threads are closed then too, without anybody waiting for them.
    */
   public Future<Void> close() {
     Timers timers = context.timers();
@@ -196,8 +199,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
-        .transform(undeployed ->
-            context.closeDeadline().orExpired(context.host().call(triggers::published)))
+        .transform(
+            undeployed -> context.closeDeadline().orExpired(context.host().call(this::passesDone)))
+        .transform(
+            passed -> context.closeDeadline().orExpired(context.host().call(triggers::published)))
         .transform(published ->
             context.closeDeadline().orExpired(context.host().call(context.limits()::close)))
         .transform(closed ->
@@ -502,7 +507,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   public Future<TickResult> tick() {
     return context.host().call(() -> {
       requireQueues("tick");
-      return tick.run();
+      return underWay(tick.run());
     });
   }
 
@@ -511,8 +516,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     TickOptions copy = new TickOptions(options);
     return context.host().call(() -> {
       requireQueues("tick");
-      return new Tick(context, copy).run();
+      return underWay(new Tick(context, copy).run());
     });
+  }
+
+  private Future<TickResult> underWay(Future<TickResult> pass) {
+    passes.add(pass);
+    return pass.onComplete(done -> passes.remove(pass));
+  }
+
+  private Future<Void> passesDone() {
+    return Future.join(List.copyOf(passes)).<Void>mapEmpty().otherwiseEmpty(); // its caller is told
   }
 
   /**

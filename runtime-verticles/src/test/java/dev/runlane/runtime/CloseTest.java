@@ -10,6 +10,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.attempt.Attempt;
+import dev.runlane.runtime.host.DispatchMode;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.Dispatcher;
@@ -18,10 +19,13 @@ import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.transport.ForwardingTransportAdapter;
 import dev.runlane.transport.TransportAdapter;
@@ -210,6 +214,44 @@ class CloseTest {
     fleet.pass(PROMISED);
 
     done(stopped);
+  }
+
+  @Test
+  void a_pass_under_way_is_waited_for_and_leaves_no_message_claimed() {
+    Promise<Void> answered = Promise.promise();
+    Runlane runlane = process(new ForwardingStorageAdapter(fleet.storage) {
+      @Override
+      public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+        return super.claimOutboxMessages(command)
+            .compose(claimed -> answered.future().map(claimed));
+      }
+    });
+    TriggerOptions deferred = new TriggerOptions().setDispatch(DispatchMode.DEFERRED);
+    done(runlane.trigger(task, "x", deferred));
+    Future<TickResult> pass = runlane.tick();
+    fleet.settle();
+
+    Future<Void> closed = runlane.close();
+    fleet.settle();
+    assertThat(closed.isComplete()).isFalse();
+    answered.complete();
+    fleet.settle();
+
+    done(closed);
+    assertThat(done(pass).wakeupsPublished()).isEqualTo(1);
+  }
+
+  @Test
+  void a_pass_that_does_not_end_does_not_hold_it_up() {
+    Runlane runlane = fleet.process(task);
+    fleet.faults.hang("listRunsNeedingDelivery");
+    runlane.tick();
+    fleet.settle();
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+
+    done(closed);
   }
 
   @Test

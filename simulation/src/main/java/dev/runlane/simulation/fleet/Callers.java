@@ -121,7 +121,7 @@ public final class Callers {
       }
       at(draw.point(1_000_000, last), process -> {
         trace.note(process.life(), "tick");
-        process.runlane().tick().onFailure(failure -> judge("tick", failure));
+        process.tick().onFailure(failure -> judge("tick", failure));
       });
     }
   }

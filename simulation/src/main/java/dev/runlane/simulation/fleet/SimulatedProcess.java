@@ -4,6 +4,7 @@ import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.TickOptions;
+import dev.runlane.runtime.TickResult;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.CancellationFinalizer;
@@ -85,6 +86,7 @@ final class SimulatedProcess {
   private final List<WorkerHandle> workers = new ArrayList<>();
   private final List<GroupMember> consumers = new ArrayList<>();
   private Optional<StepResultDelivery> results = Optional.empty();
+  private boolean stopping;
 
   /**
    * What this life shares with others.
@@ -192,14 +194,20 @@ final class SimulatedProcess {
     });
   }
 
+  /** One pass over everything, with the options that roles have here. */
+  Future<TickResult> tick() {
+    return runlane.tick(new TickOptions()
+        .setScheduler(schedulerOptions())
+        .setOutboxPublisher(setup.habits().publisher(setup.transport())));
+  }
+
   /** A few passes with a drain after each, and the end, as a job of cron does it. */
   private void tick(int left) {
-    if (left == 0) {
+    if (left == 0 || stopping) {
       exit.run();
       return;
     }
-    runlane
-        .tick(new TickOptions().setScheduler(schedulerOptions()))
+    tick()
         .transform(ticked ->
             work(new WorkerOptions().setConcurrency(setup.concurrency()).setMode(WorkerMode.DRAIN)))
         .compose(started -> workers.get(workers.size() - 1).closed())
@@ -308,6 +316,7 @@ final class SimulatedProcess {
    * everything at once, as one does it who only closes the runtime. Never fails.
    */
   Future<Stopped> stop(boolean atOnce) {
+    stopping = true;
     Duration from = timers.elapsed();
     if (atOnce) {
       Future<Duration> closed = close();
