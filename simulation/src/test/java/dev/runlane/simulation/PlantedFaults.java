@@ -12,6 +12,9 @@ final class PlantedFaults {
   private static final String CREATIONS = "dev.runlane.runtime.process.RunCreations";
   private static final String DELIVERIES = "dev.runlane.runtime.worker.Deliveries";
   private static final String JOB_OUTCOMES = "dev.runlane.jobs.queue.attempt.Outcomes";
+  private static final String WORKER = "dev.runlane.runtime.worker.Worker";
+  private static final String TICK = "dev.runlane.runtime.Tick";
+  private static final String SCHEDULER = "dev.runlane.runtime.schedule.Scheduler";
   private static final String LEASES = "dev.runlane.storage.memory.command.Leases";
   private static final String SCANS = "dev.runlane.storage.memory.command.Scans";
   private static final String OWNERS = "dev.runlane.storage.memory.kept.KeyOwners";
@@ -493,6 +496,122 @@ final class PlantedFaults {
           "dev.runlane.runtime.publish.PublishVerdicts",
           "if (mayGoAway && failures < options.getMaxAttempts()) {",
           "if (mayGoAway) {"),
+      runtime(
+          "a handler is not told that its worker stops",
+          WORKER,
+          "    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));\n",
+          ""),
+      runtime(
+          "a worker that stops does not wait for what its handlers answer",
+          WORKER,
+          "schedule(options.getDrainTimeout(), this::abandonAttempts);",
+          "schedule(Duration.ZERO, this::abandonAttempts);"),
+      runtime(
+          "a worker that stops waits twice as long as it may",
+          WORKER,
+          "schedule(options.getDrainTimeout(), this::abandonAttempts);",
+          "schedule(options.getDrainTimeout().multipliedBy(2), this::abandonAttempts);"),
+      runtime(
+          "what is claimed while a worker stops is left to its lease",
+          WORKER,
+          "? attempts.handBack(claimed.runs(), claimed.sentAt())",
+          "? List.<Attempt>of()"),
+      runtime(
+          "what is claimed while a worker stops is begun",
+          WORKER,
+          "List<Attempt> begun = stopping\n",
+          "List<Attempt> begun = stopping && claimed.runs().isEmpty()\n"),
+      runtime(
+          "a handler is not told that its consumer stops",
+          DELIVERIES,
+          "    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));\n",
+          ""),
+      runtime(
+          "a stop does not wait for the sweep under way",
+          "dev.runlane.runtime.sweep.RoleLoop",
+          "closeDeadline.orExpired(loop.stop().compose(ended -> role.settled()));",
+          "Future.succeededFuture();\n    loop.stop();"),
+      runtime(
+          "a handler is not told that its runtime is closed",
+          "dev.runlane.runtime.attempt.Attempts",
+          "    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));\n",
+          ""),
+      runtime(
+          "a worker that found nothing does not look again",
+          WORKER,
+          "        slots.pollWithin(pollInterval);\n",
+          ""),
+      runtime(
+          "a pass finishes no cancellations",
+          TICK,
+          "pass.phase(cancellations)",
+          "pass.phase(Tick::nothing)"),
+      runtime(
+          "a pass requests no lost delivery again",
+          TICK,
+          "pass.phase(deliveries)",
+          "pass.phase(Tick::nothing)"),
+      runtime(
+          "a pass takes no results of remote steps",
+          TICK,
+          "pass.phase(stepResults)",
+          "pass.phase(Tick::nothing)"),
+      runtime("a pass fires no schedule", TICK, "pass.phase(fires)", "pass.phase(Tick::nothing)"),
+      runtime(
+          "a pass reserves nothing of bounded queues",
+          TICK,
+          "pass.phase(reservations)",
+          "pass.phase(Tick::nothing)"),
+      runtime(
+          "a replay is given results in the order of their steps",
+          STEPS,
+          "all.subList(delivered, all.size()));",
+          "all.subList(delivered, all.size()).stream().sorted(java.util.Comparator.comparing(OrderedStepResults.Settled::position)).toList());"),
+      runtime(
+          "a replay is given the result of the step before",
+          "dev.runlane.runtime.steps.OrderedStepResults",
+          "StepCall<?> call = calls.get(next.position);",
+          "StepCall<?> call = calls.get(Math.max(0, Math.min(next.position, calls.size() - 1 - next.position)));"),
+      contracts(
+          "results of remote steps are looked for every five minutes",
+          "dev.runlane.steps.delivery.StepDeliveryOptions",
+          "DEFAULT_LONGEST_PAUSE_WITH_SIGNALS = Duration.ofSeconds(5);",
+          "DEFAULT_LONGEST_PAUSE_WITH_SIGNALS = Duration.ofMinutes(5);"),
+      timing(
+          "a schedule takes no notice of its zone",
+          "dev.runlane.timing.CronFireTimes",
+          "    rules = zone.getRules();",
+          "    rules = java.time.ZoneOffset.UTC.getRules();"),
+      runtime(
+          "missed fires that are to be skipped make a run",
+          SCHEDULER,
+          "return missed.kind() == MissedFires.Kind.SKIP",
+          "return missed.kind() == null"),
+      runtime(
+          "of missed fires of which the latest makes a run, two do",
+          SCHEDULER,
+          "since, missed.most());",
+          "since, missed.most() + 1);"),
+      runtime(
+          "of missed fires that all make runs, the latest does",
+          SCHEDULER,
+          "since, missed.most());",
+          "since, 1);"),
+      runtime(
+          "missed fires make no run",
+          SCHEDULER,
+          "Instant since = known.countsFrom(registered.key());",
+          "Instant since = now;"),
+      runtime(
+          "a disabled schedule fires",
+          SCHEDULER,
+          "registered.schedule().isEnabled())",
+          "!registered.schedule().id().isEmpty())"),
+      storage(
+          "an edited schedule counts from when it was known first",
+          "dev.runlane.storage.memory.kept.KnownSchedules",
+          "Instant since = known == null ? countedFrom(told, now) : now;",
+          "Instant since = known == null ? countedFrom(told, now) : known.firstSeen;"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",
@@ -573,6 +692,10 @@ final class PlantedFaults {
 
   private static PlantedFault runtime(String name, String type, String right, String wrong) {
     return new PlantedFault(name, World.RUNS, "runtime-verticles", type, right, wrong);
+  }
+
+  private static PlantedFault contracts(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, World.RUNS, "reactive-contracts", type, right, wrong);
   }
 
   private static PlantedFault timing(String name, String type, String right, String wrong) {
