@@ -199,7 +199,8 @@ public interface JobStore {
    *
    * <p>A rate limit counts the hand-outs of fetches with a rate limit whose {@code now} is less than {@code
    * duration} before this one's, or after it: a fetch may come {@link RateLimit#MOST_LATE} late, and no window is
-   * exceeded by it.
+   * exceeded by it. They are remembered for the longest window of a fetch that is remembered itself: a window that
+   * is used less often than once in its own length may count too few of those with a shorter one.
    */
   Future<List<JobData>> fetchNextJobs(FetchJobs command);
 
