@@ -92,7 +92,7 @@ final class StopRules {
     if (stopped.workers().compareTo(WORKERS) > 0) {
       found.accept(new Violation(Rule.CLOSE, life, "its workers took " + stopped.workers()));
     }
-    if (!isCalm(process.life().process(), askedAt)) {
+    if (!isCalm(process.life().process(), askedAt - BEFORE, time.now())) {
       return;
     }
     long judged = askedAt
@@ -111,10 +111,10 @@ final class StopRules {
     }
   }
 
-  private boolean isCalm(int process, long askedAt) {
+  private boolean isCalm(int process, long from, long until) {
     return faults.all().stream()
         .filter(fault -> !HARMLESS.contains(fault.kind()) && fault.isOf(process))
-        .noneMatch(fault -> fault.from() <= time.now() && fault.until() >= askedAt - BEFORE);
+        .noneMatch(fault -> fault.from() <= until && fault.until() >= from);
   }
 
   private void checkCall(HandlerCall call, Set<String> workers, long askedAt, long judged) {
@@ -152,13 +152,24 @@ final class StopRules {
         .anyMatch(call -> call.run().equals(run)
             && call.attempt() == record.counters().attempts()
             && (call.result() == null || call.returnedAt() >= judged));
-    if (!isKept) {
+    long claimedAt = claimedAt(run);
+    if (!isKept && isCalm(process.life().process(), claimedAt - BEFORE, claimedAt + BEFORE)) {
       found.accept(new Violation(
           Rule.STOP,
           run,
           process.life() + " has ended and keeps its lease until " + lease.expiresAt()
               + ", but no handler works on it"));
     }
+  }
+
+  /** When the last lease began; where its claim was not answered, nobody knows of it who could give it back. */
+  private long claimedAt(String run) {
+    return stored.history(run).stream()
+        .filter(row -> row.event() instanceof RunEvent.LeaseClaimed)
+        .mapToLong(row -> VirtualTime.micros(
+            Duration.between(VirtualTime.START, row.event().header().occurredAt())))
+        .max()
+        .orElse(0);
   }
 
   private void checkClaims(ClaimWatch claims, String life, long since) {
