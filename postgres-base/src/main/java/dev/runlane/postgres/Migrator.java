@@ -65,6 +65,7 @@ public final class Migrator {
           .value("schema_name", migrator -> migrator.schema.value())
           .value("quoted_schema", migrator -> migrator.schema.sql())
           .value("functions", Migrator::functions));
+  private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
   private static final SqlStatement<@Nullable Void> CREATE_SCHEMA =
       SqlStatement.plain("create_schema");
   private static final SqlStatement<@Nullable Void> CREATE_TABLE =
@@ -147,7 +148,14 @@ public final class Migrator {
             Migrator.class::getResourceAsStream, schema, "sql/migrations.sql")
         .bind(
             Placeholders.NUMBERED,
-            List.of(DatabaseSettings.LOOK, LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
+            List.of(
+                DatabaseSettings.LOOK,
+                TAKE_TIME,
+                LOOK,
+                CREATE_SCHEMA,
+                CREATE_TABLE,
+                APPLIED,
+                RECORD));
     this.migrations = resources.stream()
         .map(resource -> Migration.load(folder, resource, schema))
         .toList();
@@ -272,9 +280,17 @@ public final class Migrator {
       Vertx vertx, PgConnectOptions options, Function<SqlConnection, Future<T>> work) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
         .compose(connection -> DatabaseSettings.check(statements, connection)
-            .compose(usable -> work.apply(connection))
+            .compose(usable -> takeTime(connection, options))
+            .compose(ready -> work.apply(connection))
             .recover(failure -> Future.failedFuture(withoutRights(failure)))
             .eventually(connection::close));
+  }
+
+  /** Through a pooler nothing is set, since somebody else has the session next. */
+  private Future<Void> takeTime(SqlConnection connection, PgConnectOptions options) {
+    return options.getUseLayer7Proxy()
+        ? Future.succeededFuture()
+        : connection.query(statements.get(TAKE_TIME).sql()).execute().mapEmpty();
   }
 
   private Throwable withoutRights(Throwable failure) {

@@ -295,6 +295,23 @@ class MigratorTest {
   }
 
   @Test
+  void a_migration_may_take_longer_than_the_roles_statements_and_transactions() {
+    migrate("lane", FIRST);
+    PgConnectOptions hasty = database.options();
+    hasty.addProperty("statement_timeout", "250");
+    if (database
+            .sql("SELECT 1 FROM pg_settings WHERE name = 'transaction_timeout'")
+            .size()
+        == 1) {
+      hasty.addProperty("transaction_timeout", "250"); // from PostgreSQL 17 on
+    }
+
+    Database.done(migrator("lane", FIRST, "kinds/V002__slow.sql").migrate(database.vertx(), hasty));
+
+    assertThat(applied("lane")).containsExactly("things 1 things", "things 2 slow");
+  }
+
+  @Test
   void a_migration_that_waits_for_another_process_has_locked_no_table() {
     migrate("lane", FIRST);
     PgConnection other = database.connect();

@@ -263,7 +263,7 @@ public interface OperatorStore {
    * Says which ends webhooks are notified of, in place of what was said before. Each end that is committed after this
    * completes, by a process of whichever release, and that fits, has a delivery from its own transaction on. A
    * webhook that nobody registers for {@link #WEBHOOK_KEPT} gets no more deliveries, and is forgotten with those that
-   * are left when others are registered.
+   * are left when others, or none, are registered.
    */
   Future<Void> registerWebhooks(RegisterWebhooks command);
 

@@ -81,7 +81,10 @@ public final class DeployedRunlane {
     RuntimeContext context = runlane.context();
     List<String> roles = options.getRoles().stream().map(RunlaneRole::value).toList();
     context.host().execute(() -> roles.forEach(context.signs()::roleBegun));
-    whenUndeployed = () -> context.host().execute(() -> roles.forEach(context.signs()::roleEnded));
+    whenUndeployed = () -> context.host().execute(() -> {
+      roles.forEach(context.signs()::roleEnded);
+      runlane.forget(this);
+    });
     return this;
   }
 

@@ -183,6 +183,16 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     }
   }
 
+  /** It was undeployed by the application; on the home context. */
+  void forget(DeployedRunlane undeployed) {
+    deployments.remove(undeployed);
+  }
+
+  /** What is deployed and stopped with this; on the home context. */
+  List<DeployedRunlane> deployments() {
+    return List.copyOf(deployments);
+  }
+
   /** What stops from now on gives up when the close timeout is over. */
   Timers.Timer startCloseTimeout() {
     return context.timers().schedule(context.options().getCloseTimeout(), this::endClosing);
@@ -194,7 +204,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   private Future<Void> stopAll() {
     engine.beginClose();
-    List<DeployedRunlane> all = List.copyOf(deployments);
+    List<DeployedRunlane> all = deployments();
     deployments.clear();
     return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())

@@ -103,6 +103,21 @@ class VertxTest {
   }
 
   @Test
+  void a_runtime_keeps_nothing_of_what_is_undeployed() {
+    Runlane runlane = runlane();
+    RunlaneDeployment worker = new RunlaneDeployment().setRoles(Set.of(RunlaneRole.WORKER));
+    DeployedRunlane first = await(runlane.deploy(vertx, worker));
+    DeployedRunlane second = await(runlane.deploy(vertx, worker));
+
+    await(first.undeploy());
+
+    assertThat(await(
+            runlane.context().host().call(() -> Future.succeededFuture(runlane.deployments()))))
+        .containsExactly(second);
+    await(runlane.close());
+  }
+
+  @Test
   void closing_a_runtime_undeploys_what_it_deployed() {
     Runlane runlane = runlane();
     await(runlane.deploy(vertx, new RunlaneDeployment()));

@@ -148,10 +148,12 @@ public final class ModelSchedules {
                 .isBefore(everybodyHasPassed(command.environment(), id, command.olderThan()))));
   }
 
-  /** A schedule that nobody told of for so long holds nothing back, while another one of the id was told of. */
+  /** A schedule that is paused, disabled, or told of by nobody for so long holds nothing back while another goes on. */
   private Instant everybodyHasPassed(Environment environment, String id, Instant since) {
-    Predicate<Schedule> isAlive =
-        schedule -> !schedule.last().getValue().lastSeen.isBefore(since);
+    Predicate<Schedule> isAlive = schedule -> schedule.pause == null
+        && schedule.definitions.entrySet().stream()
+            .filter(each -> !each.getKey().equals(RegisterSchedules.Definition.DISABLED))
+            .anyMatch(each -> !each.getValue().lastSeen.isBefore(since));
     boolean anyAlive = ofId(environment, id).anyMatch(isAlive);
     return ofId(environment, id)
         .filter(schedule -> !anyAlive || isAlive.test(schedule))

@@ -3,6 +3,7 @@ package dev.runlane.conformance.operator;
 import static dev.runlane.conformance.kit.Given.ENVIRONMENT;
 import static dev.runlane.conformance.kit.Given.HOUR;
 import static dev.runlane.conformance.kit.Given.MINUTE;
+import static dev.runlane.conformance.kit.Given.NEXT_YEAR;
 import static dev.runlane.conformance.kit.Given.NOON;
 import static dev.runlane.conformance.kit.Given.OTHER_ENVIRONMENT;
 import static dev.runlane.conformance.kit.Given.OTHER_TASK;
@@ -27,6 +28,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.PruneOccurrences;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import java.time.Instant;
 import java.util.Arrays;
@@ -230,6 +232,22 @@ public abstract class SchedulePauseConformance extends OperatorConformance {
     assertFails(
         operator.findSchedules(new FindSchedules(ENVIRONMENT, List.of(new ScheduleName(TASK, "")))),
         ErrorCode.VALIDATION_FAILED);
+  }
+
+  @Test
+  @Rule({"operator", "occurrence"})
+  void old_fires_are_removed_whatever_a_paused_schedule_of_the_same_id_has_fired() {
+    register(NEXT_YEAR, DEFINITION, HOURLY, OTHER);
+    complete("first", OTHER, minutes(1));
+    complete("second", HOURLY, minutes(2));
+    complete("third", HOURLY, minutes(3));
+    PruneOccurrences old = new PruneOccurrences(ENVIRONMENT, NEXT_YEAR, 100);
+
+    assertThat(done(storage.schedules().orElseThrow().pruneOccurrences(old))).isZero();
+    assertThat(pause(OTHER)).isTrue();
+
+    assertThat(done(storage.schedules().orElseThrow().pruneOccurrences(old))).isEqualTo(2);
+    assertThat(resume(OTHER, minutes(5))).isTrue();
   }
 
   private List<KnownSchedule> register(Instant now, String definition, ScheduleName... names) {

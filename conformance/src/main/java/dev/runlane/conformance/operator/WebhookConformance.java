@@ -266,6 +266,24 @@ public abstract class WebhookConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void the_last_webhook_is_forgotten_by_those_who_register_none() {
+    Instant later = NOON.plus(OperatorStore.WEBHOOK_KEPT).plusSeconds(1);
+    register(NOON, "old", EndFilter.ALL);
+    given(succeeded("in_time"));
+
+    register(minutes(1), Map.of());
+    assertThat(claim(minutes(1), "old")).hasSize(1);
+    register(later, Map.of());
+    register(later.plusSeconds(60), Map.of());
+
+    assertThat(claim(NEXT_YEAR, "old")).isEmpty();
+    register(later.plusSeconds(61), "old", EndFilter.ALL);
+    given(succeeded("again").at(later.plusSeconds(90)));
+    assertThat(claim(NEXT_YEAR, "old")).extracting(WebhookDelivery::runId).containsExactly("again");
+  }
+
+  @Test
+  @Rule("operator")
   void environments_have_their_own_webhooks() {
     register(NOON, "all", EndFilter.ALL);
     given(succeeded("elsewhere").environment(OTHER_ENVIRONMENT));

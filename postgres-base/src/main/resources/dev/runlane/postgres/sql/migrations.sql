@@ -3,6 +3,11 @@ SELECT current_setting('server_version_num')::integer AS version, current_databa
   current_setting('server_encoding') AS encoding, current_setting('default_transaction_isolation') AS isolation,
   quote_ident(session_user) AS role
 
+-- name: take_time
+-- A migration may take longer than the role's transactions may. Servers before 17 have no such setting.
+SELECT CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
+  THEN set_config('transaction_timeout', '0', false) END
+
 -- name: look
 -- Needs no right but to connect: the answer to whether there is anything to read. Others call a table of theirs so too
 -- (Rails, Ecto, golang-migrate); only ours has a column "module". A function names its schema in its text, which no

@@ -23,7 +23,7 @@ public interface JobWebhookStore {
    * Says which ends webhooks are notified of, in place of what was said before. Each end whose command begins after
    * this completes and that fits has a delivery from its own transaction on, whatever is said later. A webhook that
    * nobody registers for longer than {@link #KEPT} gets no more deliveries, and is forgotten with those that are left
-   * when others are registered.
+   * when others, or none, are registered.
    */
   Future<Void> registerWebhooks(RegisterJobWebhooks command);
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Registers the webhooks of a process.
  *
- * @param webhooks what each is notified of, by its id
+ * @param webhooks what each is notified of, by its id; none: old ones are forgotten all the same
  * @param now the caller's time
  */
 public record RegisterJobWebhooks(Map<String, JobEndFilter> webhooks, Instant now) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  * Registers the webhooks of a process.
  *
  * @param environment scope
- * @param webhooks what each is notified of, by its id
+ * @param webhooks what each is notified of, by its id; none: old ones are forgotten all the same
  * @param now the caller's time
  */
 public record RegisterWebhooks(

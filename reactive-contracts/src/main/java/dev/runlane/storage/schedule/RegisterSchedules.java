@@ -31,9 +31,12 @@ public record RegisterSchedules(
    *
    * @param taskId whose runs it makes
    * @param scheduleId its id, one schedule in the task
-   * @param definition when it fires, as text; equal texts are one definition
+   * @param definition when it fires, as text, or {@link #DISABLED}; equal texts are one definition
    */
   public record Definition(String taskId, String scheduleId, String definition) {
+    /** The text of a schedule that makes no fires, because its code disables it. */
+    public static final String DISABLED = "disabled";
+
     /** Refuses null. */
     public Definition {
       Objects.requireNonNull(taskId);

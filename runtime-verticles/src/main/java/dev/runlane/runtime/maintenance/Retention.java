@@ -5,6 +5,7 @@ import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
@@ -15,14 +16,15 @@ import dev.runlane.storage.schedule.PruneOccurrences;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes terminal runs that are old enough, occurrences of schedules that nobody needs any more, and old actions of
- * operators and minutes of throughput, batch after batch. The cutoff is fixed when a pass begins and
+ * Removes terminal runs that are old enough, occurrences of schedules that nobody needs any more, old actions of
+ * operators, minutes of throughput, and webhooks that no process has any more, batch after batch. The cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
 public final class Retention implements SweepRole {
@@ -55,6 +57,7 @@ public final class Retention implements SweepRole {
         .transform((more, failure) -> pruneActions(now.minus(options.getActionsOlderThan()))
             .compose(moreActions -> pruneThroughput(now.minus(OperatorStore.THROUGHPUT_KEPT))
                 .map(moreMinutes -> moreActions || moreMinutes))
+            .compose(moreForOperators -> forgetWebhooks(now).map(moreForOperators))
             .compose(moreForOperators -> failure == null
                 ? Future.succeededFuture(more || moreForOperators)
                 : Future.failedFuture(failure)));
@@ -78,6 +81,16 @@ public final class Retention implements SweepRole {
         .map(store -> inBatches(() -> store.pruneThroughput(
             new PruneThroughput(context.environment(), olderThan, options.getBatchSize()))))
         .orElse(Future.succeededFuture(false));
+  }
+
+  /** Those that no process has any more, where none tells of others, which would forget them. */
+  private Future<Void> forgetWebhooks(Instant now) {
+    return context
+        .storage()
+        .operator()
+        .map(store ->
+            store.registerWebhooks(new RegisterWebhooks(context.environment(), Map.of(), now)))
+        .orElse(Future.succeededFuture());
   }
 
   private Future<Boolean> inBatches(Supplier<Future<Integer>> removal) {

@@ -17,8 +17,6 @@ import dev.runlane.storage.schedule.RegisterSchedules;
  */
 public record RegisteredSchedule(
     Schedule schedule, RegisteredTask<?> task, TaskQueue queue, Json payload) {
-  private static final String DISABLED = "disabled";
-
   public ScheduleKey key() {
     return new ScheduleKey(task.id(), schedule.id());
   }
@@ -38,6 +36,8 @@ public record RegisteredSchedule(
     return new RegisterSchedules.Definition(
         task.id(),
         schedule.id(),
-        schedule.isEnabled() ? schedule.fireTimes().definition() : DISABLED);
+        schedule.isEnabled()
+            ? schedule.fireTimes().definition()
+            : RegisterSchedules.Definition.DISABLED);
   }
 }

@@ -18,7 +18,6 @@ import java.util.function.Function;
 
 /** Notifies webhooks of ends of runs, each at least once, as {@link WebhookTeller} does. */
 public final class WebhookSender implements SweepRole {
-  private final boolean isIdle;
   private final WebhookTeller<WebhookDelivery> teller;
 
   /**
@@ -41,7 +40,6 @@ public final class WebhookSender implements SweepRole {
                 ErrorCode.CAPABILITY_UNSUPPORTED,
                 "webhooks need a storage that keeps something for operators")),
         byId(webhooks));
-    isIdle = webhooks.isEmpty();
     teller = new WebhookTeller<>(
         ends,
         new WebhookLimits(
@@ -66,10 +64,10 @@ public final class WebhookSender implements SweepRole {
     return byId;
   }
 
-  /** Delivers what is due; true when there may be more. */
+  /** Delivers what is due, and forgets webhooks that no process has any more; true when there may be more. */
   @Override
   public Future<Boolean> sweepOnce() {
-    return isIdle ? Future.succeededFuture(false) : teller.sweepOnce();
+    return teller.sweepOnce();
   }
 
   @Override

@@ -15,6 +15,9 @@ import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
@@ -41,6 +44,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -245,6 +249,33 @@ class RetentionTest {
             .data())
         .extracting(ThroughputBucket::triggered)
         .containsExactly(2L);
+  }
+
+  @Test
+  void a_webhook_that_no_process_has_any_more_is_forgotten_although_none_tells_of_another() {
+    await(operator()
+        .registerWebhooks(new RegisterWebhooks(
+            MaintenanceFleet.ENVIRONMENT, Map.of("old", EndFilter.ALL), NOON)));
+    succeeded("run_1");
+    fleet.advance(OperatorStore.WEBHOOK_KEPT.plusSeconds(1));
+    assertThat(owed("old", NOON.plus(WEEK))).isOne();
+
+    await(retention(new RetentionOptions()).sweepOnce());
+    await(retention(new RetentionOptions()).sweepOnce());
+
+    assertThat(owed("old", NOON.plus(WEEK).plus(HOUR))).isZero();
+  }
+
+  private int owed(String webhookId, Instant now) {
+    return await(operator()
+            .claimWebhookDeliveries(new ClaimWebhookDeliveries(
+                MaintenanceFleet.ENVIRONMENT,
+                List.of(webhookId),
+                "tok_" + webhookId,
+                now,
+                Duration.ofMillis(1),
+                10)))
+        .size();
   }
 
   private OperatorStore operator() {

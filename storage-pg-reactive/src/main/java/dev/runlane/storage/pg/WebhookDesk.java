@@ -75,10 +75,9 @@ final class WebhookDesk {
   /** The trigger that records ends comes behind the webhooks: whoever sees it sees them. */
   Future<Void> register(RegisterWebhooks command) {
     return parts
-        .in(
-            command.environment(),
-            scope -> session.execute(REGISTER, scope, command).compose(registered -> watch()))
-        .<Void>mapEmpty()
+        .in(command.environment(), scope -> session.execute(REGISTER, scope, command))
+        .compose(registered ->
+            command.webhooks().isEmpty() ? Future.succeededFuture() : watch().<Void>mapEmpty())
         .recover(PgFailures.during("registerWebhooks"));
   }
 

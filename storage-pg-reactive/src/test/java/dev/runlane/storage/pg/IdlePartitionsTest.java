@@ -129,21 +129,23 @@ class IdlePartitionsTest {
   }
 
   @Test
-  void all_partitions_are_looked_at_however_few_at_a_time() {
-    for (int i = 0; i < 7; i++) {
-      end(create(storage, "run_" + i, "key_" + i));
-    }
+  void one_removal_looks_at_tens_of_thousands_of_partitions_and_the_next_goes_on_behind_them() {
+    end(create(storage, "run_1", "ada"));
+    Scene.execute(
+        scene.connect(),
+        ("INSERT INTO {schema}.queue_capacity (env, queue, partition, used)"
+                + " SELECT c.env, c.queue, 'key_' || i, 0"
+                + " FROM {schema}.queue_capacity c, generate_series(1, 50700) i")
+            .replace("{schema}", scene.schema()));
 
-    for (int pass = 0; pass < 3; pass++) {
-      prune(3);
-    }
-    assertThat(idle()).isEqualTo(7);
+    prune();
+    assertThat(idle()).isEqualTo(50_000);
+    prune();
+    assertThat(idle()).isEqualTo(50_701);
     letADayPass();
-    for (int pass = 0; pass < 4; pass++) {
-      prune(3);
-    }
+    prune();
 
-    assertThat(partitions()).isZero();
+    assertThat(partitions()).isEqualTo(701);
   }
 
   @Test
@@ -207,11 +209,7 @@ class IdlePartitionsTest {
   }
 
   private void prune() {
-    prune(100);
-  }
-
-  private void prune(int limit) {
-    PrunedRuns pruned = done(storage.pruneRuns(pruning(limit)));
+    PrunedRuns pruned = done(storage.pruneRuns(pruning(100)));
     assertThat(pruned.nextCursor()).isNull();
   }
 

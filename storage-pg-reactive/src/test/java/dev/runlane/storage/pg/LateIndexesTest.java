@@ -185,6 +185,9 @@ class LateIndexesTest {
         writer, "LOCK TABLE " + scene.schema() + ".schedule_occurrences IN ROW EXCLUSIVE MODE");
     PgConnectOptions hasty = scene.options().getConnectOptions();
     hasty.addProperty("statement_timeout", "250").addProperty("lock_timeout", "250");
+    if (scene.number("SELECT count(*) FROM pg_settings WHERE name = 'transaction_timeout'") == 1) {
+      hasty.addProperty("transaction_timeout", "250"); // from PostgreSQL 17 on
+    }
 
     Future<UnsettledIndexes> made = settle(hasty);
     until(() -> made.isComplete() || waitsSinceLongerThanTheTimeouts() > 0);

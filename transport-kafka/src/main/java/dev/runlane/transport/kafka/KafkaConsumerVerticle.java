@@ -38,8 +38,15 @@ public final class KafkaConsumerVerticle extends VerticleBase {
     this.worker = worker;
   }
 
+  /** One that does not start is never stopped, so the worker is stopped here then: nobody counts its slots any more. */
   @Override
   public Future<?> start() {
+    return Future.<Void>succeededFuture()
+        .compose(begin -> consume())
+        .recover(failure -> worker.stop().transform(stopped -> Future.failedFuture(failure)));
+  }
+
+  private Future<Void> consume() {
     KafkaTransportOptions options = transport.options();
     KafkaConsumerOptions consumerOptions = options.getConsumer();
     Set<String> topics = topics(options, worker);

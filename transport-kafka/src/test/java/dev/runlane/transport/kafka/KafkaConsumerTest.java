@@ -4,6 +4,7 @@ import static dev.runlane.transport.kafka.Awaiting.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
@@ -62,6 +63,20 @@ class KafkaConsumerTest {
         .containsExactlyInAnyOrderElementsOf(
             both(ConsumerScene.runs("before", 30), ConsumerScene.runs("after", 30)));
     assertThat(transport.deliveryCounts().received()).isEqualTo(60);
+  }
+
+  @Test
+  void the_worker_of_a_consumer_that_cannot_start_is_stopped() {
+    KafkaTransport transport = scene.transport(
+        scene.options(), new KafkaQueue(QueuePolicy.unbounded("letters"), scene.topic));
+
+    Future<String> deployed =
+        scene.vertx.deployVerticle(new KafkaConsumerVerticle(transport, worker));
+
+    assertThat(
+            deployed.transform(ended -> Future.succeededFuture(ended.cause())).await())
+        .hasMessageContaining("is bound to a topic");
+    assertThat(worker.isStopped()).isTrue();
   }
 
   @Test

@@ -74,7 +74,7 @@ import org.jspecify.annotations.Nullable;
 /** What operators do and ask, and what processes tell of themselves and of their schedules. */
 final class DrawnOperations {
   private static final List<String> DEFINITIONS =
-      List.of("0 * * * *", "0 * * * * ", "PT1M", "pt1m");
+      List.of("0 * * * *", "0 * * * * ", "PT1M", "pt1m", RegisterSchedules.Definition.DISABLED);
 
   /** Longer than any lease that is drawn. */
   private static final Duration LONG_LEASES = Duration.ofDays(40);

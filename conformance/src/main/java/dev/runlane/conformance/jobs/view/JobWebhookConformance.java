@@ -478,6 +478,20 @@ public abstract class JobWebhookConformance extends JobStoreConformance {
 
   @Test
   @Rule("J458")
+  void the_last_webhook_is_forgotten_by_those_who_register_none() {
+    Instant later = NOON.plus(JobWebhookStore.KEPT).plusSeconds(1);
+    register(NOON, "old", JobEndFilter.ALL);
+    String inTime = ended(job("a"), DONE, after(1));
+
+    register(minutes(1), Map.of());
+    assertThat(jobs(claim(minutes(1), "token", 10, "old"))).containsExactly(inTime);
+    register(later, Map.of());
+
+    assertThat(claim(NEXT_YEAR, "old")).isEmpty();
+  }
+
+  @Test
+  @Rule("J458")
   void a_process_whose_clock_is_behind_takes_no_time_from_a_webhook() {
     register(NOON, "all", JobEndFilter.ALL);
     register(NOON.minus(Duration.ofDays(6)), "all", JobEndFilter.ALL);

@@ -144,6 +144,31 @@ public abstract class OccurrencePruneConformance extends RememberedScheduleConfo
 
   @Test
   @Rule("occurrence")
+  void a_schedule_that_is_disabled_holds_nothing_back_while_another_one_of_its_id_goes_on() {
+    see(TASK, NEXT_YEAR);
+    see(OTHER_TASK, RegisterSchedules.Definition.DISABLED, NOON);
+    completeEach(TASK, 1, 2, 3);
+    see(OTHER_TASK, RegisterSchedules.Definition.DISABLED, NEXT_YEAR);
+
+    assertThat(prune(NEXT_YEAR, MANY)).isEqualTo(2);
+
+    assertThat(there(1, 2, 3)).containsExactly(3);
+  }
+
+  @Test
+  @Rule("occurrence")
+  void a_schedule_that_one_process_disables_and_another_one_does_not_holds_its_fires_back() {
+    see(TASK, NEXT_YEAR);
+    see(OTHER_TASK, NOON);
+    completeEach(TASK, 1, 2, 3);
+    see(OTHER_TASK, NEXT_YEAR);
+    see(OTHER_TASK, RegisterSchedules.Definition.DISABLED, NEXT_YEAR);
+
+    assertThat(prune(NEXT_YEAR, MANY)).isZero();
+  }
+
+  @Test
+  @Rule("occurrence")
   void occurrences_of_a_schedule_that_nobody_ever_told_of_stay() {
     completeEach(null, 1, 2, 3);
 
@@ -207,9 +232,13 @@ public abstract class OccurrencePruneConformance extends RememberedScheduleConfo
   }
 
   private void see(String taskId, Instant now) {
+    see(taskId, "every PT1M", now);
+  }
+
+  private void see(String taskId, String definition, Instant now) {
     Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
-        List.of(new RegisterSchedules.Definition(taskId, "nightly", "every PT1M")),
+        List.of(new RegisterSchedules.Definition(taskId, "nightly", definition)),
         now,
         Duration.ofMinutes(10))));
   }

@@ -71,9 +71,11 @@ public final class JobWebhookDesk {
   public Future<Void> register(RegisterJobWebhooks command) {
     return transactions
         .statement("registerWebhooks", () -> session.execute(REGISTER, command))
-        .compose(
-            registered -> transactions.statement("registerWebhooks", () -> session.execute(WATCH)))
-        .mapEmpty();
+        .compose(registered -> command.webhooks().isEmpty()
+            ? Future.succeededFuture()
+            : transactions
+                .statement("registerWebhooks", () -> session.execute(WATCH))
+                .<Void>mapEmpty());
   }
 
   public Future<List<JobDelivery>> claim(ClaimJobDeliveries command) {

@@ -9,6 +9,7 @@ import dev.runlane.jobs.queue.process.EventHub;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.jobs.store.FireSchedule;
 import dev.runlane.jobs.store.JobChecks;
+import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -238,7 +240,7 @@ public final class QueueMaintenance {
         .removeExpiredJobs(queueName, now, LIMIT)
         .compose(removed -> removed >= LIMIT
             ? Future.succeededFuture(true)
-            : aggregateMetrics(now).map(false));
+            : aggregateMetrics(now).compose(aggregated -> forgetWebhooks(now)).map(false));
   }
 
   private Future<Void> aggregateMetrics(Instant now) {
@@ -248,5 +250,13 @@ public final class QueueMaintenance {
                 && known.code() == ErrorCode.CAPABILITY_UNSUPPORTED
             ? Future.succeededFuture() // metrics are off
             : Future.failedFuture(failure));
+  }
+
+  /** Those that no process has any more, where none tells of others, which would forget them. */
+  private Future<Void> forgetWebhooks(Instant now) {
+    return jobs.store()
+        .webhooks()
+        .map(webhooks -> webhooks.registerWebhooks(new RegisterJobWebhooks(Map.of(), now)))
+        .orElse(Future.succeededFuture());
   }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,11 +74,9 @@ public final class JobWebhookVerticle extends VerticleBase {
         randomness,
         new Ids(clock, randomness));
     post = new WebhookPost(vertx, options.getRequestTimeout(), options.limits().sweepLimit());
-    Supplier<Future<Boolean>> sweep =
-        webhooks.isEmpty() ? () -> Future.succeededFuture(false) : made::sweepOnce;
     teller = made;
-    SweepLoop begun =
-        new SweepLoop(timers, "teller of webhooks of jobs", sweep, options.getIdleDelay());
+    SweepLoop begun = new SweepLoop(
+        timers, "teller of webhooks of jobs", made::sweepOnce, options.getIdleDelay());
     loop = begun;
     begun.start();
     return Future.succeededFuture();

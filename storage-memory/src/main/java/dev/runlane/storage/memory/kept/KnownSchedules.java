@@ -81,15 +81,15 @@ public final class KnownSchedules {
   }
 
   /**
-   * The latest fire that every schedule of this id has completed which somebody told of since then, or every
-   * schedule of the id where nobody told of any. Empty where nobody ever did.
+   * The latest fire that every schedule of this id has completed which makes fires, as far as somebody told since then,
+   * or every schedule of the id where there is none. Empty where nobody ever told of any.
    */
   public Optional<Instant> latest(String scheduleId, Instant toldSince) {
     List<Remembered> all = schedules.values().stream()
         .filter(schedule -> schedule.scheduleId.equals(scheduleId))
         .toList();
     List<Remembered> living =
-        all.stream().filter(schedule -> schedule.isToldSince(toldSince)).toList();
+        all.stream().filter(schedule -> schedule.makesFires(toldSince)).toList();
     return (living.isEmpty() ? all : living)
         .stream().map(Remembered::latest).min(Comparator.naturalOrder());
   }
@@ -204,9 +204,11 @@ public final class KnownSchedules {
           pause);
     }
 
-    boolean isToldSince(Instant then) {
-      return definitions.values().stream()
-          .anyMatch(definition -> !definition.lastSeen().isBefore(then));
+    boolean makesFires(Instant toldSince) {
+      return pause == null
+          && definitions.entrySet().stream()
+              .anyMatch(each -> !each.getKey().equals(RegisterSchedules.Definition.DISABLED)
+                  && !each.getValue().lastSeen().isBefore(toldSince));
     }
 
     Instant latest() {

@@ -27,6 +27,11 @@ public final class Pruning {
   /** Of one statement, so that it ends within its time: a run of a day whose lease is renewed has thousands. */
   private static final long MOST_EVENTS = 100_000;
 
+  /** Looked at by a statement, and by a pass: every five minutes, that is for millions of new partitions a day. */
+  private static final int PARTITIONS_AT_ONCE = 500;
+
+  private static final int PARTITIONS_A_PASS = 50_000;
+
   private static final SqlStatement<PgSession.Scoped<Part>> PRUNE = PgSession.statement(
       "prune_runs",
       new Parameters<Part>()
@@ -44,7 +49,7 @@ public final class Pruning {
           new Parameters<Partitions>()
               .value("after_queue", Partitions::afterQueue)
               .value("after_partition", Partitions::afterPartition)
-              .value("limit", Partitions::limit));
+              .value("limit", from -> PARTITIONS_AT_ONCE));
 
   public static final List<SqlStatement<?>> STATEMENTS = List.of(PRUNE, PRUNE_CAPACITY);
 
@@ -70,7 +75,7 @@ public final class Pruning {
     int first = indexOf(statuses, from.status());
     return prune(scope, command, new Walk(statuses, cursors), first, from, limit, 0)
         .compose(pruned -> pruned.nextCursor() == null
-            ? pruneCapacity(scope, limit).map(pruned)
+            ? pruneCapacity(scope, PARTITIONS_A_PASS / PARTITIONS_AT_ONCE).map(pruned)
             : Future.succeededFuture(pruned))
         .recover(PgFailures.during("pruneRuns"));
   }
@@ -106,18 +111,16 @@ public final class Pruning {
   }
 
   /** A bounded number of partitions with each pass over the runs, from where the one before ended. */
-  private Future<Void> pruneCapacity(PgSession.Scope scope, int limit) {
-    Partitions from =
-        nextPartitions.getOrDefault(scope.env(), new Partitions("", "", limit)).upTo(limit);
-    return session.execute(PRUNE_CAPACITY, scope, from).map(reached -> {
+  private Future<Void> pruneCapacity(PgSession.Scope scope, int statements) {
+    Partitions from = nextPartitions.getOrDefault(scope.env(), new Partitions("", ""));
+    return session.execute(PRUNE_CAPACITY, scope, from).compose(reached -> {
       if (reached.size() == 0) {
         nextPartitions.remove(scope.env());
-      } else {
-        Row last = reached.iterator().next();
-        nextPartitions.put(
-            scope.env(), new Partitions(last.getString(0), last.getString(1), limit));
+        return Future.succeededFuture();
       }
-      return null;
+      Row last = reached.iterator().next();
+      nextPartitions.put(scope.env(), new Partitions(last.getString(0), last.getString(1)));
+      return statements == 1 ? Future.succeededFuture() : pruneCapacity(scope, statements - 1);
     });
   }
 
@@ -132,11 +135,7 @@ public final class Pruning {
 
   private record Part(PruneRuns command, String status, Position from, int limit) {}
 
-  private record Partitions(String afterQueue, String afterPartition, int limit) {
-    Partitions upTo(int rows) {
-      return new Partitions(afterQueue, afterPartition, rows);
-    }
-  }
+  private record Partitions(String afterQueue, String afterPartition) {}
 
   private record Walk(List<RunStatus> statuses, Cursors cursors) {
     String cursor(int index, Instant updatedAt, String runId) {

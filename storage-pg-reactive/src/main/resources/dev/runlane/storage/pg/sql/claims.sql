@@ -548,8 +548,10 @@ FROM unnest(:indexes::text[], :successors::text[]) AS o(name, successor)
 WHERE to_regclass('{schema}.' || o.name) IS NOT NULL
 
 -- name: take_time
--- An index of a large table takes longer than the role's statements may.
-SET statement_timeout = 0; SET lock_timeout = 0
+-- An index of a large table takes longer than the role's statements may. Servers before 17 have no transaction_timeout.
+SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
+  CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
+    THEN set_config('transaction_timeout', '0', false) END
 
 -- name: drop_late_index
 DROP INDEX CONCURRENTLY IF EXISTS {schema}.{index}

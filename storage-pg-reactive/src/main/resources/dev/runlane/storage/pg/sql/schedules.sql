@@ -194,13 +194,15 @@ SELECT (SELECT count(*)::integer FROM c) AS looked_at,
 
 -- name: prune_occurrences
 -- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and
--- remembers up to which fire. Only fires before the latest one of every schedule of the id that somebody told of
--- since :older_than go (of all schedules of the id where nobody told of any): later ones are what a scheduler looks
--- for when it starts. What somebody holds is passed over, and whoever prunes at once raises the fires in one order.
+-- remembers up to which fire. Only fires before the latest one of every schedule of the id go that makes fires: that
+-- somebody told of since :older_than, not as disabled, and that is not paused (of all schedules of the id where there is
+-- none). Later ones are what a scheduler looks for when it starts. What somebody holds is passed over, and whoever prunes at once raises the fires in one order.
 WITH told AS MATERIALIZED (
-  SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest, d.last_seen >= :older_than AS living
+  SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest,
+    s.paused_at IS NULL AND d.last_seen >= :older_than AS living
   FROM {schema}.schedules s CROSS JOIN LATERAL (
-    SELECT min(x.counts_from) AS counts_from, max(x.last_seen) AS last_seen FROM {schema}.schedule_definitions x
+    SELECT min(x.counts_from) AS counts_from, max(x.last_seen) FILTER (WHERE x.definition <> 'disabled') AS last_seen
+    FROM {schema}.schedule_definitions x
     WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id) d
   WHERE s.env = :env
 ), bounds AS MATERIALIZED (
