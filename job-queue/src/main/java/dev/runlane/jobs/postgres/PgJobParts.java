@@ -9,6 +9,7 @@ import dev.runlane.jobs.postgres.life.JobFinishes;
 import dev.runlane.jobs.postgres.life.JobSaves;
 import dev.runlane.jobs.postgres.life.JobWork;
 import dev.runlane.jobs.postgres.life.PlainEnds;
+import dev.runlane.jobs.postgres.life.StrayEntries;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
 import dev.runlane.jobs.postgres.log.JobLines;
@@ -116,6 +117,7 @@ public final class PgJobParts {
   private final JobFetches fetches;
   private final PlainEnds plainEnds;
   private final JobChanges changes;
+  private final StrayEntries strayEntries;
   private final JobWebhookDesk webhooks;
   private final JobScope scope;
   private final Map<String, CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes =
@@ -141,6 +143,7 @@ public final class PgJobParts {
     this.events = new JobEvents(context, session, listener, store, Clock.system());
     this.fetches = new JobFetches(session, transactions, timers);
     this.changes = new JobChanges(session, transactions, metrics);
+    this.strayEntries = new StrayEntries(session, transactions);
     this.webhooks = new JobWebhookDesk(session, transactions);
     this.scope = new JobScope(
         session,
@@ -253,6 +256,10 @@ public final class PgJobParts {
 
   JobChanges changes() {
     return changes;
+  }
+
+  StrayEntries strayEntries() {
+    return strayEntries;
   }
 
   JobWebhookDesk webhooks() {
@@ -410,6 +417,7 @@ public final class PgJobParts {
             JobEvents.STATEMENTS,
             JobFetches.STATEMENTS,
             JobLines.STATEMENTS,
+            StrayEntries.STATEMENTS,
             JobMetrics.STATEMENTS,
             JobReads.STATEMENTS,
             JobSaves.STATEMENTS,

@@ -427,7 +427,8 @@ public final class PgJobStore extends JobCommands {
 
   /**
    * Takes in what waits to be known of groups, besides, as a worker that asks for no groups never does, and, where no
-   * expired jobs are left, forgets groups that have been without a waiting job for long.
+   * expired jobs are left, forgets groups that have been without a waiting job for long, and removes entries of jobs
+   * that are gone.
    */
   @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
@@ -436,6 +437,7 @@ public final class PgJobStore extends JobCommands {
             .takeMarks(queueName)
             .compose(taken ->
                 removed < limit ? open.fetches().forgetGroups(queueName) : Future.succeededFuture())
+            .compose(forgotten -> open.strayEntries().remove(queueName))
             .map(removed)));
   }
 

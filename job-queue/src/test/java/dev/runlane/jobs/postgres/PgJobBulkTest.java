@@ -269,6 +269,30 @@ class PgJobBulkTest {
     assertThat(left).containsExactly(81L, 62L, 43L, 24L, 10L, 10L);
   }
 
+  /** As a line is left that is written while another statement removes its job. */
+  @Test
+  void entries_of_jobs_that_are_gone_are_removed_and_those_of_others_stay() {
+    fill("waiting", "NULL", "NULL");
+    fillLines();
+    scene.sql(
+        "DELETE FROM {s}.jobs WHERE queue = 'orders' AND id < (SELECT max(id) FROM {s}.jobs)");
+    long stray = scene.number("SELECT count(DISTINCT job_id) FROM {s}.job_entries") - 1;
+    assertThat(stray).isGreaterThan(1_000);
+
+    done(store.removeExpiredJobs(QUEUE, NOON, 100));
+    assertThat(scene.number("SELECT count(DISTINCT job_id) FROM {s}.job_entries"))
+        .as("after a part of bounded size")
+        .isEqualTo(stray + 1 - 1_000);
+    for (long left = stray; left > 0; left -= 1_000) {
+      done(store.removeExpiredJobs(QUEUE, NOON, 100));
+    }
+
+    assertThat(scene.number(
+            "SELECT count(*) FROM {s}.job_entries WHERE job_id = (SELECT max(id) FROM {s}.jobs)"))
+        .isEqualTo(2);
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_entries")).isEqualTo(2);
+  }
+
   /** Of each job the first and the last of a thousand lines: what is between them is not looked at. */
   private void fillLines() {
     scene.sql("""

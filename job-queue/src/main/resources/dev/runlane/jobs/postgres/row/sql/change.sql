@@ -66,6 +66,25 @@ WITH g AS MATERIALIZED (
 )
 SELECT l.queue, l.id FROM l
 
+-- name: remove_stray_entries
+-- Looks at the entries of up to :limit jobs behind :after_id and removes those whose job is gone. Answers the last of
+-- these jobs, nothing where there were fewer. What a job of this moment writes was not there when this began.
+WITH RECURSIVE walk AS (
+  (SELECT e.job_id, 1 AS place FROM {schema}.job_entries e
+    WHERE e.queue = :queue AND e.job_id > :after_id ORDER BY e.queue, e.job_id LIMIT 1)
+  UNION ALL
+  SELECT n.job_id, w.place + 1 FROM walk w CROSS JOIN LATERAL (
+    SELECT e.job_id FROM {schema}.job_entries e
+    WHERE e.queue = :queue AND e.job_id > w.job_id ORDER BY e.queue, e.job_id LIMIT 1) n
+  WHERE w.place < :limit
+), stray AS MATERIALIZED (
+  SELECT w.job_id FROM walk w
+  WHERE (SELECT 1 FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = w.job_id LIMIT 1) IS NULL
+), gone AS (
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT s.job_id FROM stray s))
+)
+SELECT (SELECT w.job_id FROM walk w WHERE w.place = :limit) AS last_id
+
 -- name: promote_due
 -- Delayed jobs that are due, at most :limit. What somebody else promotes is passed over.
 WITH c AS MATERIALIZED (
