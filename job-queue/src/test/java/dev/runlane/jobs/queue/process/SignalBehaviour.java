@@ -187,7 +187,7 @@ public abstract class SignalBehaviour extends QueueBehaviour {
   void a_lock_is_renewed_for_as_long_as_the_handler_runs() {
     Promise<JobResult> handler = Promise.promise();
     JobWorkerOptions brief =
-        options().setLockDuration(Duration.ofMillis(200)).setStalledInterval(Duration.ofMillis(50));
+        options().setLockDuration(Duration.ofSeconds(2)).setStalledInterval(Duration.ofMillis(50));
     worker(brief, (job, signal) -> {
       started.complete(job);
       return handler.future();
@@ -199,7 +199,7 @@ public abstract class SignalBehaviour extends QueueBehaviour {
         .orElseThrow()
         .read()
         .lockUntil()
-        .isAfter(handed.read().lockUntil().plusMillis(300))));
+        .isAfter(handed.read().lockUntil().plusMillis(900))));
     handler.complete(JobResult.done());
 
     await(job.waitUntilFinished());
