@@ -155,6 +155,9 @@ class ScheduleRoutesTest {
         .isEqualTo(new JsonObject().put("by", "hand"));
     assertThat(console.get("/api/v1/actions").text())
         .contains("\"schedule.fire\"", "created " + id, "the day is lost");
+    assertThat(console.get("/api/v1/runs/" + id + "/events").text())
+        .as("why, as in the history of a rerun")
+        .contains("\"reason\":\"the day is lost\"");
   }
 
   @Test

@@ -158,7 +158,7 @@ public final class NewRuns {
   }
 
   /** A creation has no field for why somebody wanted it, so it stands with the details; a detail of that name stays. */
-  private static Optional<Map<String, String>> withReason(RunActionOptions options) {
+  public static Optional<Map<String, String>> withReason(RunActionOptions options) {
     return options
         .getReason()
         .map(reason -> {

@@ -11,6 +11,7 @@ import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
@@ -248,6 +249,13 @@ class PausedScheduleTest {
     assertThat(run.payload().text()).isEqualTo("\"tick\"");
     assertThat(run.queue()).isEqualTo("bounded");
     assertThat(run.source()).isEqualTo(RunSource.TRIGGER);
+    assertThat(await(runlane.runs().events(run.id()))
+            .data()
+            .get(0)
+            .event()
+            .header()
+            .meta())
+        .isEqualTo(Json.ofChecked("{\"reason\":\"the bank is away\"}"));
     assertThat(
             await(runlane.schedules().get(TASK, "hourly")).orElseThrow().state().lastFire())
         .isEqualTo(NOON);
