@@ -106,6 +106,21 @@ class JobRoutesTest {
         .isEqualTo(1);
     console.post(QUEUES + "/whole/drain", REASON);
     assertThat(names("/whole/jobs")).isEmpty();
+    assertThat(results("whole"))
+        .containsExactly(
+            "job_queue.drain done",
+            "job_queue.promote 1 jobs",
+            "job_queue.resume done",
+            "job_queue.pause done");
+  }
+
+  /** Of the actions on a queue, the latest first. */
+  private static List<String> results(String target) {
+    return console.get("/api/v1/actions?limit=200").json().getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(each -> target.equals(each.getString("target")))
+        .map(each -> each.getString("action") + " " + each.getString("result"))
+        .toList();
   }
 
   @Test

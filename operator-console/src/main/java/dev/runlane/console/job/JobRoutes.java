@@ -71,9 +71,9 @@ public final class JobRoutes {
         "cancelJob",
         call -> onJob(call, job -> job.cancel().map(done -> done ? "cancelled" : "unchanged")));
     handlers.put("removeJob", call -> onJob(call, job -> job.remove().map("removed")));
-    handlers.put("pauseJobQueue", call -> onQueue(call, queue -> queue.pause().map(0)));
-    handlers.put("resumeJobQueue", call -> onQueue(call, queue -> queue.resume().map(0)));
-    handlers.put("drainJobQueue", call -> onQueue(call, queue -> queue.drain().map(0)));
+    handlers.put("pauseJobQueue", call -> uncounted(call, JobQueue::pause));
+    handlers.put("resumeJobQueue", call -> uncounted(call, JobQueue::resume));
+    handlers.put("drainJobQueue", call -> uncounted(call, JobQueue::drain));
     handlers.put(
         "retryFailedJobs",
         call -> onQueue(call, queue -> queue.retryJobs(visible(call, ofBody(call)))));
@@ -158,12 +158,10 @@ public final class JobRoutes {
         call.instant("createdFrom").orElse(null),
         call.instant("createdBefore").orElse(null),
         call.one("withCancelled").map(Boolean::valueOf).orElse(false));
-    return jobs().queue(call.pathValue("queue")).count(visible(call, filter)).map(count -> {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.put("queue", call.pathValue("queue"));
-      body.put("count", count);
-      return Answer.ok(body);
-    });
+    return jobs()
+        .queue(call.pathValue("queue"))
+        .count(visible(call, filter))
+        .map(count -> Answer.ok(counted(call, count)));
   }
 
   private static FailedJobsFilter ofBody(ApiCall call) {
@@ -237,12 +235,23 @@ public final class JobRoutes {
   }
 
   private Future<Answer> onQueue(ApiCall call, Function<JobQueue, Future<Integer>> action) {
-    return action.apply(jobs().queue(call.pathValue("queue"))).map(count -> {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.put("queue", call.pathValue("queue"));
-      body.put("count", count);
-      return Answer.ok(body).ofAction(count + " jobs");
-    });
+    return action
+        .apply(jobs().queue(call.pathValue("queue")))
+        .map(count -> Answer.ok(counted(call, count)).ofAction(count + " jobs"));
+  }
+
+  /** Of what nobody counts the log of actions says that it is done, and no number. */
+  private Future<Answer> uncounted(ApiCall call, Function<JobQueue, Future<Void>> action) {
+    return action
+        .apply(jobs().queue(call.pathValue("queue")))
+        .map(done -> Answer.ok(counted(call, 0)));
+  }
+
+  private static ObjectNode counted(ApiCall call, long count) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("queue", call.pathValue("queue"));
+    body.put("count", count);
+    return body;
   }
 
   private Future<JobData> found(ApiCall call) {
