@@ -286,6 +286,7 @@ class AccessTest {
           "runs?singletonKey=smith",
           "runs?tag=customer:smith",
           "run-counts?concurrencyKey=smith",
+          "run-search?failureText=x&tag=customer:smith",
           "run-search?failureText=x&concurrencyKey=smith")) {
         Answered refused = other.send("GET", "/api/v1/" + filter, null, olga);
         assertThat(refused.status()).as(filter).isEqualTo(403);

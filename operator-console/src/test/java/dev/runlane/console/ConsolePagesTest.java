@@ -793,6 +793,24 @@ class ConsolePagesTest {
   }
 
   @Test
+  void lists_failed_runs_of_a_tag_by_their_code() {
+    for (String customer : List.of("acme", "initech")) {
+      console.ended(run(console.post(
+          "/api/v1/tasks/fails/trigger",
+          new JsonObject()
+              .put("payload", new JsonObject())
+              .put("tags", new JsonObject().put("customer", customer)))));
+    }
+
+    browser.visit("/runs?tag=customer%3Aacme&errorCode=task_failed");
+
+    page.locator("text=Looked at all 1 run of this filter").waitFor();
+    assertThat(page.locator("main tbody tr").count()).isEqualTo(1);
+    assertThat(page.locator("main tbody").innerText()).contains("acme");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   @Tag("full")
   void keeps_a_filter_of_runs_for_everybody() {
     browser.visit("/runs?status=failed&task=fails");

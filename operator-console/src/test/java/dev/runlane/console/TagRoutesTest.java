@@ -58,7 +58,27 @@ class TagRoutesTest {
   }
 
   @Test
+  void a_tag_is_looked_for_together_with_an_error_code_or_a_text_of_the_failure() {
+    String failed = triggered("fails", new JsonObject().put("customer", "umbrella"));
+    console.ended(failed);
+    console.ended(triggered("fails", new JsonObject().put("customer", "initech")));
+    console.ended(triggered(new JsonObject().put("customer", "umbrella")));
+
+    for (String failure : List.of("errorCode=task_failed", "failureText=failed")) {
+      JsonObject found =
+          console.get("/api/v1/run-search?tag=customer:umbrella&" + failure).json();
+
+      assertThat(ids(found)).as(failure).containsExactly(failed);
+      assertThat(found.getJsonObject("looked").getInteger("runs")).isEqualTo(2);
+      assertThat(found.getJsonArray("data").getJsonObject(0).getJsonObject("tags"))
+          .isEqualTo(new JsonObject().put("customer", "umbrella"));
+    }
+  }
+
+  @Test
   void a_tag_that_no_run_can_have_is_refused() {
+    assertThat(console.get("/api/v1/run-search?tag=customer&errorCode=x").status())
+        .isEqualTo(400);
     assertThat(console.get("/api/v1/runs?tag=customer").status()).isEqualTo(400);
     assertThat(console.get("/api/v1/runs?tag=:acme").status()).isEqualTo(400);
     assertThat(console.get("/api/v1/runs?tag=a:1&tag=a:2").status()).isEqualTo(400);
@@ -72,9 +92,13 @@ class TagRoutesTest {
   }
 
   private static String triggered(JsonObject tags) {
+    return triggered("echo", tags);
+  }
+
+  private static String triggered(String task, JsonObject tags) {
     return console
         .post(
-            "/api/v1/tasks/echo/trigger",
+            "/api/v1/tasks/" + task + "/trigger",
             new JsonObject().put("payload", new JsonObject()).put("tags", tags))
         .json()
         .getJsonObject("run")
@@ -82,7 +106,11 @@ class TagRoutesTest {
   }
 
   private static List<String> ids(String query) {
-    return console.get("/api/v1/runs?" + query).json().getJsonArray("data").stream()
+    return ids(console.get("/api/v1/runs?" + query).json());
+  }
+
+  private static List<String> ids(JsonObject page) {
+    return page.getJsonArray("data").stream()
         .map(run -> ((JsonObject) run).getString("id"))
         .toList();
   }

@@ -142,6 +142,7 @@ public final class RunRoutes {
 
   private Future<Answer> search(ApiCall call) {
     RunSearch.Wanted wanted = new RunSearch.Wanted(
+        tags(call.all("tag")),
         call.one("errorCode").orElse(null),
         call.one("failureText").orElse(null),
         call.number("limit").orElse(PAGE));

@@ -7,6 +7,7 @@ import dev.runlane.console.access.Caller;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.Runs;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
@@ -55,7 +56,7 @@ final class RunSearch {
     this.ticks = ticks;
   }
 
-  /** The runs of a filter whose failure has this code and text; both as the caller may see them. */
+  /** The runs of a filter and with some tags whose failure has this code and text, as the caller may see them. */
   Future<Answer> search(RunFilter filter, Wanted wanted, @Nullable String cursor, Caller caller) {
     return find(filter, wanted, cursor, caller).map(Answer::ok);
   }
@@ -65,11 +66,17 @@ final class RunSearch {
   }
 
   private Future<ObjectNode> look(Looking looking, @Nullable String cursor) {
-    return runs.list(looking.filter, RunSort.NEWEST_FIRST, PAGE, cursor).compose(page -> {
+    return page(looking, cursor).compose(page -> {
       page.data().forEach(looking::look);
       String next = page.nextCursor();
       return next == null || looking.isEnough() ? answer(looking, next) : look(looking, next);
     });
+  }
+
+  private Future<Page<RunSummary>> page(Looking looking, @Nullable String cursor) {
+    return looking.wanted.tags.isEmpty()
+        ? runs.list(looking.filter, RunSort.NEWEST_FIRST, PAGE, cursor)
+        : runs.listTagged(looking.wanted.tags, looking.filter, PAGE, cursor);
   }
 
   private Future<ObjectNode> answer(Looking looking, @Nullable String next) {
@@ -91,8 +98,12 @@ final class RunSearch {
     });
   }
 
-  /** What a failure must be like. */
-  record Wanted(@Nullable String errorCode, @Nullable String text, int limit) {
+  /** What a run must have beside what a filter says, and its failure be like. */
+  record Wanted(
+      Map<String, String> tags,
+      @Nullable String errorCode,
+      @Nullable String text,
+      int limit) {
     private boolean fits(ObjectNode failure) {
       String message = failure.path("message").asText("").toLowerCase(Locale.ROOT);
       return (errorCode == null || failure.path("code").asText("").equals(errorCode))

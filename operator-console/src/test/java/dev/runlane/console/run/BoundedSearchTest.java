@@ -38,7 +38,7 @@ class BoundedSearchTest {
   private static final int FAILED = 3;
   private static final int WAITING = 500;
   private static final Caller CALLER = new Caller("ada", Role.ADMIN, null);
-  private static final RunSearch.Wanted BROKEN = new RunSearch.Wanted("task_failed", "BROKEN", 50);
+  private static final RunSearch.Wanted BROKEN = broken(Map.of());
 
   private final Vertx vertx = Vertx.vertx();
   private final Task<JsonObject> fails = Task.define("fails", JsonObject.class)
@@ -101,9 +101,26 @@ class BoundedSearchTest {
     assertThat(second.path("looked").path("isCut").asBoolean()).isFalse();
   }
 
+  @Test
+  void a_search_for_a_tag_looks_at_the_runs_that_have_it_alone() throws TimeoutException {
+    ObjectNode found = await(search(broken(Map.of("number", "1")), () -> Duration.ZERO, null));
+
+    assertThat(ids(found)).containsExactly(failed.get(1));
+    assertThat(found.path("looked").path("runs").asInt()).isEqualTo(1);
+    assertThat(found.path("looked").path("isCut").asBoolean()).isFalse();
+  }
+
+  private static RunSearch.Wanted broken(Map<String, String> tags) {
+    return new RunSearch.Wanted(tags, "task_failed", "BROKEN", 50);
+  }
+
   private Future<ObjectNode> search(RunSearch.Ticks ticks, String cursor) {
+    return search(BROKEN, ticks, cursor);
+  }
+
+  private Future<ObjectNode> search(RunSearch.Wanted wanted, RunSearch.Ticks ticks, String cursor) {
     return new RunSearch(runlane.runs(), new RunBodies(Masks.NONE), ticks)
-        .find(RunFilter.ALL, BROKEN, cursor, CALLER);
+        .find(RunFilter.ALL, wanted, cursor, CALLER);
   }
 
   private static List<String> ids(JsonNode found) {
