@@ -9,6 +9,9 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
@@ -790,6 +793,34 @@ class ConsolePagesTest {
 
     page.locator("text=There is no rule.").waitFor();
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void retries_the_failed_jobs_of_the_name_that_is_listed_after_counting_them() {
+    JobQueue mails = console.jobs.queue("mails");
+    for (String name : List.of("welcome", "welcome", "reminder")) {
+      Job job = ConsoleFixture.await(mails.add(name, Map.of()));
+      ConsoleFixture.await(job.moveToFailed("no stamp"));
+    }
+    browser.visit("/jobs/mails?name=WELC&state=failed");
+    page.locator("button:text-is('Retry failed of this name …')").click();
+    page.locator("dialog:has-text('2 failed jobs whose name contains “WELC”')").waitFor();
+    page.locator("dialog button:text-is('Retry 2 jobs')").waitFor();
+    browser.confirm("stamps have come");
+    page.locator("text=No job is like this.").waitFor();
+
+    assertThat(failedJobs(mails)).isEqualTo(1);
+    browser.visit("/jobs/mails");
+    page.locator("button:text-is('Retry all failed …')").click();
+    page.locator("dialog button:text-is('Retry 1 job')").waitFor();
+    browser.confirm("all have");
+    page.locator("button:text-is('Retry all failed …')").waitFor(ConsoleBrowser.gone());
+    assertThat(failedJobs(mails)).isZero();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static long failedJobs(JobQueue queue) {
+    return ConsoleFixture.await(queue.count(FailedJobsFilter.ALL));
   }
 
   @Test

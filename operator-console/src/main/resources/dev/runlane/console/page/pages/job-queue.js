@@ -15,7 +15,6 @@ const PAGE = 50;
 
 /** Name, title, what will happen, verb; for whom: the API holds the role anyway. */
 const ACTIONS = {
-  'retry-failed': ['Retry all failed …', 'All failed jobs but those that were cancelled wait again as if they were new.', 'Retry failed jobs', 'operator'],
   'promote-delayed': ['Promote all delayed …', 'All delayed jobs wait now, whatever they were delayed for.', 'Promote delayed jobs', 'operator'],
   redrive: ['Redrive …', 'Jobs of this dead-letter queue go back into the queues they came from, oldest first, a thousand at most.', 'Redrive jobs', 'operator'],
   drain: ['Drain …', 'All jobs that wait, are delayed or wait for children are removed for ever.', 'Remove them for ever', 'admin'],
@@ -82,18 +81,35 @@ class JobQueuePage extends Page {
 
   buttons(queue, isPaused) {
     const role = this.session?.role;
-    const offered = { 'retry-failed': queue.counts.failed > 0, 'promote-delayed': queue.counts.delayed > 0, redrive: queue.counts.waiting > 0, drain: true };
+    const offered = { 'promote-delayed': queue.counts.delayed > 0, redrive: queue.counts.waiting > 0, drain: true };
     return role === 'viewer' ? nothing : html`<p class="buttons start"><button @click=${() => this.act(isPaused ? 'resume' : 'pause', isPaused
           ? ['', 'Its jobs are handed out again; names that are paused alone stay paused.', 'Resume queue'] : ['', 'No job is handed out until it is resumed. What is active goes on.', 'Pause queue'])}>${isPaused ? 'Resume …' : 'Pause …'}</button>
+      ${queue.counts.failed > 0 ? html`<button @click=${() => this.attempt(() => this.retryFailed())}>${this.part() === undefined ? 'Retry all failed …' : 'Retry failed of this name …'}</button>` : nothing}
       ${Object.entries(ACTIONS).filter(([name, [, , , needed]]) => offered[name] && (needed === 'operator' || role === 'admin')).map(([name, action]) => html`
         <button class=${name === 'drain' ? 'danger' : ''} @click=${() => this.act(name, action)}>${action[0]}</button>`)}</p>`;
   }
 
-  act(action, [, effect, verb]) {
+  /** The part of the name that jobs of the list have; undefined where all are listed. */
+  part() {
+    return this.place.query.get('name') || undefined;
+  }
+
+  /** Counts first. Of whatever state is listed, of those that failed all of the name are meant. */
+  async retryFailed() {
+    const name = this.part();
+    const { count: failed } = await get(path`job-queues/${this.name()}/failed-count`, { name });
+    if (!this.isConnected) {
+      return;
+    }
+    const which = name === undefined ? '' : html` whose name contains “${text(name, 80)}”`;
+    this.act('retry-failed', ['', html`${counted(failed, 'failed job')}${which}, without those that were cancelled, would wait again as if new.`, `Retry ${counted(failed, 'job')}`], { name });
+  }
+
+  act(action, [, effect, verb], filter = {}) {
     ask({
       title: html`${verb}: ${text(this.name(), 80)}?`, effect, verb, isDangerous: action === 'drain',
       act: async (form) => {
-        await post(`${path`job-queues/${this.name()}`}/${action}`, { reason: form.get('reason') });
+        await post(`${path`job-queues/${this.name()}`}/${action}`, { reason: form.get('reason'), ...filter });
         this.reload();
       },
     });
