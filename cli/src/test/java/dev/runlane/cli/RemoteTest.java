@@ -144,6 +144,38 @@ class RemoteTest {
   }
 
   @Test
+  void the_reason_of_a_trigger_stands_in_the_log_of_actions_and_in_the_run() {
+    String run = json("trigger", "charge", "-p", "5", "--reason", "the till was closed")
+        .path("run")
+        .path("id")
+        .asText();
+
+    JsonNode action = newest("task.trigger");
+    assertThat(action.path("reason").asText()).isEqualTo("the till was closed");
+    assertThat(action.path("result").asText()).isEqualTo("created " + run);
+    assertThat(fleet.runlane("runs", "events", run, "--json").out())
+        .contains("\"reason\":\"the till was closed\"");
+  }
+
+  private static JsonNode newest(String action) {
+    for (JsonNode each : json("actions", "list").path("data")) {
+      if (each.path("action").asText().equals(action)) {
+        return each;
+      }
+    }
+    throw new AssertionError("nobody did " + action);
+  }
+
+  @Test
+  void a_trigger_without_keys_is_refused_for_a_task_of_the_server_as_over_http() {
+    Printed refused = remote("trigger", "charge", "-p", "5", "--without-keys");
+
+    assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("this process has the task, and its code makes keys", "validation_failed");
+  }
+
+  @Test
   void runs_are_cancelled_retried_and_run_again_by_the_token_with_a_reason() {
     RunRecord failed = ended(-4);
 

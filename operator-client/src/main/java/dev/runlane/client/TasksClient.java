@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Tasks over HTTP. */
 public final class TasksClient {
@@ -51,16 +52,41 @@ public final class TasksClient {
    * @param payload as JSON
    */
   public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
-    return trigger(taskId, payload, options, ApiJson.object());
+    return trigger(taskId, payload, options, null);
+  }
+
+  /**
+   * The same for a reason, which the log of actions has, and the run among the details of its creation.
+   *
+   * @param reason why; null: nobody said so
+   */
+  public Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, @Nullable String reason) {
+    return create(taskId, payload, options, because(reason));
   }
 
   /** The same with the keys of the options alone, though the task's code would make others. */
   public Future<TriggerResult> triggerWithGivenKeys(
       String taskId, String payload, TriggerOptions options) {
-    return trigger(taskId, payload, options, ApiJson.object().put("withoutKeys", true));
+    return triggerWithGivenKeys(taskId, payload, options, null);
   }
 
-  private Future<TriggerResult> trigger(
+  /**
+   * The same for a reason. Fails with {@code ValidationFailed} for a task of the server's own process, whose code makes
+   * its keys.
+   *
+   * @param reason why; null: nobody said so
+   */
+  public Future<TriggerResult> triggerWithGivenKeys(
+      String taskId, String payload, TriggerOptions options, @Nullable String reason) {
+    return create(taskId, payload, options, because(reason).put("withoutKeys", true));
+  }
+
+  private static ObjectNode because(@Nullable String reason) {
+    return reason == null ? ApiJson.object() : RunsClient.reason(reason);
+  }
+
+  private Future<TriggerResult> create(
       String taskId, String payload, TriggerOptions options, ObjectNode body) {
     return Future.<Void>succeededFuture().compose(start -> {
       body.set("payload", ApiJson.tree("the payload", payload));

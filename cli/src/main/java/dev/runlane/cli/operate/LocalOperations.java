@@ -176,7 +176,8 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
-  public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
+  public Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
     return task(taskId)
         .compose(known -> known.isPresent()
             ? runlane.operator().triggerWithGivenKeys(taskId, payload, options)

@@ -73,8 +73,20 @@ public interface Operations {
   /**
    * Creates a run of a task, whoever works on it, with the keys of the options. They name a queue that a living process
    * has, unless a process says which one the task has.
+   *
+   * @param action who does it, and why
    */
-  Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options);
+  Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, RunActionOptions action);
+
+  /**
+   * The same though the task's code would make keys that the options lack. Over HTTP it fails with {@code
+   * ValidationFailed} for a task of the server's own process, which makes them.
+   */
+  default Future<TriggerResult> triggerWithGivenKeys(
+      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
+    return trigger(taskId, payload, options, action);
+  }
 
   /** Removes some old ended runs for ever, and says where to go on. */
   Future<PrunedRuns> prune(PruneOptions options);

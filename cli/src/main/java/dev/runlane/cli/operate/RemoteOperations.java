@@ -155,13 +155,24 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
-  public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
+  public Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
     return client
         .tasks()
         .get(taskId)
         .compose(found -> found.filter(task -> !task.isLocal()).isPresent()
-            ? client.tasks().triggerWithGivenKeys(taskId, payload, options)
-            : client.tasks().trigger(taskId, payload, options));
+            ? triggerWithGivenKeys(taskId, payload, options, action)
+            : client
+                .tasks()
+                .trigger(taskId, payload, options, action.getReason().orElse(null)));
+  }
+
+  @Override
+  public Future<TriggerResult> triggerWithGivenKeys(
+      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
+    return client
+        .tasks()
+        .triggerWithGivenKeys(taskId, payload, options, action.getReason().orElse(null));
   }
 
   @Override

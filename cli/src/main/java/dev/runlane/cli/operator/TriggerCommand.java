@@ -13,6 +13,7 @@ import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
@@ -117,6 +118,7 @@ final class TriggerCommand extends OperatorCommand {
         ? JsonInput.file("--payload", Path.of(payload.substring(1)))
         : payload;
     TriggerOptions options = options();
+    RunActionOptions who = action.options(console().variables());
     return operations -> {
       Optional<RuntimeTask> known = console().await(operations.task(taskId));
       if (known.isPresent()) {
@@ -124,7 +126,11 @@ final class TriggerCommand extends OperatorCommand {
       } else {
         complete(options, newest(operations));
       }
-      TriggerResult result = console().await(operations.trigger(taskId, text, options));
+      TriggerResult result = console()
+          .await(
+              withoutKeys
+                  ? operations.triggerWithGivenKeys(taskId, text, options, who)
+                  : operations.trigger(taskId, text, options, who));
       print(result, operations.mayBeMasked());
       return watch
           ? new RunsWatchCommand.Followed(operations, console(), result.run().id(), isJson(), false)
