@@ -15,6 +15,9 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.read.RunEventRecord;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -128,6 +131,91 @@ class RunsActTest {
 
     assertThat(fleet.json("runs", "list", "--status", "queued").path("data").findValuesAsText("id"))
         .containsExactly(other.id());
+  }
+
+  private List<List<String>> actions() {
+    List<List<String>> actions = new ArrayList<>();
+    fleet
+        .json("actions", "list")
+        .path("data")
+        .forEach(action -> actions.add(Stream.of("action", "target", "actor", "reason", "result")
+            .map(name -> action.path(name).asText())
+            .toList()));
+    return actions;
+  }
+
+  @Test
+  void what_is_done_to_runs_stands_in_the_log_of_actions_as_over_http() {
+    RunRecord failed = fleet.ended(-1);
+    RunRecord waiting = fleet.charged(1);
+
+    fleet.runlane("runs", "cancel", waiting.id(), "--reason", "ordered twice");
+    String retried = fleet
+        .json("runs", "retry", failed.id(), "--reason", "the card works")
+        .path("newRunId")
+        .asText();
+    String again =
+        fleet.json("runs", "rerun", failed.id(), "--as", "eve").path("newRunId").asText();
+    assertThat(fleet.runlane("runs", "cancel", waiting.id()).exitCode()).isEqualTo(1);
+    String made = fleet
+        .json("trigger", "charge", "-p", "7", "-q", "default", "--reason", "by hand")
+        .path("run")
+        .path("id")
+        .asText();
+
+    List<List<String>> actions = actions();
+    assertThat(actions)
+        .hasSize(5)
+        .containsSubsequence(
+            List.of("task.trigger", "charge", "ada", "by hand", "created " + made),
+            List.of("run.rerun", failed.id(), "eve", "null", "created " + again),
+            List.of("run.retry", failed.id(), "ada", "the card works", "created " + retried),
+            List.of("run.cancel", waiting.id(), "ada", "ordered twice", "cancelled"));
+    assertThat(actions.get(1).get(4)).contains("cannot be cancelled");
+  }
+
+  @Test
+  void an_action_by_filter_is_one_in_the_log_with_its_filter_and_how_many_it_was_done_to() {
+    await(fleet.worker.trigger(
+        OperatedFleet.CHARGE, 1, new TriggerOptions().setConcurrencyKey("customer-7")));
+    fleet.charged(2);
+    fleet.charged(3);
+    String[] until = {"--until", "2100-01-01T00:00:00Z", "--reason", "a mistake"};
+
+    fleet.runlane("runs", "cancel", "--concurrency-key", "customer-7", "--dry-run");
+    assertThat(actions()).isEmpty();
+    fleet.runlane("runs", "cancel", "--concurrency-key", "customer-7", "--yes", until[0], until[1]);
+    fleet.runlane(
+        "runs", "cancel", "-t", "charge", "-s", "queued", "--yes", until[0], until[1], until[2],
+        until[3]);
+
+    assertThat(actions())
+        .containsExactly(
+            List.of(
+                "runs.bulk_cancel",
+                "status=queued task=charge createdBefore=2100-01-01T00:00:00Z",
+                "ada",
+                "a mistake",
+                "2 cancelled"),
+            List.of(
+                "runs.bulk_cancel",
+                "status=queued,released,retrying,running,scheduled concurrencyKey=(given)"
+                    + " createdBefore=2100-01-01T00:00:00Z",
+                "ada",
+                "null",
+                "1 cancelled"));
+  }
+
+  @Test
+  void nothing_is_done_to_runs_that_cannot_be_recorded() {
+    RunRecord run = fleet.charged(1);
+    fleet.sql("ALTER TABLE {schema}.operator_actions ADD CHECK (action NOT LIKE 'run%') NOT VALID");
+
+    assertThat(fleet.runlane("runs", "cancel", run.id()).exitCode()).isEqualTo(1);
+    assertThat(fleet.runlane("runs", "cancel", "--task", "charge", "--yes").exitCode())
+        .isEqualTo(1);
+
+    assertThat(fleet.get(run.id()).status()).isEqualTo(RunStatus.QUEUED);
   }
 
   @Test

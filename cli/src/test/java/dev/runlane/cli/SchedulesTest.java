@@ -118,6 +118,12 @@ class SchedulesTest {
             .payload()
             .text())
         .isEqualTo("\"all\"");
+    JsonNode action = fleet.json("actions", "list").path("data").get(0);
+    assertThat(action.path("action").asText()).isEqualTo("schedule.fire");
+    assertThat(action.path("target").asText()).isEqualTo("report/hourly");
+    assertThat(action.path("reason").asText()).isEqualTo("again");
+    assertThat(action.path("result").asText())
+        .isEqualTo("created " + runs().get(0).id());
     Printed never = fleet.runlane("schedules", "fire", "report", "nightly");
     assertThat(never.exitCode()).isEqualTo(4);
     assertThat(never.err()).contains("none is of schedule nightly");

@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 /** {@code runlane actions}. */
 @Command(
     name = "actions",
-    description = "What operators did that stands in no run's history.",
+    description = "What operators did, over the API or with this command.",
     subcommands = ActionsCommand.ListActions.class)
 public final class ActionsCommand extends CommandGroup {
   ActionsCommand() {}

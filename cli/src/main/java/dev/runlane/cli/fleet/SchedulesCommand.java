@@ -273,7 +273,14 @@ public final class SchedulesCommand extends CommandGroup {
                 + taskId()));
         return OperatorExit.NOT_FOUND;
       }
-      print(console().await(operations.rerun(last.get(), options)), last.get());
+      print(
+          console()
+              .await(operations.recorded(
+                  new Operations.Action("schedule.fire", taskId() + "/" + scheduleId()),
+                  options,
+                  () -> operations.rerun(last.get(), options),
+                  made -> made.outcome().value() + " " + made.run().id())),
+          last.get());
       return OperatorExit.DONE;
     }
 

@@ -191,11 +191,11 @@ public final class LocalOperations implements Operations {
 
   @Override
   public <T> Future<T> recorded(
-      String action,
+      Action action,
       RunActionOptions options,
       Supplier<Future<T>> work,
       Function<T, String> result) {
-    return runlane.operator().recorded(action, null, options, work, result);
+    return runlane.operator().recorded(action.name(), action.target(), options, work, result);
   }
 
   @Override

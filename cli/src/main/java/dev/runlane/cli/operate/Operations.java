@@ -58,7 +58,10 @@ public interface Operations {
   /** Why a run is where it is. Fails with {@code RunNotFound}. */
   Future<RunExplanation> explain(String runId);
 
-  /** Cancels a run. Fails with {@code ValidationFailed} where it has ended. */
+  /**
+   * Cancels a run. Fails with {@code ValidationFailed} where it has ended. Neither this nor what makes runs is recorded
+   * by itself, see {@link #recorded}.
+   */
   Future<RunRecord> cancel(String runId, RunActionOptions options);
 
   /** Runs a failed run again, as a new one. Fails with {@code ValidationFailed} for any other. */
@@ -93,15 +96,25 @@ public interface Operations {
 
   /**
    * Records in the log of actions that {@code work} is begun, and what it came to. Not begun where that cannot be
-   * recorded.
+   * recorded. Over HTTP it is only done: the API records what it is asked for.
    *
+   * @param action under which name, and of what
+   * @param options who does it, and why
    * @param result what is kept of a result
    */
   <T> Future<T> recorded(
-      String action,
+      Action action,
       RunActionOptions options,
       Supplier<Future<T>> work,
       Function<T, String> result);
+
+  /**
+   * What the log of actions calls something that is done.
+   *
+   * @param name as the API calls it, such as {@code run.cancel}
+   * @param target to what; null: to the environment
+   */
+  record Action(String name, @Nullable String target) {}
 
   /** The queues of all living processes, by process and name. */
   Future<List<PublishedQueue>> listQueues();
@@ -161,7 +174,7 @@ public interface Operations {
   /** How far the consumers of each topic are behind, by partition; none where the lane has no topics. */
   Future<List<TopicLag>> topicLags();
 
-  /** A page of what operators did that belongs to no run, the latest first. */
+  /** A page of what operators did, the latest first. */
   Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor);
 
   /** A page of the lines that a run's handlers wrote, by attempt and place. */

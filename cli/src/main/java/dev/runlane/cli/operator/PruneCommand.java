@@ -16,7 +16,6 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.run.PrunedRuns;
-import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Arrays;
@@ -84,10 +83,12 @@ final class PruneCommand extends OperatorCommand {
       throw new UsageException("what is pruned is gone for ever: --yes does it");
     }
     RunActionOptions options = action.options(console().variables());
-    return operations -> recorded(
-        operations,
-        options,
-        PruneOptions.olderThan(duration).setStatuses(chosen).setLimit(batch));
+    PruneOptions pruned = PruneOptions.olderThan(duration).setStatuses(chosen).setLimit(batch);
+    return operations -> new OneAction(console(), operations)
+        .of(
+            new Operations.Action("runs.prune", null),
+            options,
+            told -> prune(operations, pruned, told));
   }
 
   private Set<RunStatus> chosen() {
@@ -103,33 +104,7 @@ final class PruneCommand extends OperatorCommand {
     return chosen;
   }
 
-  /** Prunes as one action, however many parts it takes: each is waited for by itself. */
-  private OperatorExit recorded(
-      Operations operations, RunActionOptions action, PruneOptions options) {
-    Promise<Void> begun = Promise.promise();
-    Promise<Long> removed = Promise.promise();
-    Future<Long> recorded = operations.recorded(
-        "runs.prune",
-        action,
-        () -> {
-          begun.complete();
-          return removed.future();
-        },
-        count -> count + " removed that ended " + age + " ago");
-    recorded.onFailure(begun::tryFail);
-    console().finish(begun.future());
-    try {
-      OperatorExit exit = prune(operations, options, removed);
-      console().finish(recorded);
-      return exit;
-    } catch (RuntimeException failure) {
-      removed.tryFail(failure);
-      console().finish(recorded.transform(told -> Future.succeededFuture()));
-      throw failure;
-    }
-  }
-
-  private OperatorExit prune(Operations operations, PruneOptions options, Promise<Long> told) {
+  private OperatorExit prune(Operations operations, PruneOptions options, Promise<String> told) {
     long removed = 0;
     @Nullable String cursor = null;
     try (Progress progress =
@@ -148,7 +123,7 @@ final class PruneCommand extends OperatorCommand {
       told.fail(failure.getMessage() + "; " + removed + " removed before that");
       throw failure;
     }
-    told.complete(removed);
+    told.complete(removed + " removed that ended " + age + " ago");
     tell(removed, cursor == null);
     if (cursor == null) {
       return OperatorExit.DONE;

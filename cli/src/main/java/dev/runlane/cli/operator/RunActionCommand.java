@@ -19,6 +19,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
@@ -81,6 +82,9 @@ abstract class RunActionCommand extends OperatorCommand {
     return false;
   }
 
+  /** What is done, as the log of actions has it, such as {@code cancel}. */
+  abstract String verb();
+
   /** Does it. Answers what to tell. */
   abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
 
@@ -108,7 +112,13 @@ abstract class RunActionCommand extends OperatorCommand {
             given.createdFrom(), given.createdBefore() == null ? now : given.createdBefore());
     return operations -> {
       Map<String, Long> counts = count(operations, fitting);
-      return dryRun ? told(counts) : all(operations, fitting, counts, options);
+      return dryRun
+          ? told(counts)
+          : new OneAction(console(), operations)
+              .of(
+                  new Operations.Action("runs.bulk_" + verb(), RunFilterOptions.text(fitting)),
+                  options,
+                  told -> all(operations, fitting, counts, options, told));
     };
   }
 
@@ -129,7 +139,12 @@ abstract class RunActionCommand extends OperatorCommand {
       String runId = runIds.get(place);
       try {
         console().requireWritten();
-        ObjectNode answer = console().await(act(operations, runId, options));
+        ObjectNode answer = console()
+            .await(operations.recorded(
+                new Operations.Action("run." + verb(), runId),
+                options,
+                () -> act(operations, runId, options),
+                RunActionCommand::result));
         console().out().println(isJson() ? answer.toString() : text(runId, answer));
       } catch (OperatorConsole.Interrupted interrupted) {
         leave(place, unknown());
@@ -148,6 +163,13 @@ abstract class RunActionCommand extends OperatorCommand {
       }
     }
     return refused ? OperatorExit.FAILED : OperatorExit.DONE;
+  }
+
+  /** What the log of actions keeps, as of the same over HTTP. */
+  private static String result(ObjectNode answer) {
+    return answer.has("newRunId")
+        ? answer.path("outcome").asText() + " " + answer.path("newRunId").asText()
+        : answer.path("status").asText();
   }
 
   /** Says what is known of the run that ended it, and which were not tried. */
@@ -223,7 +245,8 @@ abstract class RunActionCommand extends OperatorCommand {
       Operations operations,
       RunFilter fitting,
       Map<String, Long> counts,
-      RunActionOptions options) {
+      RunActionOptions options,
+      Promise<String> told) {
     Progress progress = new Progress(console().err(), console().terminal(), "runs", total(counts));
     Tally tally = new Tally(progress);
     try (progress) {
@@ -244,8 +267,10 @@ abstract class RunActionCommand extends OperatorCommand {
     } catch (OperatorConsole.Interrupted | RunlaneException ended) {
       end(tally);
       console().err().println("runlane: " + goesOn(fitting, tally));
+      told.fail(ended.getMessage() + "; " + tally + " before that");
       throw ended;
     }
+    told.complete(tally.toString());
     return end(tally);
   }
 
@@ -293,14 +318,7 @@ abstract class RunActionCommand extends OperatorCommand {
               .put("passedOver", tally.passedOver)
               .put("failed", tally.failed));
     } else {
-      console()
-          .out()
-          .println(tally.done + " " + done
-              + (tally.passedOver == 0
-                  ? ""
-                  : ", " + tally.passedOver
-                      + " passed over: they had changed, or it was done before")
-              + (tally.failed == 0 ? "" : ", " + tally.failed + " failed"));
+      console().out().println(tally);
     }
     return tally.failed == 0 ? OperatorExit.DONE : OperatorExit.FAILED;
   }
@@ -327,6 +345,15 @@ abstract class RunActionCommand extends OperatorCommand {
 
     long looked() {
       return done + passedOver + failed;
+    }
+
+    @Override
+    public String toString() {
+      return done + " " + RunActionCommand.this.done
+          + (passedOver == 0
+              ? ""
+              : ", " + passedOver + " passed over: they had changed, or it was done before")
+          + (failed == 0 ? "" : ", " + failed + " failed");
     }
 
     synchronized void begin(List<RunSummary> some) {

@@ -11,12 +11,16 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which runs are meant. */
 final class RunFilterOptions {
+  private static final int LONGEST_TEXT = 512;
+
   @Option(
       names = {"-s", "--status"},
       split = ",",
@@ -87,6 +91,36 @@ final class RunFilterOptions {
         .withSingletonKey(singletonKey)
         .withConcurrencyKey(concurrencyKey)
         .withCreated(from, before);
+  }
+
+  /**
+   * A filter as the log of actions has it, under the names of the API. Values of keys are left out, since readers of the
+   * log may be some from whom masks hide them.
+   */
+  static String text(RunFilter filter) {
+    StringJoiner text = new StringJoiner(" ");
+    add(text, "status", filter.statuses().stream().map(RunStatus::value).sorted());
+    add(text, "task", filter.taskIds().stream());
+    add(text, "queue", filter.queues().stream());
+    add(text, "idempotencyKey", hidden(filter.idempotencyKey()));
+    add(text, "singletonKey", hidden(filter.singletonKey()));
+    add(text, "concurrencyKey", hidden(filter.concurrencyKey()));
+    add(text, "createdFrom", Stream.ofNullable(filter.createdFrom()).map(Instant::toString));
+    add(text, "createdBefore", Stream.ofNullable(filter.createdBefore()).map(Instant::toString));
+    return text.length() <= LONGEST_TEXT
+        ? text.toString()
+        : text.toString().substring(0, LONGEST_TEXT - 1) + "…";
+  }
+
+  private static void add(StringJoiner text, String name, Stream<String> values) {
+    String all = values.collect(Collectors.joining(","));
+    if (!all.isEmpty()) {
+      text.add(name + "=" + all);
+    }
+  }
+
+  private static Stream<String> hidden(@Nullable String key) {
+    return Stream.ofNullable(key).map(given -> "(given)");
   }
 
   private Set<RunStatus> statuses() {

@@ -33,6 +33,11 @@ final class RunsCancelCommand extends RunActionCommand {
   }
 
   @Override
+  String verb() {
+    return "cancel";
+  }
+
+  @Override
   Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
     return operations.cancel(runId, options).map(run -> JsonAnswers.object()
         .put("runId", runId)

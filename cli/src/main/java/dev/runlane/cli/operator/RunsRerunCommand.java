@@ -33,6 +33,11 @@ final class RunsRerunCommand extends RunActionCommand {
   }
 
   @Override
+  String verb() {
+    return "rerun";
+  }
+
+  @Override
   Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
     return operations.rerun(runId, options).map(result -> JsonAnswers.object()
         .put("runId", runId)

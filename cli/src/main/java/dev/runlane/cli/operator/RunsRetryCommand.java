@@ -26,6 +26,11 @@ final class RunsRetryCommand extends RunActionCommand {
   }
 
   @Override
+  String verb() {
+    return "retry";
+  }
+
+  @Override
   Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
     return operations.retry(runId, options).map(result -> JsonAnswers.object()
         .put("runId", runId)

@@ -127,10 +127,13 @@ final class TriggerCommand extends OperatorCommand {
         complete(options, newest(operations));
       }
       TriggerResult result = console()
-          .await(
-              withoutKeys
+          .await(operations.recorded(
+              new Operations.Action("task.trigger", taskId),
+              who,
+              () -> withoutKeys
                   ? operations.triggerWithGivenKeys(taskId, text, options, who)
-                  : operations.trigger(taskId, text, options, who));
+                  : operations.trigger(taskId, text, options, who),
+              made -> made.outcome().value() + " " + made.run().id()));
       print(result, operations.mayBeMasked());
       return watch
           ? new RunsWatchCommand.Followed(operations, console(), result.run().id(), isJson(), false)

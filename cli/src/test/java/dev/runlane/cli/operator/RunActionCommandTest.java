@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,7 @@ class RunActionCommandTest {
   private final RecordedConsole console = new RecordedConsole();
   private final Deque<Supplier<Future<Page<RunSummary>>>> pages = new ArrayDeque<>();
   private final Map<String, Future<ObjectNode>> answers = new HashMap<>();
+  private final List<String> recorded = new ArrayList<>();
   private boolean repeats = true;
 
   /** Done to each run that has no other answer. */
@@ -63,6 +65,11 @@ class RunActionCommandTest {
     @Override
     boolean repeats() {
       return repeats;
+    }
+
+    @Override
+    String verb() {
+      return "rerun";
     }
 
     @Override
@@ -78,7 +85,19 @@ class RunActionCommandTest {
     return command
         .work()
         .on(RecordedConsole.answering(
-            Operations.class, (proxy, method, given) -> pages.remove().get()));
+            Operations.class,
+            (proxy, method, given) -> method.getName().equals("recorded")
+                ? recorded((Operations.Action) given[0], (Supplier<?>) given[2])
+                : pages.remove().get()));
+  }
+
+  private @Nullable Object recorded(Operations.Action action, Supplier<?> work) {
+    Object result = work.get();
+    if (action.name().startsWith("runs.") && result instanceof Future<?> told) {
+      told.onComplete(end -> recorded.add(action.name() + " of " + action.target() + ": "
+          + (end.failed() ? "failed: " + end.cause().getMessage() : end.result())));
+    }
+    return result;
   }
 
   private void page(@Nullable String next, RunSummary... runs) {
@@ -116,6 +135,9 @@ class RunActionCommandTest {
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
         .isEqualTo("runlane: the same command with --until " + NEWER + GOES_ON + BY_ID + "\n");
+    assertThat(recorded)
+        .containsExactly("runs.bulk_rerun of status=failed task=charge createdBefore="
+            + RecordedConsole.NOW + ": failed: the database is away; 1 rerun before that");
   }
 
   @Test

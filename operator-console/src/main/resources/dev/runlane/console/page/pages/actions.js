@@ -32,8 +32,8 @@ function targetLink(/** @type {string} */ action, /** @type {string} */ target) 
       return taskLink(target);
     case 'job_queue':
       return jobQueueLink(target);
-    case 'runs':
-      return html`<a href="/bulk">${text(target, 80)}</a>`;
+    case 'runs': // of the command line the filter alone
+      return target.startsWith('bulk_') ? html`<a href="/bulk">${text(target, 80)}</a>` : text(target, 200);
     case 'alert_rule':
       return html`<a href="/alerts?rule=${encodeURIComponent(target)}">${text(target, 80)}</a>`;
     default:
