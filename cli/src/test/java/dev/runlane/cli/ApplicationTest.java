@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.cli.terminal.Terminal;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +14,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
@@ -173,6 +177,66 @@ class ApplicationTest {
   }
 
   @Test
+  void serve_serves_the_jobs_of_a_schema_that_has_their_tables_when_it_starts() throws Exception {
+    migrate();
+    try (Started runs = new Started(variables, "serve", "--port", "0")) {
+      Printed none = over(runs, "jobs", "queues");
+
+      assertThat(none.exitCode()).as(none.toString()).isEqualTo(1);
+      assertThat(none.err())
+          .contains("runlane serve and dev serve those of a schema", "jobs_not_served");
+      assertThat(get(runs, "/session").path("serves")).isEmpty();
+    }
+    assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();
+    for (String[] program : new String[][] {{}, {"-cp", jar}}) {
+      List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0"));
+      arguments.addAll(List.of(program));
+      try (Started both = new Started(variables, arguments.toArray(String[]::new))) {
+        assertThat(over(both, "jobs", "queues").exitCode()).isZero();
+        assertThat(get(both, "/session").path("serves").toString()).isEqualTo("[\"jobs\"]");
+
+        assertThat(both.interrupt()).isEqualTo(130);
+        assertThat(both.out()).endsWith("Ended\n");
+        assertThat(both.err()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void serve_serves_the_runs_beside_tables_of_jobs_that_are_not_of_its_release() throws Exception {
+    migrate();
+    assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();
+    forgetLastMigrationOfJobs();
+    try (Started served = new Started(variables, "serve", "--port", "0")) {
+      assertThat(get(served, "/runs").path("data")).isEmpty();
+
+      assertThat(served.err())
+          .startsWith(
+              "runlane: jobs are not served until runlane migrate --apply and the next start: ")
+          .hasLineCount(1);
+    }
+  }
+
+  private void forgetLastMigrationOfJobs() throws Exception {
+    String migrations = variables.get("RUNLANE_SCHEMA") + ".schema_migrations";
+    Vertx vertx = Vertx.vertx();
+    PgConnection connection =
+        OperatedFleet.await(PgConnection.connect(vertx, OperatedFleet.connect()));
+    OperatedFleet.await(connection
+        .query("DELETE FROM " + migrations
+            + " WHERE module = 'job-queue' AND version = (SELECT max(version) FROM " + migrations
+            + " WHERE module = 'job-queue')")
+        .execute());
+    OperatedFleet.await(connection.close());
+    OperatedFleet.await(vertx.close());
+  }
+
+  private static Printed over(Started served, String... command) {
+    String address = served.after("API at ").replaceAll("/api/v1,.*", "");
+    return Printed.by(Map.of("RUNLANE_URL", address), Terminal.NONE, command);
+  }
+
+  @Test
   void serve_with_an_application_knows_its_tasks() throws Exception {
     migrate();
     try (Started served = new Started(variables, "serve", "--port", "0", "-cp", jar)) {
@@ -210,6 +274,7 @@ class ApplicationTest {
     Map<String, String> others;
     try (Started dev = new Started(Map.of(), arguments)) {
       assertThat(get(dev, "/tasks").toString()).contains("\"greet\"");
+      assertThat(get(dev, "/session").path("serves")).isEmpty();
       others = Map.of("RUNLANE_DATABASE_FILE", dev.after("export RUNLANE_DATABASE_FILE="));
       Printed triggered = Printed.by(
           others,
@@ -222,6 +287,9 @@ class ApplicationTest {
           "--queue",
           "mail");
       assertThat(triggered.exitCode()).as(triggered.toString()).isZero();
+      assertThat(Printed.by(others, Terminal.NONE, "migrate", "--apply", "--module", "jobs")
+              .exitCode())
+          .isZero();
       assertThat(PosixFilePermissions.toString(
               Files.getPosixFilePermissions(data.resolve("database"))))
           .isEqualTo("rw-------");
@@ -232,6 +300,7 @@ class ApplicationTest {
     }
     try (Started again = new Started(Map.of(), arguments)) {
       assertThat(get(again, "/runs").path("data")).hasSize(1);
+      assertThat(over(again, "jobs", "queues").exitCode()).isZero();
     }
   }
 

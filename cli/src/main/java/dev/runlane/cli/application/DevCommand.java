@@ -2,11 +2,14 @@ package dev.runlane.cli.application;
 
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.console.ConsoleOptions;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.postgres.DataPlace;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
@@ -84,7 +87,8 @@ public final class DevCommand extends ApplicationCommand {
       return with(classPath, vertx, ApplicationSettings.of(address, null, null), runlane -> {
         await(runlane.deploy(vertx, new RunlaneDeployment()));
         return new ServedAlerts(console(), vertx, runlane, watched)
-            .during(() -> serve(vertx, runlane, options, file));
+            .during(() -> new ServedJobs(console(), vertx, Optional.of(jobs(address)))
+                .during(jobs -> serve(vertx, runlane, options, file, jobs)));
       });
     } catch (ServerException | IOException failure) {
       throw RunlaneException.configurationInvalid(
@@ -93,10 +97,17 @@ public final class DevCommand extends ApplicationCommand {
     }
   }
 
-  private OperatorExit serve(Vertx vertx, Runlane runlane, ConsoleOptions options, Path file) {
+  /** Where the program has them, unless it chose a schema of its own. */
+  private static DatabaseOptions.Settings jobs(String address) {
+    return new DatabaseOptions.Settings(
+        DatabaseOptions.parsed(address), PgStorageOptions.DEFAULT_SCHEMA, "default");
+  }
+
+  private OperatorExit serve(
+      Vertx vertx, Runlane runlane, ConsoleOptions options, Path file, Optional<Jobs> jobs) {
     console().out().println("Working on " + WorkerCommand.described(runlane));
     console().out().println("For other commands: export RUNLANE_DATABASE_FILE=" + file);
-    return new ServedApi(console(), vertx, runlane, options).during(this::untilInterrupted);
+    return new ServedApi(console(), vertx, runlane, options, jobs).during(this::untilInterrupted);
   }
 
   /** Replaced at once: whoever reads it meanwhile sees the address of the start before, or this one. */

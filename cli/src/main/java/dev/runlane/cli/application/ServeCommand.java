@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
     header = "Serves the HTTP API for operators, until Ctrl-C.",
     description = {
       "Of a database, or of a program's runtime, which knows its tasks and checks payloads. It works on"
-          + " no run. Without tokens it listens on the loopback address alone."
+          + " no run. Without tokens it listens on the loopback address alone. Queues of jobs are served"
+          + " where the schema has their tables at the start."
     },
     exitCodeList = {
       "1:it could not be started; one line says why, with its code",
@@ -51,7 +52,10 @@ public final class ServeCommand extends ApplicationCommand {
 
   @Override
   Prepared prepareHere() {
-    Serving serving = new Serving(api.options(), alerts.settings());
+    Optional<DatabaseOptions.Settings> given = database.isGiven(console().variables())
+        ? Optional.of(database.settings(console().variables()))
+        : Optional.empty();
+    Serving serving = new Serving(api.options(), alerts.settings(), given);
     if (classPath != null) {
       ApplicationSettings settings = database.application(console().variables());
       ApplicationClassPath program = ApplicationClassPath.of(classPath);
@@ -71,11 +75,16 @@ public final class ServeCommand extends ApplicationCommand {
   private OperatorExit serve(Vertx vertx, Runlane runlane, Serving serving) {
     await(runlane.start());
     return new ServedAlerts(console(), vertx, runlane, serving.alerts())
-        .during(() ->
-            new ServedApi(console(), vertx, runlane, serving.api()).during(this::untilInterrupted));
+        .during(() -> new ServedJobs(console(), vertx, serving.database())
+            .during(jobs -> new ServedApi(console(), vertx, runlane, serving.api(), jobs)
+                .during(this::untilInterrupted)));
   }
 
-  private record Serving(ConsoleOptions api, Optional<AlertFile.Settings> alerts) {}
+  /** @param database whose jobs are served; empty where the program alone knows its own */
+  private record Serving(
+      ConsoleOptions api,
+      Optional<AlertFile.Settings> alerts,
+      Optional<DatabaseOptions.Settings> database) {}
 
   private OperatorExit ended(OperatorExit exit) {
     console().out().println("Ended");

@@ -14,6 +14,7 @@ import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.json.record.JobJson;
+import dev.runlane.postgres.Migrator;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
@@ -21,6 +22,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs in the database itself, whose tables must be of this release, without workers. */
@@ -37,7 +39,7 @@ public final class LocalJobs implements JobOperations {
   }
 
   /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
-  public static Future<JobOperations> open(
+  public static Future<LocalJobs> open(
       Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
     PgJobStore store = PgJobStore.create(
         vertx,
@@ -49,9 +51,25 @@ public final class LocalJobs implements JobOperations {
             .setStoreOptions(new JobStoreOptions().setAutoMigrate(false)));
     LocalJobs opened =
         new LocalJobs(store, Jobs.builder(vertx, store).clock(clock).build());
-    return store.connect().<JobOperations>map(opened).recover(failure -> opened
+    return store.connect().map(opened).recover(failure -> opened
         .close()
         .transform(closed -> Future.failedFuture(failure)));
+  }
+
+  /** Those of a database whose schema has tables of jobs; empty where it has none. Fails as {@link #open} does. */
+  public static Future<Optional<LocalJobs>> find(
+      Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
+    Migrator migrator = SchemaModule.JOBS.migrator(settings.schema());
+    return migrator
+        .pending(vertx, settings.connect())
+        .compose(missing -> SchemaModule.JOBS.isUsed(migrator, missing)
+            ? open(vertx, settings, clock).map(Optional::of)
+            : Future.succeededFuture(Optional.empty()));
+  }
+
+  /** The same for what serves them; closed with these. */
+  public Jobs served() {
+    return jobs;
   }
 
   @Override

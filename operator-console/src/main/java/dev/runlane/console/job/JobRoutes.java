@@ -89,7 +89,10 @@ public final class JobRoutes {
 
   private Jobs jobs() {
     if (jobs == null) {
-      throw ApiRefusal.notFound("jobs_not_served", "this console was given no jobs");
+      throw ApiRefusal.notFound(
+          "jobs_not_served",
+          "this console was given no jobs: runlane serve and dev serve those of a schema that has their tables when"
+              + " they start, a program those of OperatorConsole.withJobs");
     }
     return jobs;
   }
