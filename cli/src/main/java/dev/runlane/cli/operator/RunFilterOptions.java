@@ -94,8 +94,8 @@ final class RunFilterOptions {
   }
 
   /**
-   * A filter as the log of actions has it, under the names of the API. Values of keys are left out, since readers of the
-   * log may be some from whom masks hide them.
+   * A filter as the log of actions has it, under the names of the API. Values of keys are left out, since readers of
+   * the log may be some from whom masks hide them.
    */
   static String text(RunFilter filter) {
     StringJoiner text = new StringJoiner(" ");

@@ -153,8 +153,8 @@ public final class Schedules {
   /**
    * Triggers the task of a schedule now with the schedule's payload and queue, paused or not; it is no fire of the
    * schedule, whose next one comes as it would. The task's keys apply as they do to fires; the reason stands with the
-   * details of the run's creation. A call whose answer was lost may be sent again and then makes another run, unless the
-   * task has such keys. Fails with {@code TaskNotFound} where this runtime does not have the task, and with {@code
+   * details of the run's creation. A call whose answer was lost may be sent again and then makes another run, unless
+   * the task has such keys. Fails with {@code TaskNotFound} where this runtime does not have the task, and with {@code
    * ScheduleNotFound} where its task has no such schedule.
    */
   public Future<TriggerResult> fire(String taskId, String scheduleId, RunActionOptions options) {
