@@ -8,8 +8,12 @@ import dev.runlane.cli.doctor.Doctor;
 import dev.runlane.cli.doctor.Finding;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
@@ -82,7 +86,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(26);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(27);
   }
 
   @Test
@@ -492,6 +496,48 @@ class DoctorTest {
   }
 
   @Test
+  void finds_a_job_queue_and_a_name_of_jobs_that_are_paused_while_jobs_wait() {
+    PgJobStore store = PgJobStore.create(
+        fleet.vertx,
+        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    await(store.connect());
+    Jobs jobs = Jobs.create(fleet.vertx, store);
+    JobQueue mails = jobs.queue("mails");
+    await(mails.add("remind", "ada"));
+    await(mails.add("welcome", "ada"));
+    await(mails.add(
+        "welcome", "eve", JobOptions.builder().group(JobGroup.of("acme")).build()));
+    await(mails.schedule(Duration.ofHours(1), "welcome", "bob", JobOptions.NONE));
+    await(mails.pause("nobody's"));
+    await(jobs.queue("empty").pause());
+    assertThat(found()).isEmpty();
+
+    await(mails.pause("welcome"));
+    assertFinds(
+        "paused_jobs",
+        "warning",
+        "Job queue mails is paused for jobs named welcome while 2 of them wait, the oldest since ",
+        "runlane jobs resume mails --name welcome");
+    fleet.sql(
+        "UPDATE {schema}.jobs SET delay_until = '2026-01-02T03:04:05Z' WHERE state = 'delayed'");
+    assertFinds(
+        "paused_jobs",
+        "warning",
+        "while 3 of them wait, the oldest since 2026-01-02T03:04:05Z.",
+        "runlane jobs resume mails --name welcome");
+
+    await(mails.resume("welcome"));
+    await(mails.pause());
+    assertFinds(
+        "paused_jobs",
+        "warning",
+        "Job queue mails is paused while 4 jobs wait",
+        "runlane jobs resume mails");
+    await(jobs.close());
+    await(store.disconnect());
+  }
+
+  @Test
   void finds_due_runs_of_a_task_that_no_living_process_has() {
     fleet.charged(1);
     process("another", "0 s", "{default}", "{refund}");
@@ -710,7 +756,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("26 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("27 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");
   }

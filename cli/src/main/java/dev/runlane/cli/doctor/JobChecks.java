@@ -3,6 +3,7 @@ package dev.runlane.cli.doctor;
 import static dev.runlane.cli.doctor.Examination.instant;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
@@ -11,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at jobs, where the schema has them. */
 final class JobChecks {
-  private static final SqlStatement<@Nullable Void> KEEPS_ENDS =
-      SqlStatement.plain("keeps_job_ends");
+  private static final SqlStatement<@Nullable Void> TABLES = SqlStatement.plain("job_tables");
+  private static final SqlStatement<Asked> PAUSED =
+      SqlStatement.of("paused_jobs", new Parameters<Asked>());
   private static final SqlStatement<Asked> WEBHOOKS =
       SqlStatement.of("late_job_webhooks", new Parameters<Asked>().time("late", Asked::lateSince));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(KEEPS_ENDS, WEBHOOKS);
+  static final List<SqlStatement<?>> STATEMENTS = List.of(TABLES, PAUSED, WEBHOOKS);
 
   private static final Check LATE_WEBHOOKS = Check.ofRows(
       "job_webhooks",
@@ -28,15 +30,34 @@ final class JobChecks {
       (row, examination) -> "See the log of the processes that deploy JobWebhookVerticle, or"
           + " deploy one with this webhook.");
 
-  static final List<Check> ALL = List.of(new Check(LATE_WEBHOOKS.name(), JobChecks::webhooks));
+  private static final Check PAUSED_JOBS = Check.ofRows(
+      "paused_jobs",
+      PAUSED,
+      WARNING,
+      (row, examination) -> "Job queue " + row.getString("queue") + " is paused"
+          + (row.getString("name") == null
+              ? " while " + row.getLong("jobs") + " jobs wait"
+              : " for jobs named " + row.getString("name") + " while " + row.getLong("jobs")
+                  + " of them wait")
+          + ", the oldest since "
+          + instant(row, "oldest") + ".",
+      "No worker is handed one until it is resumed, and others are added meanwhile.",
+      (row, examination) -> "runlane jobs resume " + PlainText.shellWord(row.getString("queue"))
+          + (row.getString("name") == null
+              ? ""
+              : " --name " + PlainText.shellWord(row.getString("name"))));
+
+  static final List<Check> ALL =
+      List.of(where("has_jobs", PAUSED_JOBS), where("has_ends", LATE_WEBHOOKS));
 
   private JobChecks() {}
 
-  private static Future<List<Finding>> webhooks(Examination examination) {
-    return examination
-        .plainRow(KEEPS_ENDS)
-        .compose(row -> row.getBoolean("there")
-            ? LATE_WEBHOOKS.look().at(examination)
-            : Future.succeededFuture(List.of()));
+  /** Looks only where the schema has the tables. */
+  private static Check where(String tables, Check check) {
+    return new Check(check.name(), examination -> examination
+        .plainRow(TABLES)
+        .compose(row -> row.getBoolean(tables)
+            ? check.look().at(examination)
+            : Future.succeededFuture(List.of())));
   }
 }

@@ -228,8 +228,25 @@ JOIN {schema}.environments e ON e.env = d.env
 WHERE e.environment_key = :environment AND d.ended_at < :late
 GROUP BY d.webhook_id ORDER BY d.webhook_id LIMIT 20
 
--- name: keeps_job_ends
-SELECT to_regclass('{schema}.job_webhook_deliveries') IS NOT NULL AS there
+-- name: job_tables
+SELECT to_regclass('{schema}.job_pauses') IS NOT NULL AS has_jobs,
+  to_regclass('{schema}.job_webhook_deliveries') IS NOT NULL AS has_ends
+
+-- name: paused_jobs
+-- Pauses of job queues, of a whole one or of a name, while jobs wait or should by now. Where all wait for both, both are
+-- told: each keeps them. Three scans of partial indexes, so that it does not matter how many jobs have ended.
+SELECT p.queue, nullif(p.name, '__all__') AS name, count(*) AS jobs, min(w.since) AS oldest
+FROM {schema}.job_pauses p CROSS JOIN LATERAL (
+  SELECT j.name, j.created_at AS since FROM {schema}.jobs j
+  WHERE j.queue = p.queue AND j.state = 'waiting' AND j.group_id IS NULL
+  UNION ALL
+  SELECT j.name, j.created_at FROM {schema}.jobs j
+  WHERE j.queue = p.queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
+  UNION ALL
+  SELECT j.name, j.delay_until FROM {schema}.jobs j
+  WHERE j.queue = p.queue AND j.state = 'delayed' AND j.delay_until <= clock_timestamp()) w
+WHERE p.name = '__all__' OR p.name = w.name
+GROUP BY p.queue, p.name ORDER BY p.queue, p.name LIMIT 20
 
 -- name: late_job_webhooks
 -- Webhooks that were not told of jobs that ended before :late.
