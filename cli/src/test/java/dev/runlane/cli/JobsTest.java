@@ -9,13 +9,17 @@ import dev.runlane.console.ConsoleOptions;
 import dev.runlane.console.OperatorConsole;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
+import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,23 +64,13 @@ class JobsTest {
   void a_job_and_a_list_are_the_same_json_from_the_database_as_over_the_api() throws Exception {
     Job waiting = await(mails.add("welcome", Map.of("to", "ada", "total", 1.50)));
     await(waiting.log("looking for a stamp"));
-    OperatorConsole console = OperatorConsole.create(
-            fleet.vertx, fleet.worker, new ConsoleOptions().setPort(0))
-        .withJobs(jobs);
-    int port = await(console.start());
-    try {
-      for (String[] command : List.of(
-          new String[] {"jobs", "get", "mails", waiting.id(), "--json"},
-          new String[] {"jobs", "list", "mails", "--json"})) {
-        Printed remote =
-            Printed.by(Map.of("RUNLANE_URL", "http://127.0.0.1:" + port), Terminal.NONE, command);
 
-        assertThat(fleet.runlane(command).out())
-            .contains("startedAttempts")
-            .isEqualTo(remote.out());
-      }
-    } finally {
-      await(console.close());
+    for (String[] command : List.of(
+        new String[] {"jobs", "get", "mails", waiting.id(), "--json"},
+        new String[] {"jobs", "list", "mails", "--json"})) {
+      assertThat(fleet.runlane(command).out())
+          .contains("startedAttempts")
+          .isEqualTo(overTheApi(command).out());
     }
   }
 
@@ -203,6 +197,92 @@ class JobsTest {
             fleet.json("jobs", "queues").path("data").get(0).path("pausedNames").toString())
         .isEqualTo("[\"a\"]");
     assertThat(await(mails.getPausedJobNames())).containsExactly("a");
+  }
+
+  @Test
+  void a_job_is_cancelled_and_stays_to_be_looked_at() {
+    Job waiting = await(mails.add("a", 1));
+    Job ended = await(mails.add("a", 2));
+    await(ended.moveToFailed("no stamp"));
+
+    Printed cancelled = fleet.runlane("jobs", "cancel", "mails", ended.id(), waiting.id());
+
+    assertThat(cancelled.exitCode()).isEqualTo(1);
+    assertThat(cancelled.out()).isEqualTo("1 job cancelled\n");
+    assertThat(cancelled.err())
+        .contains(ended.id())
+        .contains("has ended, or was cancelled before")
+        .hasLineCount(1);
+    assertThat(await(mails.getJob(waiting.id())).orElseThrow().cancelledAt()).isPresent();
+    assertThat(state(waiting)).isEqualTo(JobState.FAILED);
+    assertThat(fleet.runlane("jobs", "cancel", "mails", "none").exitCode()).isEqualTo(4);
+    assertThat(fleet.json("actions", "list").path("data").findValuesAsText("result"))
+        .contains("cancelled", "unchanged");
+  }
+
+  @Test
+  void dead_letters_are_redriven_as_many_as_are_wanted() {
+    JobWorker worker = jobs.worker(
+        "mails", (job, signal) -> Future.failedFuture(new IllegalStateException("no stamp")));
+    JobOptions kept = JobOptions.builder().attempts(1).deadLetterQueue("dead").build();
+    for (int i = 0; i < 3; i++) {
+      await(mails.add("a", i, kept));
+    }
+    JobQueue dead = jobs.queue("dead");
+    OperatedFleet.until(() -> await(dead.count(JobState.WAITING)) == 3);
+    await(worker.close());
+
+    Printed some = fleet.runlane("jobs", "redrive", "dead", "--limit", "2");
+
+    assertThat(some.out()).isEqualTo("2 jobs redriven\n");
+    assertThat(some.err()).contains("there may be more");
+    assertThat(fleet.json("jobs", "redrive", "dead").path("redriven").asInt()).isEqualTo(1);
+    assertThat(await(dead.count(JobState.WAITING))).isZero();
+    assertThat(await(mails.count(JobState.WAITING))).isEqualTo(3);
+    assertThat(fleet.runlane("jobs", "redrive", "dead", "--limit", "0").exitCode())
+        .isEqualTo(2);
+    assertThat(fleet.json("actions", "list").path("data").findValuesAsText("result"))
+        .containsExactly("1 redriven", "2 redriven");
+  }
+
+  @Test
+  void schedules_of_a_queue_are_listed_with_their_options_and_removed() throws Exception {
+    JobRepeat nightly = JobRepeat.cron("0 2 * * *", ZoneId.of("Europe/Vienna"));
+    JobOptions options =
+        JobOptions.builder().attempts(3).deadLetterQueue("lost").build();
+    await(mails.upsertSchedule("nightly", nightly, "report", Map.of("of", "sales"), options));
+
+    assertThat(fleet.runlane("jobs", "schedules", "list", "mails").out())
+        .containsPattern("KEY +JOB +REPEATS +LAST +NEXT +FIRED +OPTIONS")
+        .contains("cron 0 2 * * * in Europe/Vienna", "attempts 3, deadLetterQueue lost");
+    String[] list = {"jobs", "schedules", "list", "mails", "--json"};
+    assertThat(fleet.runlane(list).out())
+        .contains("\"attempts\":3", "sales")
+        .isEqualTo(overTheApi(list).out());
+    assertThat(fleet.runlane("jobs", "schedules", "list", "others").err())
+        .isEqualTo("The queue has no schedule.\n");
+
+    Printed removed = fleet.runlane("jobs", "schedules", "remove", "mails", "nightly");
+    assertThat(removed.out()).isEqualTo("Schedule nightly of queue mails is removed\n");
+    assertThat(await(mails.getSchedules())).isEmpty();
+    String[] again = {"jobs", "schedules", "remove", "mails", "nightly", "--reason", "x"};
+    assertThat(fleet.runlane(again).exitCode()).isEqualTo(4);
+    assertThat(overTheApi(again).exitCode()).isEqualTo(4);
+    JsonNode actions = fleet.json("actions", "list").path("data");
+    assertThat(actions.findValuesAsText("action")).containsOnly("job_schedule.remove");
+    assertThat(actions.findValuesAsText("target")).containsOnly("mails/nightly");
+  }
+
+  private Printed overTheApi(String... command) {
+    OperatorConsole console = OperatorConsole.create(
+            fleet.vertx, fleet.worker, new ConsoleOptions().setPort(0))
+        .withJobs(jobs);
+    int port = await(console.start());
+    try {
+      return Printed.by(Map.of("RUNLANE_URL", "http://127.0.0.1:" + port), Terminal.NONE, command);
+    } finally {
+      await(console.close());
+    }
   }
 
   @Test

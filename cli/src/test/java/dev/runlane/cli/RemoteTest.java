@@ -330,8 +330,19 @@ class RemoteTest {
     assertThat(remote("jobs", "logs", "mails", id).exitCode()).isZero();
     assertThat(remote("jobs", "remove", "mails", id).err()).contains("--reason");
     assertThat(remote("jobs", "pause", "mails", "--name", "welcome", "--reason", "x")
+            .out())
+        .isEqualTo("Queue mails is paused for jobs named welcome\n");
+    assertThat(remote("jobs", "queues").out()).contains("paused: welcome");
+    assertThat(remote("jobs", "resume", "mails", "--name", "welcome", "--reason", "x")
             .exitCode())
-        .isEqualTo(2);
+        .isZero();
+    assertThat(remote("jobs", "queues").out()).doesNotContain("paused");
+    assertThat(remote("jobs", "redrive", "mails", "--reason", "x").out())
+        .isEqualTo("0 jobs redriven\n");
+    assertThat(remote("jobs", "cancel", "mails", id, "--reason", "x").out())
+        .isEqualTo("1 job cancelled\n");
+    assertThat(remote("jobs", "cancel", "mails", id, "--reason", "x").exitCode())
+        .isEqualTo(1);
     assertThat(remote("jobs", "remove", "mails", id, "--reason", "not wanted").err())
         .contains("the token may not do this");
     Map<String, String> admin = Map.of("RUNLANE_URL", url, "RUNLANE_TOKEN", ADMIN);

@@ -102,6 +102,17 @@ public final class JobsClient {
     return onJob(queue, jobId, "promote", reason);
   }
 
+  /**
+   * Cancels a job: one that no worker has ends at once, a handler is told. False when it had ended, or was cancelled
+   * before.
+   */
+  public Future<Boolean> cancel(String queue, String jobId, String reason) {
+    return calls
+        .post(
+            ApiAddress.of("job-queues", queue, "jobs", jobId, "cancel"), RunsClient.reason(reason))
+        .map(body -> new Fields("the answer", body).text("done").equals("cancelled"));
+  }
+
   /** Removes a job for ever. */
   public Future<Void> remove(String queue, String jobId, String reason) {
     return onJob(queue, jobId, "remove", reason);
@@ -148,14 +159,51 @@ public final class JobsClient {
     return onQueue(queue, "promote-delayed", reason);
   }
 
+  /**
+   * Puts jobs of a dead-letter queue back into the queues they came from, oldest first; answers how many.
+   *
+   * @param limit how many at most, 1 to 10 000
+   */
+  public Future<Integer> redrive(String queue, int limit, String reason) {
+    return onQueue(queue, "redrive", RunsClient.reason(reason).put("limit", limit));
+  }
+
   /** Hands out no job of a queue any more. */
   public Future<Void> pause(String queue, String reason) {
     return onQueue(queue, "pause", reason).mapEmpty();
   }
 
+  /** Hands out no job of exactly this name any more. A console of a release before refuses it. */
+  public Future<Void> pause(String queue, String jobName, String reason) {
+    return onQueue(queue, "pause", RunsClient.reason(reason).put("name", jobName))
+        .mapEmpty();
+  }
+
   /** Takes a pause back. */
   public Future<Void> resume(String queue, String reason) {
     return onQueue(queue, "resume", reason).mapEmpty();
+  }
+
+  /** Takes the pause of a name back. A console of a release before refuses it. */
+  public Future<Void> resume(String queue, String jobName, String reason) {
+    return onQueue(queue, "resume", RunsClient.reason(reason).put("name", jobName))
+        .mapEmpty();
+  }
+
+  /** The schedules of a queue, by key. A console of a release before tells no options. */
+  public Future<List<ApiJobSchedule>> schedules(String queue) {
+    return calls
+        .get(ApiAddress.of("job-queues", queue, "schedules"))
+        .map(body -> new Fields("the answer", body).rows("data", JobsClient::schedule));
+  }
+
+  /** Ends a schedule for ever; jobs that it has added stay. Fails with {@code ScheduleNotFound}. */
+  public Future<Void> removeSchedule(String queue, String key, String reason) {
+    return calls
+        .post(
+            ApiAddress.of("job-queues", queue, "schedules", key, "remove"),
+            RunsClient.reason(reason))
+        .mapEmpty();
   }
 
   /** Removes all jobs that no worker has and that have not ended, for ever. */
@@ -192,6 +240,17 @@ public final class JobsClient {
         row.textsOrNone("pausedNames"),
         row.instantOrNull("latestActivity"),
         row.number("repeating"));
+  }
+
+  private static ApiJobSchedule schedule(Fields row) {
+    return new ApiJobSchedule(
+        row.text("key"),
+        row.text("queueName"),
+        row.text("name"),
+        row.instantOrNull("nextAt"),
+        row.number("fired"),
+        row.instantOrNull("lastFiredAt"),
+        ApiJson.text(row.node()));
   }
 
   private static ApiJob job(Fields row) {

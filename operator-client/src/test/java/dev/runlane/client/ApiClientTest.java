@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.console.ConsoleOptions;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PausedQueue;
@@ -326,6 +329,46 @@ class ApiClientTest {
     assertThatThrownBy(() -> await(client.jobs().get("mails", id)))
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
             .isEqualTo(ErrorCode.JOB_NOT_FOUND));
+  }
+
+  @Test
+  void a_job_is_cancelled_once_and_a_name_of_jobs_is_paused_and_resumed() {
+    JobQueue queue = system.jobs.queue("acted");
+    String id = await(queue.add("welcome", Map.of())).id();
+
+    assertThat(await(client.jobs().cancel("acted", id, "it sends for ever"))).isTrue();
+    assertThat(await(client.jobs().cancel("acted", id, "again"))).isFalse();
+    assertThat(await(client.jobs().get("acted", id)).state()).isEqualTo(JobState.FAILED);
+    await(client.jobs().pause("acted", "odd name/é", "quiet"));
+    assertThat(await(queue.getPausedJobNames())).containsExactly("odd name/é");
+    await(client.jobs().resume("acted", "odd name/é", "go on"));
+    assertThat(await(queue.getPausedJobNames())).isEmpty();
+    assertThat(await(client.jobs().redrive("acted", 10, "nothing is dead there")))
+        .isZero();
+  }
+
+  @Test
+  void a_schedule_of_jobs_is_told_with_its_options_and_removed() {
+    JobQueue queue = system.jobs.queue("planned");
+    await(queue.upsertSchedule(
+        "hourly",
+        JobRepeat.every(Duration.ofHours(1)),
+        "report",
+        1,
+        JobOptions.builder().attempts(7).build()));
+
+    ApiJobSchedule told = await(client.jobs().schedules("planned")).get(0);
+    assertThat(told.key()).isEqualTo("hourly");
+    assertThat(told.queueName()).isEqualTo("planned");
+    assertThat(told.jobName()).isEqualTo("report");
+    assertThat(told.nextAt()).isNotNull();
+    assertThat(told.fired()).isZero();
+    assertThat(told.json().text()).contains("\"attempts\":7").contains("\"every\":3600000");
+    await(client.jobs().removeSchedule("planned", "hourly", "nobody wants it"));
+    assertThat(await(client.jobs().schedules("planned"))).isEmpty();
+    assertRefused(
+        ErrorCode.SCHEDULE_NOT_FOUND,
+        () -> await(client.jobs().removeSchedule("planned", "hourly", "again")));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.queue.FlowJob;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.job.Job;
@@ -18,6 +19,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -121,6 +123,53 @@ class JobRoutesTest {
         .filter(each -> target.equals(each.getString("target")))
         .map(each -> each.getString("action") + " " + each.getString("result"))
         .toList();
+  }
+
+  @Test
+  void jobs_of_one_name_are_paused_and_resumed_while_others_go_on() {
+    JobQueue queue = console.jobs.queue("named");
+    await(queue.add("welcome", Map.of()));
+    JsonObject welcome = new JsonObject().put("name", "welcome").mergeIn(REASON);
+
+    assertThat(console.post(QUEUES + "/named/pause", welcome).status()).isEqualTo(200);
+    assertThat(await(queue.getPausedJobNames())).containsExactly("welcome");
+    console.post(QUEUES + "/named/resume", REASON);
+    assertThat(await(queue.getPausedJobNames())).containsExactly("welcome");
+    assertThat(console.post(QUEUES + "/named/resume", welcome).status()).isEqualTo(200);
+    assertThat(await(queue.getPausedJobNames())).isEmpty();
+    assertThat(console.get("/api/v1/actions?limit=200").text())
+        .contains("\"result\":\"jobs named welcome\"");
+    assertThat(console
+            .post(QUEUES + "/named/pause", new JsonObject().put("name", "").mergeIn(REASON))
+            .status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void a_schedule_is_told_with_its_options_and_removed_for_ever() {
+    JobQueue queue = console.jobs.queue("planned");
+    await(queue.upsertSchedule(
+        "nightly",
+        JobRepeat.cron("0 2 * * *", ZoneId.of("Europe/Vienna")),
+        "report",
+        Map.of("of", "sales"),
+        JobOptions.builder().attempts(3).priority(5).deadLetterQueue("lost").build()));
+
+    JsonObject told =
+        console.get(QUEUES + "/planned/schedules").json().getJsonArray("data").getJsonObject(0);
+    assertThat(told.getString("key")).isEqualTo("nightly");
+    assertThat(told.getJsonObject("opts").getInteger("attempts")).isEqualTo(3);
+    assertThat(told.getJsonObject("opts").getInteger("priority")).isEqualTo(5);
+    assertThat(told.getJsonObject("opts").getString("deadLetterQueue")).isEqualTo("lost");
+    assertThat(told.getJsonObject("repeat").getString("tz")).isEqualTo("Europe/Vienna");
+
+    String remove = QUEUES + "/planned/schedules/nightly/remove";
+    assertThat(console.post(remove, REASON).json().getString("done")).isEqualTo("removed");
+    assertThat(await(queue.getSchedules())).isEmpty();
+    assertThat(console.post(remove, REASON).error().getString("code"))
+        .isEqualTo("schedule_not_found");
+    assertThat(console.get("/api/v1/actions?limit=200").text())
+        .contains("\"action\":\"job_schedule.remove\"", "\"target\":\"planned/nightly\"");
   }
 
   @Test
@@ -237,6 +286,10 @@ class JobRoutesTest {
       assertThat(
               other.send("POST", QUEUES + "/cards/drain", REASON.encode(), olga).status())
           .isEqualTo(403);
+      assertThat(other
+              .send("POST", QUEUES + "/cards/schedules/x/remove", REASON.encode(), olga)
+              .status())
+          .isEqualTo(403);
     }
   }
 
@@ -319,6 +372,15 @@ class JobRoutesTest {
       Answered one = other.send("GET", QUEUES + "/mail", null, olga);
       Answered all = other.send("GET", QUEUES, null, olga);
 
+      assertThat(other
+              .send(
+                  "POST",
+                  QUEUES + "/mail/resume",
+                  new JsonObject().put("name", "smith").mergeIn(REASON).encode(),
+                  Map.of("authorization", "Bearer " + token, "content-type", "application/json"))
+              .error()
+              .getString("code"))
+          .isEqualTo("filter_masked");
       assertThat(one.json().getJsonArray("pausedNames")).isEqualTo(hidden);
       assertThat(all.json().getJsonArray("data").getJsonObject(0).getJsonArray("pausedNames"))
           .isEqualTo(hidden);

@@ -9,6 +9,7 @@ import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
@@ -86,7 +87,7 @@ final class JobChanges {
     /** It takes as long as there are jobs: each part of them is bounded by itself. */
     private OperatorExit all(JobOperations jobs) {
       try {
-        tell(console().finishEnd(changeAll(jobs, queue)));
+        tell(queue, console().finishEnd(changeAll(jobs, queue)), done);
         return OperatorExit.DONE;
       } catch (RunlaneException failure) {
         if (isOfAll(failure)) {
@@ -97,15 +98,6 @@ final class JobChanges {
         }
         throw failure;
       }
-    }
-
-    private void tell(int count) {
-      console()
-          .out()
-          .println(
-              isJson()
-                  ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
-                  : count + (count == 1 ? " job " : " jobs ") + done);
     }
 
     private OperatorExit told(long count) {
@@ -147,12 +139,12 @@ final class JobChanges {
           }
         }
       }
-      tell(count);
+      tell(queue, count, done);
       return count == ids.size() ? OperatorExit.DONE : OperatorExit.FAILED;
     }
 
     private void leave(int count, List<String> left) {
-      tell(count);
+      tell(queue, count, done);
       if (!left.isEmpty()) {
         console().err().println("runlane: not tried: " + PlainText.oneLine(String.join(" ", left)));
       }
@@ -256,6 +248,32 @@ final class JobChanges {
     }
   }
 
+  /** {@code runlane jobs cancel}. */
+  @Command(
+      name = "cancel",
+      header =
+          "Cancels jobs: those that no worker has end at once, handlers of the others are told.",
+      description =
+          "Such a job ends as failed, is never tried again by itself, and stays to be looked at.",
+      footer = {"Example:", "  runlane jobs cancel mails job_17 --reason 'it sends for ever'"})
+  static final class Cancel extends Named {
+    Cancel(OperatorConsole console) {
+      super(console, "cancelled");
+    }
+
+    @Override
+    Future<Void> change(JobOperations jobs, String queue, String jobId) {
+      return jobs.cancel(queue, jobId)
+          .compose(isNew -> isNew
+              ? Future.succeededFuture()
+              : Future.failedFuture(RunlaneException.conflict(
+                  StorageConflictKind.JOB_STATE,
+                  "job %s of queue %s has ended, or was cancelled before",
+                  jobId,
+                  queue)));
+    }
+  }
+
   /** {@code runlane jobs remove}. */
   @Command(name = "remove", header = "Removes jobs for ever; a worker that has one has lost it.")
   static final class Remove extends Named {
@@ -309,6 +327,55 @@ final class JobChanges {
                         .put("done", done())
                         .toString()
                     : PlainText.oneLine("Queue " + queue + " is " + done()));
+        return OperatorExit.DONE;
+      };
+    }
+  }
+
+  /** {@code runlane jobs redrive}. */
+  @Command(
+      name = "redrive",
+      header =
+          "Puts jobs of a dead-letter queue back into the queues they came from, oldest first.",
+      footer = {
+        "Example:",
+        "  runlane jobs redrive mails-dead --reason 'the server takes mail again'"
+      })
+  static final class Redrive extends JobCommand {
+    private static final int MOST = 10_000;
+
+    @Parameters(paramLabel = "QUEUE", description = "The dead-letter queue.")
+    private String queue = "";
+
+    @Option(
+        names = {"-n", "--limit"},
+        paramLabel = "N",
+        description = "How many at most, up to 10000. Default: ${DEFAULT-VALUE}.")
+    private int limit = 1_000;
+
+    @Mixin
+    private ActionOptions action = new ActionOptions();
+
+    Redrive(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    ActionOptions action() {
+      return action;
+    }
+
+    @Override
+    Work work() {
+      if (limit < 1 || limit > MOST) {
+        throw new UsageException("--limit must be 1 to " + MOST + ", was " + limit);
+      }
+      return jobs -> {
+        int redriven = console().finishEnd(jobs.redrive(queue, limit));
+        tell(queue, redriven, "redriven");
+        if (redriven == limit) {
+          console().err().println("runlane: there may be more: the same command goes on with them");
+        }
         return OperatorExit.DONE;
       };
     }

@@ -2,6 +2,7 @@ package dev.runlane.cli.jobs;
 
 import dev.runlane.cli.command.ActionOptions;
 import dev.runlane.cli.command.DatabaseCommand;
+import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.JobOperations;
@@ -32,6 +33,16 @@ abstract class JobCommand extends DatabaseCommand {
   @Nullable
   ActionOptions action() {
     return null;
+  }
+
+  /** Tells to how many jobs of a queue it was done. */
+  final void tell(String queue, int count, String done) {
+    console()
+        .out()
+        .println(
+            isJson()
+                ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
+                : count + (count == 1 ? " job " : " jobs ") + done);
   }
 
   @Override

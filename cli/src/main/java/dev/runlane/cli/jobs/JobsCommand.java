@@ -14,10 +14,13 @@ import picocli.CommandLine.Command;
       JobReads.Logs.class,
       JobChanges.Retry.class,
       JobChanges.Promote.class,
+      JobChanges.Cancel.class,
       JobChanges.Remove.class,
+      JobChanges.Redrive.class,
       JobChanges.Drain.class,
       JobChanges.Pause.class,
-      JobChanges.Resume.class
+      JobChanges.Resume.class,
+      JobSchedulesCommand.class
     })
 public final class JobsCommand extends CommandGroup {
   JobsCommand() {}

@@ -2,8 +2,10 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiJob;
+import dev.runlane.client.ApiJobSchedule;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.jobs.queue.JobQueue;
@@ -121,6 +123,11 @@ public final class LocalJobs implements JobOperations {
   }
 
   @Override
+  public Future<Boolean> cancel(String queue, String jobId) {
+    return job(queue, jobId).compose(Job::cancel);
+  }
+
+  @Override
   public Future<Void> remove(String queue, String jobId) {
     return job(queue, jobId).compose(Job::remove);
   }
@@ -138,6 +145,39 @@ public final class LocalJobs implements JobOperations {
   @Override
   public Future<Integer> promoteDelayed(String queue) {
     return jobs.queue(queue).promoteJobs();
+  }
+
+  @Override
+  public Future<Integer> redrive(String queue, int limit) {
+    return jobs.queue(queue).redrive(limit).map(List::size);
+  }
+
+  @Override
+  public Future<List<ApiJobSchedule>> schedules(String queue) {
+    return store
+        .listSchedules(queue)
+        .map(found -> found.stream().map(LocalJobs::shown).toList());
+  }
+
+  private static ApiJobSchedule shown(JobSchedule schedule) {
+    return new ApiJobSchedule(
+        schedule.key(),
+        schedule.queueName(),
+        schedule.jobName(),
+        schedule.nextAt(),
+        schedule.fired(),
+        schedule.lastFiredAt(),
+        JobJson.write(schedule));
+  }
+
+  @Override
+  public Future<Void> removeSchedule(String queue, String key) {
+    return jobs.queue(queue)
+        .removeSchedule(key)
+        .compose(wasThere -> wasThere
+            ? Future.succeededFuture()
+            : Future.failedFuture(RunlaneException.of(
+                ErrorCode.SCHEDULE_NOT_FOUND, "job queue %s has no schedule %s", queue, key)));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiJob;
+import dev.runlane.client.ApiJobSchedule;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
@@ -91,6 +92,18 @@ public final class RecordedJobs implements JobOperations {
   }
 
   @Override
+  public Future<Boolean> cancel(String queue, String jobId) {
+    return runlane
+        .operator()
+        .recorded(
+            "job.cancel",
+            queue + "/" + jobId,
+            action,
+            () -> jobs.cancel(queue, jobId),
+            done -> done ? "cancelled" : "unchanged");
+  }
+
+  @Override
   public Future<Void> remove(String queue, String jobId) {
     return recorded("job.remove", queue + "/" + jobId, () -> jobs.remove(queue, jobId));
   }
@@ -109,6 +122,22 @@ public final class RecordedJobs implements JobOperations {
   @Override
   public Future<Integer> promoteDelayed(String queue) {
     return recorded("job_queue.promote", queue, () -> jobs.promoteDelayed(queue), "promoted");
+  }
+
+  @Override
+  public Future<Integer> redrive(String queue, int limit) {
+    return recorded("job_queue.redrive", queue, () -> jobs.redrive(queue, limit), "redriven");
+  }
+
+  @Override
+  public Future<List<ApiJobSchedule>> schedules(String queue) {
+    return jobs.schedules(queue);
+  }
+
+  @Override
+  public Future<Void> removeSchedule(String queue, String key) {
+    return recorded(
+        "job_schedule.remove", queue + "/" + key, () -> jobs.removeSchedule(queue, key));
   }
 
   @Override

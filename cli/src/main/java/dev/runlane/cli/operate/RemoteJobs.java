@@ -3,6 +3,7 @@ package dev.runlane.cli.operate;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.client.ApiClient;
 import dev.runlane.client.ApiJob;
+import dev.runlane.client.ApiJobSchedule;
 import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.store.FailedJobsFilter;
@@ -84,6 +85,11 @@ public final class RemoteJobs implements JobOperations {
   }
 
   @Override
+  public Future<Boolean> cancel(String queue, String jobId) {
+    return client.jobs().cancel(queue, jobId, reason());
+  }
+
+  @Override
   public Future<Void> remove(String queue, String jobId) {
     return client.jobs().remove(queue, jobId, reason());
   }
@@ -104,21 +110,32 @@ public final class RemoteJobs implements JobOperations {
   }
 
   @Override
+  public Future<Integer> redrive(String queue, int limit) {
+    return client.jobs().redrive(queue, limit, reason());
+  }
+
+  @Override
+  public Future<List<ApiJobSchedule>> schedules(String queue) {
+    return client.jobs().schedules(queue);
+  }
+
+  @Override
+  public Future<Void> removeSchedule(String queue, String key) {
+    return client.jobs().removeSchedule(queue, key, reason());
+  }
+
+  @Override
   public Future<Void> pause(String queue, @Nullable String name) {
-    requireWhole(name);
-    return client.jobs().pause(queue, reason());
+    return name == null
+        ? client.jobs().pause(queue, reason())
+        : client.jobs().pause(queue, name, reason());
   }
 
   @Override
   public Future<Void> resume(String queue, @Nullable String name) {
-    requireWhole(name);
-    return client.jobs().resume(queue, reason());
-  }
-
-  private static void requireWhole(@Nullable String name) {
-    if (name != null) {
-      throw new UsageException("--name: over --url a queue is paused and resumed as a whole");
-    }
+    return name == null
+        ? client.jobs().resume(queue, reason())
+        : client.jobs().resume(queue, name, reason());
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.runlane.jobs.MetricsGranularity;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.json.record.JobJson;
-import dev.runlane.json.record.JobOptionsJson;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +53,17 @@ final class JobBodies {
     hide(job, "stacktrace", isTraceHidden); // its first line has the reason
     hide(job.path("deadLetter"), "reason", isReasonHidden);
     hide(job.path("deadLetter"), "jobId", isHidden("id", TextNode.valueOf(""), caller));
-    for (JsonNode options : List.of(job.path("opts"), job.path("deadLetter").path("opts"))) {
-      hide(
-          options.path("deduplication"),
-          "key",
-          isHidden("deduplicationKey", TextNode.valueOf(""), caller));
-      hide(options.path("group"), "id", isHidden("groupId", TextNode.valueOf(""), caller));
-      hide(options, "jobId", isHidden("id", TextNode.valueOf(""), caller));
-    }
+    hideInOptions(job.path("opts"), caller);
+    hideInOptions(job.path("deadLetter").path("opts"), caller);
+  }
+
+  private void hideInOptions(JsonNode options, Caller caller) {
+    hide(
+        options.path("deduplication"),
+        "key",
+        isHidden("deduplicationKey", TextNode.valueOf(""), caller));
+    hide(options.path("group"), "id", isHidden("groupId", TextNode.valueOf(""), caller));
+    hide(options, "jobId", isHidden("id", TextNode.valueOf(""), caller));
   }
 
   private boolean isHidden(String field, JsonNode value, Caller caller) {
@@ -131,26 +133,13 @@ final class JobBodies {
     return body;
   }
 
+  /** A schedule; what is hidden of a job's options is so of those its jobs get. */
   ObjectNode schedule(JobSchedule schedule, Caller caller) {
-    ObjectNode body = NODES.objectNode();
-    body.put("queueName", schedule.queueName());
-    body.put("key", schedule.key());
-    body.put("name", schedule.jobName());
-    body.set("data", JsonTexts.tree(schedule.data()));
-    body.set("repeat", JsonTexts.tree(JobOptionsJson.write(schedule.repeat())));
-    if (schedule.nextAt() != null) {
-      body.put("nextAt", schedule.nextAt().toString());
+    ObjectNode told = JsonTexts.object(JobJson.write(schedule));
+    if (masks.hidesFrom(caller)) {
+      hideInOptions(told.path("opts"), caller);
     }
-    body.put("fired", schedule.fired());
-    if (schedule.lastFiredAt() != null) {
-      body.put("lastFiredAt", schedule.lastFiredAt().toString());
-    }
-    if (schedule.lastJobId() != null) {
-      body.put("lastJobId", schedule.lastJobId());
-    }
-    body.put("createdAt", schedule.createdAt().toString());
-    body.put("updatedAt", schedule.updatedAt().toString());
-    return masks.apply(body, caller);
+    return masks.apply(told, caller);
   }
 
   ObjectNode queue(QueueInfo queue, Caller caller) {

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +72,9 @@ public final class JobRoutes {
         "cancelJob",
         call -> onJob(call, job -> job.cancel().map(done -> done ? "cancelled" : "unchanged")));
     handlers.put("removeJob", call -> onJob(call, job -> job.remove().map("removed")));
-    handlers.put("pauseJobQueue", call -> uncounted(call, JobQueue::pause));
-    handlers.put("resumeJobQueue", call -> uncounted(call, JobQueue::resume));
+    handlers.put("removeJobSchedule", this::removeSchedule);
+    handlers.put("pauseJobQueue", call -> onNames(call, JobQueue::pause, JobQueue::pause));
+    handlers.put("resumeJobQueue", call -> onNames(call, JobQueue::resume, JobQueue::resume));
     handlers.put("drainJobQueue", call -> uncounted(call, JobQueue::drain));
     handlers.put(
         "retryFailedJobs",
@@ -225,6 +227,22 @@ public final class JobRoutes {
         .map(all -> Pages.list(all, schedule -> bodies.schedule(schedule, call.caller())));
   }
 
+  private Future<Answer> removeSchedule(ApiCall call) {
+    String queue = call.pathValue("queue");
+    String key = call.pathValue("scheduleKey");
+    return jobs().queue(queue).removeSchedule(key).map(wasThere -> {
+      if (!wasThere) {
+        throw RunlaneException.of(
+            ErrorCode.SCHEDULE_NOT_FOUND, "job queue %s has no schedule %s", queue, key);
+      }
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("queue", queue);
+      body.put("key", key);
+      body.put("done", "removed");
+      return Answer.ok(body).ofAction("removed " + key);
+    });
+  }
+
   private Future<Answer> onJob(ApiCall call, Function<Job, Future<String>> action) {
     return found(call)
         .compose(job -> action.apply(new Job(jobs().context(), job)))
@@ -235,6 +253,20 @@ public final class JobRoutes {
           body.put("done", done);
           return Answer.ok(body).ofAction(done + " " + call.pathValue("jobId"));
         });
+  }
+
+  /** Something that is done to a queue, or to the jobs of one name in it. */
+  private Future<Answer> onNames(
+      ApiCall call,
+      Function<JobQueue, Future<Void>> whole,
+      BiFunction<JobQueue, String, Future<Void>> ofName) {
+    String name = call.text("name").orElse(null);
+    if (name == null) {
+      return uncounted(call, whole);
+    }
+    masks.requireVisible(JsonNodeFactory.instance.objectNode().put("name", name), call.caller());
+    return uncounted(call, queue -> ofName.apply(queue, name))
+        .map(answer -> answer.ofAction("jobs named " + name));
   }
 
   private Future<Answer> onQueue(ApiCall call, Function<JobQueue, Future<Integer>> action) {

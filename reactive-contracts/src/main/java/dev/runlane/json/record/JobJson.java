@@ -3,6 +3,7 @@ package dev.runlane.json.record;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.json.JsonWriter;
@@ -56,6 +57,24 @@ public final class JobJson {
     if (origin != null) {
       writer.object("deadLetter", fields -> write(fields, origin));
     }
+    return Json.ofChecked(writer.end());
+  }
+
+  /** A schedule of jobs, its options under the name that a job's have. Shown, never read. */
+  public static Json write(JobSchedule schedule) {
+    JsonWriter writer = new JsonWriter();
+    writer.text("queueName", schedule.queueName());
+    writer.text("key", schedule.key());
+    writer.text("name", schedule.jobName());
+    writer.json("data", schedule.data());
+    writer.json("repeat", JobOptionsJson.write(schedule.repeat()));
+    writer.object("opts", fields -> JobOptionsJson.write(fields, schedule.options()));
+    writer.instant("nextAt", schedule.nextAt());
+    writer.number("fired", schedule.fired());
+    writer.instant("lastFiredAt", schedule.lastFiredAt());
+    writer.text("lastJobId", schedule.lastJobId());
+    writer.instant("createdAt", schedule.createdAt());
+    writer.instant("updatedAt", schedule.updatedAt());
     return Json.ofChecked(writer.end());
   }
 

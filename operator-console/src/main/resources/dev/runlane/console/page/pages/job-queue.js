@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { empty, right, table, text, time } from '../lib/elements.js';
-import { count, counted, duration, every, plain } from '../lib/format.js';
+import { count, counted, duration, every, plain, words } from '../lib/format.js';
 import { changedQuery, go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
@@ -25,6 +25,13 @@ function repeats(/** @type {any} */ { cron, every: millis, tz, limit }) {
   const how = [cron && `cron ${cron}${tz ? ` in ${tz}` : ''}`, millis && every(millis)].filter(Boolean).join(', ');
   return `${how}${limit ? `, ${counted(limit, 'time')} at most` : ''}`;
 }
+
+/** What the jobs of a schedule get beside their payload, in words. */
+const optionsOf = (/** @type {Record<string, unknown>} */ opts) => Object.entries(opts ?? {}).map(([name, value]) => `${words(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))} ${
+  typeof value === 'object' ? JSON.stringify(value) : value}`).join(', ');
+
+/** Of who may not see names of jobs. */
+const MASKED = '[masked]';
 
 class JobQueuePage extends Page {
   heading() {
@@ -74,9 +81,21 @@ class JobQueuePage extends Page {
         ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>${jobMetricsCharts(metrics)}
-      ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Next', 'Last', right('Fired')], schedules.map((schedule) => html`<tr>
-        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td>
-        <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td></tr>`))}</section>`}`;
+      ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Its jobs get', 'Next', 'Last', right('Fired'), ''], schedules.map((schedule) => html`<tr>
+        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td><td>${text(optionsOf(schedule.opts), 200)}</td>
+        <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td>
+        <td>${this.session?.role === 'admin' ? html`<button class="danger" aria-label="Remove schedule ${plain(schedule.key, 80)}" @click=${() => this.remove(schedule)}>Remove …</button>` : nothing}</td></tr>`))}</section>`}`;
+  }
+
+  remove({ key }) {
+    ask({
+      title: html`Remove schedule: ${text(key, 80)}`, verb: 'Remove schedule', isDangerous: true,
+      effect: 'It is gone for ever, and adds no job any more; jobs that it has added stay. A program that says it at its start makes it anew.',
+      act: async (form) => {
+        await post(`${path`job-queues/${this.name()}/schedules/${key}`}/remove`, { reason: form.get('reason') });
+        this.reload();
+      },
+    });
   }
 
   buttons(queue, isPaused) {
@@ -85,6 +104,8 @@ class JobQueuePage extends Page {
     return role === 'viewer' ? nothing : html`<p class="buttons start"><button @click=${() => this.act(isPaused ? 'resume' : 'pause', isPaused
           ? ['', 'Its jobs are handed out again; names that are paused alone stay paused.', 'Resume queue'] : ['', 'No job is handed out until it is resumed. What is active goes on.', 'Pause queue'])}>${isPaused ? 'Resume …' : 'Pause …'}</button>
       ${queue.counts.failed > 0 ? html`<button @click=${() => this.attempt(() => this.retryFailed())}>${this.part() === undefined ? 'Retry all failed …' : 'Retry failed of this name …'}</button>` : nothing}
+      ${queue.pausedNames.filter((name) => name !== '__all__' && name !== MASKED).map((name) => html`<button @click=${() => this.act('resume',
+          ['', isPaused ? 'The pause of this name is taken back; the queue stays paused.' : 'Jobs of exactly this name are handed out again.', 'Resume jobs'], { name })}>Resume ${text(name, 60)} …</button>`)}
       ${Object.entries(ACTIONS).filter(([name, [, , , needed]]) => offered[name] && (needed === 'operator' || role === 'admin')).map(([name, action]) => html`
         <button class=${name === 'drain' ? 'danger' : ''} @click=${() => this.act(name, action)}>${action[0]}</button>`)}</p>`;
   }
@@ -105,11 +126,14 @@ class JobQueuePage extends Page {
     this.act('retry-failed', ['', html`${counted(failed, 'failed job')}${which}, without those that were cancelled, would wait again as if new.`, `Retry ${counted(failed, 'job')}`], { name });
   }
 
+  /** Also to some jobs alone, by their names: those of the filter, or one that is written. */
   act(action, [, effect, verb], filter = {}) {
     ask({
-      title: html`${verb}: ${text(this.name(), 80)}?`, effect, verb, isDangerous: action === 'drain',
+      title: html`${verb}: ${text(this.name(), 80)}${filter.name === undefined ? nothing : html`, ${text(filter.name, 80)}`}?`, effect, verb, isDangerous: action === 'drain',
+      fields: action === 'pause' ? html`<label>Only jobs of exactly this name; all where it is empty<input name="name" maxlength="512" spellcheck="false"></label>` : undefined,
       act: async (form) => {
-        await post(`${path`job-queues/${this.name()}`}/${action}`, { reason: form.get('reason'), ...filter });
+        const written = String(form.get('name') ?? '');
+        await post(`${path`job-queues/${this.name()}`}/${action}`, { reason: form.get('reason'), ...(written === '' ? filter : { name: written }) });
         this.reload();
       },
     });
