@@ -9,6 +9,8 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.store.FailedJobsFilter;
@@ -838,6 +840,36 @@ class ConsolePagesTest {
     page.locator("text=Looked at all 1 run of this filter").waitFor();
     assertThat(page.locator("main tbody tr").count()).isEqualTo(1);
     assertThat(page.locator("main tbody").innerText()).contains("acme");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
+  void lifts_the_pause_of_a_name_of_jobs_and_removes_a_schedule() {
+    JobQueue mails = console.jobs.queue("mails");
+    ConsoleFixture.await(mails.add("welcome", Map.of()));
+    ConsoleFixture.await(mails.upsertSchedule(
+        "nightly",
+        JobRepeat.cron("0 2 * * *"),
+        "report",
+        Map.of(),
+        JobOptions.builder().attempts(3).deadLetterQueue("lost").build()));
+    browser.visit("/jobs/mails");
+    page.locator("button:text-is('Pause …')").click();
+    page.locator("dialog input[name=name]").fill("welcome");
+    browser.confirm("it greets twice");
+    page.locator(".badge:has-text('welcome paused')").waitFor();
+    browser.holdToAxe("a job queue");
+    page.locator("button:has-text('Resume welcome …')").click();
+    browser.confirm("mended");
+    page.locator(".badge:has-text('welcome paused')").waitFor(ConsoleBrowser.gone());
+    page.locator("td:has-text('attempts 3, dead letter queue lost')").waitFor();
+    page.locator("button:text-is('Remove …')").click();
+    browser.confirm("nobody wants it");
+    page.locator("h2:text-is('Schedules')").waitFor(ConsoleBrowser.gone());
+
+    assertThat(ConsoleFixture.await(mails.getPausedJobNames())).isEmpty();
+    assertThat(ConsoleFixture.await(mails.getSchedules())).isEmpty();
     assertThat(browser.complaints()).isEmpty();
   }
 

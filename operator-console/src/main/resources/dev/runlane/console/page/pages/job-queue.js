@@ -2,7 +2,7 @@
 import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
-import { empty, right, table, text, time } from '../lib/elements.js';
+import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
 import { count, counted, duration, every, plain, words } from '../lib/format.js';
 import { changedQuery, go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
@@ -81,10 +81,10 @@ class JobQueuePage extends Page {
         ${skip + jobs.data.length < jobs.total ? html`<a href=${this.address({ skip: skip + PAGE })} rel="next">Next ${PAGE}</a>` : nothing}
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>${jobMetricsCharts(metrics)}
-      ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Its jobs get', 'Next', 'Last', right('Fired'), ''], schedules.map((schedule) => html`<tr>
+      ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Its jobs get', 'Next', 'Last', right('Fired'), ...(this.session?.role === 'admin' ? [actionsHead] : [])], schedules.map((schedule) => html`<tr>
         <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td><td>${text(optionsOf(schedule.opts), 200)}</td>
         <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td>
-        <td>${this.session?.role === 'admin' ? html`<button class="danger" aria-label="Remove schedule ${plain(schedule.key, 80)}" @click=${() => this.remove(schedule)}>Remove …</button>` : nothing}</td></tr>`))}</section>`}`;
+        ${this.session?.role === 'admin' ? html`<td><button class="danger" aria-label="Remove schedule ${plain(schedule.key, 80)}" @click=${() => this.remove(schedule)}>Remove …</button></td>` : nothing}</tr>`))}</section>`}`;
   }
 
   remove({ key }) {
