@@ -184,6 +184,14 @@ class RemoteTest {
     Printed retried = remote("runs", "retry", failed.id(), "--reason", "try again");
     assertThat(retried.exitCode()).as(retried.toString()).isZero();
     assertThat(retried.out()).contains("is made again as run_");
+    String mended = json("runs", "rerun", failed.id(), "-p", "5", "--reason", "another number")
+        .path("newRunId")
+        .asText();
+    assertThat(fleet.get(mended).payload().text()).isEqualTo("5");
+    Printed refused =
+        remote("runs", "rerun", failed.id(), "-p", "\"no number\"", "--reason", "another number");
+    assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(1);
+    assertThat(refused.err()).contains("validation_failed");
     RunRecord held = await(fleet.worker.trigger(fleet.hold, "x")).run();
     OperatedFleet.until(() -> fleet.get(held.id()).status() == RunStatus.RUNNING);
     assertThat(remote("runs", "cancel", held.id(), "--reason", "stop it").exitCode())

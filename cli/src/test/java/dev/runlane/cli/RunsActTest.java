@@ -97,6 +97,37 @@ class RunsActTest {
   }
 
   @Test
+  void rerun_takes_another_payload_and_refuses_one_that_is_none(@TempDir Path folder)
+      throws Exception {
+    RunRecord failed = fleet.ended(-1);
+    Path mended = Files.writeString(folder.resolve("mended.json"), " 8\n");
+
+    String typed = fleet
+        .json("runs", "rerun", failed.id(), "--payload", "7")
+        .path("newRunId")
+        .asText();
+    String read = fleet
+        .json("runs", "rerun", failed.id(), "-p", "@" + mended)
+        .path("newRunId")
+        .asText();
+    Printed malformed = fleet.runlane("runs", "rerun", failed.id(), "--payload", "{");
+
+    assertThat(fleet.get(typed).payload().text()).isEqualTo("7");
+    assertThat(fleet.get(typed).source()).isEqualTo(RunSource.rerun(failed.id()));
+    assertThat(fleet.get(read).payload().text().strip()).isEqualTo("8");
+    assertThat(fleet.get(failed.id()).payload().text()).isEqualTo("-1");
+    assertThat(malformed.exitCode()).isEqualTo(1);
+    assertThat(malformed.err()).contains("(validation_failed)").hasLineCount(1);
+    assertThat(fleet.runlane("runs", "rerun", failed.id(), "-p", "@/none.json").exitCode())
+        .isEqualTo(2);
+    assertThat(fleet
+            .runlane("runs", "rerun", "--task", "charge", "--yes", "-p", "7")
+            .err())
+        .contains("--payload goes with ids of runs");
+    assertThat(fleet.json("runs", "list").path("data")).hasSize(3);
+  }
+
+  @Test
   void a_retry_that_is_given_twice_makes_one_run() {
     RunRecord failed = fleet.ended(-1);
     String made = fleet.json("runs", "retry", failed.id()).path("newRunId").asText();

@@ -278,7 +278,7 @@ public final class SchedulesCommand extends CommandGroup {
               .await(operations.recorded(
                   new Operations.Action("schedule.fire", taskId() + "/" + scheduleId()),
                   options,
-                  () -> operations.rerun(last.get(), options),
+                  () -> operations.rerun(last.get(), null, options),
                   made -> made.outcome().value() + " " + made.run().id())),
           last.get());
       return OperatorExit.DONE;

@@ -166,8 +166,11 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
-  public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
-    return runlane.runs().rerun(runId, options);
+  public Future<TriggerResult> rerun(
+      String runId, @Nullable String payload, RunActionOptions options) {
+    return payload == null
+        ? runlane.runs().rerun(runId, options)
+        : runlane.runs().rerun(runId, payload, options);
   }
 
   @Override

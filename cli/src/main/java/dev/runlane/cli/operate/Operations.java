@@ -67,8 +67,13 @@ public interface Operations {
   /** Runs a failed run again, as a new one. Fails with {@code ValidationFailed} for any other. */
   Future<TriggerResult> retry(String runId, RunActionOptions options);
 
-  /** Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one. */
-  Future<TriggerResult> rerun(String runId, RunActionOptions options);
+  /**
+   * Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one, and for a payload that
+   * its task does not take.
+   *
+   * @param payload another payload, as JSON; null: that of the run
+   */
+  Future<TriggerResult> rerun(String runId, @Nullable String payload, RunActionOptions options);
 
   /** What a process says of a task that it has, with the keys that must be given with a trigger. */
   Future<Optional<RuntimeTask>> task(String taskId);

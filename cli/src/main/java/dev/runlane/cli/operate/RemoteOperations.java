@@ -131,8 +131,9 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
-  public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
-    return client.runs().rerun(runId, null, reason(options));
+  public Future<TriggerResult> rerun(
+      String runId, @Nullable String payload, RunActionOptions options) {
+    return client.runs().rerun(runId, payload, reason(options));
   }
 
   /** A task of the server's own process: its code makes the keys. */

@@ -85,12 +85,16 @@ abstract class RunActionCommand extends OperatorCommand {
   /** What is done, as the log of actions has it, such as {@code cancel}. */
   abstract String verb();
 
+  /** Checks options of its own. Throws {@link UsageException}. */
+  void check(boolean isByFilter) {}
+
   /** Does it. Answers what to tell. */
   abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
 
   @Override
   protected final Work work() {
     RunActionOptions options = action.options(console().variables());
+    check(runIds.isEmpty());
     if (!runIds.isEmpty()) {
       if (!filter.isEmpty() || dryRun) {
         throw new UsageException("give ids of runs or a filter, not both");

@@ -20,7 +20,6 @@ import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
-import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -114,9 +113,7 @@ final class TriggerCommand extends OperatorCommand {
 
   @Override
   protected Work work() {
-    String text = payload.startsWith("@")
-        ? JsonInput.file("--payload", Path.of(payload.substring(1)))
-        : payload;
+    String text = JsonInput.orAtFile("--payload", payload);
     TriggerOptions options = options();
     RunActionOptions who = action.options(console().variables());
     return operations -> {

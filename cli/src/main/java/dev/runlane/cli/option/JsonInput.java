@@ -36,6 +36,12 @@ public final class JsonInput {
     return cursors;
   }
 
+  /** A text that begins with {@code @} names a file, whose text it stands for; any other is answered as it is. */
+  public static String orAtFile(String option, String given) {
+    return given.startsWith("@") ? file(option, Path.of(given.substring(1))) : given;
+  }
+
+  /** The text of a file. Throws {@link UsageException}. */
   public static String file(String option, Path file) {
     try {
       return Files.readString(file);
