@@ -10,6 +10,7 @@ import dev.runlane.console.OperatorConsole;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 class SchedulesTest {
   private OperatedFleet fleet;
   private Runlane reports;
+  private volatile boolean fails;
 
   @BeforeEach
   void start() {
@@ -46,7 +48,10 @@ class SchedulesTest {
         .queue(OperatedFleet.DEFAULT)
         .task(Task.define("report", String.class)
             .schedule(Schedule.every("hourly", Duration.ofHours(1)).payload("all"))
-            .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload))))
+            .retry(RetryPolicy.attempts(1))
+            .handler((payload, context) -> fails
+                ? Future.failedFuture(new IllegalStateException("the disk is full"))
+                : Future.succeededFuture(TaskResult.done(payload))))
         .build();
     await(reports.start());
     register("report", "hourly", "every PT1H");
@@ -65,15 +70,49 @@ class SchedulesTest {
     fleet.runlane("schedules", "pause", "report", "hourly", "--reason", "the disk is full");
 
     assertThat(fleet.runlane("schedules", "list").out())
-        .containsPattern("TASK +SCHEDULE +FIRES +LAST +NEXT +SEEN +NOTE")
+        .containsPattern("TASK +SCHEDULE +FIRES +LAST +RUN +NEXT +SEEN +NOTE")
         .containsPattern(
-            "report +hourly +every PT1H +\\S+:00:00Z +\\S+:00:00Z .*paused by ada .* ago: the disk is full");
+            "report +hourly +every PT1H +\\S+:00:00Z +queued +\\S+:00:00Z .*paused by ada .* ago: the disk is full");
     JsonNode all = fleet.json("schedules", "list").path("data");
     assertThat(all.get(0).path("paused").path("by").asText()).isEqualTo("ada");
     assertThat(all.get(0).path("lastFire").asText()).isNotEmpty();
     assertThat(all.get(1).path("zone").asText()).isEqualTo("Europe/Berlin");
     assertThat(Instant.parse(all.get(1).path("nextFire").asText())).isAfter(Instant.now());
     assertThat(all.get(1).path("paused").isNull()).isTrue();
+  }
+
+  @Test
+  void a_schedule_whose_latest_run_failed_says_so_from_the_database_as_over_the_api() {
+    await(reports.tick());
+    String run = runs().get(0).id();
+    assertThat(latest(fleet.json("schedules", "list")).path("status").asText()).isEqualTo("queued");
+    fails = true;
+    OperatedFleet.until(() -> {
+      await(reports.executeNext());
+      return runs().get(0).status() == RunStatus.FAILED;
+    });
+    fleet.runlane("schedules", "pause", "report", "hourly");
+    fleet.runlane("schedules", "resume", "report", "hourly");
+
+    JsonNode local = fleet.json("schedules", "list");
+
+    assertThat(latest(local).path("id").asText()).isEqualTo(run);
+    assertThat(latest(local).path("status").asText()).isEqualTo("failed");
+    assertThat(local.path("data").get(0).path("resumedAt").asText()).isNotEmpty();
+    assertThat(local.path("data").get(1).path("lastRun").isNull()).isTrue();
+    assertThat(fleet.runlane("schedules", "list").out())
+        .containsPattern("report +hourly .* failed .*run " + run + " failed");
+    OperatorConsole console =
+        OperatorConsole.create(fleet.vertx, reports, new ConsoleOptions().setPort(0));
+    String url = "http://127.0.0.1:" + await(console.start());
+    Printed remote =
+        Printed.by(Map.of("RUNLANE_URL", url), Terminal.NONE, "schedules", "list", "--json");
+    await(console.close());
+    assertThat(remote.out()).isEqualTo(local + "\n");
+  }
+
+  private static JsonNode latest(JsonNode schedules) {
+    return schedules.path("data").get(0).path("lastRun");
   }
 
   @Test

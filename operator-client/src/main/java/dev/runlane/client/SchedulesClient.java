@@ -6,10 +6,11 @@ import dev.runlane.client.http.ApiCalls;
 import dev.runlane.client.read.Fields;
 import dev.runlane.client.read.FleetReader;
 import dev.runlane.client.read.RunReader;
-import dev.runlane.runtime.operate.ListedSchedule;
+import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules over HTTP. */
@@ -26,10 +27,21 @@ public final class SchedulesClient {
    * @param limit rows wanted, 1 to 200; null: 50
    * @param cursor where the page before ended; null: the first page
    */
-  public Future<Page<ListedSchedule>> list(@Nullable Integer limit, @Nullable String cursor) {
+  public Future<Page<ApiSchedule>> list(@Nullable Integer limit, @Nullable String cursor) {
     return calls
         .get(ApiAddress.of("schedules").page(limit, cursor))
-        .map(body -> Pages.of(body, FleetReader::schedule));
+        .map(body -> Pages.of(body, SchedulesClient::schedule));
+  }
+
+  /** A run that is hidden, or has a status that this release does not know, is told as none. */
+  private static ApiSchedule schedule(Fields row) {
+    return new ApiSchedule(
+        FleetReader.schedule(row),
+        row.objectOrNull("lastRun")
+            .flatMap(run -> Optional.ofNullable(run.textOrNull("status"))
+                .flatMap(RunStatus::ofValue)
+                .map(status -> new ApiSchedule.LastRun(run.text("id"), status)))
+            .orElse(null));
   }
 
   /** Pauses a schedule. True when it was not paused. Fails with {@code ScheduleNotFound}. */

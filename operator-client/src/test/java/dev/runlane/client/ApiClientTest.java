@@ -302,7 +302,7 @@ class ApiClientTest {
     await(client.fleet().depths())
         .ifPresent(sample -> assertThat(sample.outbox().deadLettered()).isZero());
     assertThat(await(client.schedules().list(null, null)).data())
-        .extracting(each -> each.state())
+        .extracting(each -> each.listed().state())
         .isEqualTo(List.<ScheduleState>of());
   }
 

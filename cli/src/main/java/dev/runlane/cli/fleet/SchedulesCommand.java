@@ -14,6 +14,7 @@ import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.client.ApiSchedule;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.RunStatus;
@@ -25,6 +26,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +51,8 @@ public final class SchedulesCommand extends CommandGroup {
   /** {@code runlane schedules list}. */
   @Command(
       name = "list",
-      header = "Lists schedules with their last and next fire, and who paused them.",
+      header =
+          "Lists schedules with their last and next fire, what became of that run, and who paused them.",
       description = {
         "NEXT is the next instant of the calendar, paused or not. A schedule that was not SEEN for minutes is one of"
             + " no living process."
@@ -66,7 +69,7 @@ public final class SchedulesCommand extends CommandGroup {
     protected Work work() {
       pages.check();
       return operations -> {
-        Page<ListedSchedule> page = pages.read(console(), operations::schedules);
+        Page<ApiSchedule> page = pages.read(console(), operations::schedules);
         if (isJson()) {
           console().out().println(JsonAnswers.page(page, ListSchedules::json));
         } else if (page.data().isEmpty()) {
@@ -78,42 +81,61 @@ public final class SchedulesCommand extends CommandGroup {
       };
     }
 
-    private void print(Page<ListedSchedule> page) {
+    private void print(Page<ApiSchedule> page) {
       Instant now = console().clock().now();
       Table table = new Table(
           Column.shrinking("TASK"),
           Column.shrinking("SCHEDULE"),
           Column.shrinking("FIRES"),
           Column.whole("LAST"),
+          Column.whole("RUN"),
           Column.whole("NEXT"),
           Column.number("SEEN"),
           Column.shrinking("NOTE"));
-      page.data().forEach(listed -> {
+      page.data().forEach(schedule -> {
+        ListedSchedule listed = schedule.listed();
         ScheduleState state = listed.state();
         table.add(
             Cell.of(state.name().taskId()),
             Cell.of(state.name().scheduleId()),
             Cell.of(state.definition()),
             Cell.of(state.lastFire() == null ? "" : state.lastFire()),
+            status(schedule.lastRun()),
             Cell.of(listed.nextFire() == null ? "" : listed.nextFire()),
             Cell.of(PlainText.age(state.lastSeen(), now)),
-            new Cell(note(listed, now), Style.WARNING));
+            new Cell(note(schedule, now), Style.WARNING));
       });
       table.print(console().out(), console().terminal());
       PageOptions.printMore(console(), page);
     }
 
-    private static String note(ListedSchedule listed, Instant now) {
-      SchedulePause pause = listed.state().pause();
-      if (pause == null) {
-        return listed.missedFire() == null ? "" : "made no run at " + listed.missedFire();
-      }
-      return "paused by " + FleetText.actor(pause.actor()) + " "
-          + PlainText.age(pause.pausedAt(), now) + " ago"
-          + (pause.reason() == null ? "" : ": " + pause.reason());
+    private static Cell status(ApiSchedule.@Nullable LastRun run) {
+      return run == null
+          ? Cell.of("")
+          : new Cell(
+              run.status().value(), run.status() == RunStatus.FAILED ? Style.BAD : Style.PLAIN);
     }
 
-    private static ObjectNode json(ListedSchedule listed) {
+    private static String note(ApiSchedule schedule, Instant now) {
+      List<String> notes = new ArrayList<>();
+      ListedSchedule listed = schedule.listed();
+      SchedulePause pause = listed.state().pause();
+      if (pause != null) {
+        notes.add("paused by " + FleetText.actor(pause.actor()) + " "
+            + PlainText.age(pause.pausedAt(), now) + " ago"
+            + (pause.reason() == null ? "" : ": " + pause.reason()));
+      } else if (listed.missedFire() != null) {
+        notes.add("made no run at " + listed.missedFire());
+      }
+      ApiSchedule.LastRun run = schedule.lastRun();
+      if (run != null && run.status() == RunStatus.FAILED) {
+        notes.add("run " + run.id() + " failed");
+      }
+      return String.join("; ", notes);
+    }
+
+    private static ObjectNode json(ApiSchedule schedule) {
+      ListedSchedule listed = schedule.listed();
       ScheduleState state = listed.state();
       ObjectNode answer = JsonAnswers.object()
           .put("taskId", state.name().taskId())
@@ -125,7 +147,17 @@ public final class SchedulesCommand extends CommandGroup {
           .put("countsFrom", state.countsFrom().toString())
           .put("lastFire", FleetText.text(state.lastFire()))
           .put("nextFire", FleetText.text(listed.nextFire()))
-          .put("missedFire", FleetText.text(listed.missedFire()));
+          .put("missedFire", FleetText.text(listed.missedFire()))
+          .put("resumedAt", FleetText.text(state.resumedAt()));
+      ApiSchedule.LastRun run = schedule.lastRun();
+      if (run == null) {
+        answer.putNull("lastRun");
+      } else {
+        answer
+            .putObject("lastRun")
+            .put("id", run.id())
+            .put("status", run.status().value());
+      }
       SchedulePause pause = state.pause();
       if (pause == null) {
         answer.putNull("paused");

@@ -2,6 +2,7 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiProcess;
+import dev.runlane.client.ApiSchedule;
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
@@ -20,7 +21,6 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
-import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -266,8 +266,19 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
-  public Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor) {
-    return runlane.schedules().list(limit, cursor);
+  public Future<Page<ApiSchedule>> schedules(int limit, @Nullable String cursor) {
+    return runlane.schedules().list(limit, cursor).compose(page -> runlane
+        .schedules()
+        .lastRuns(page.data())
+        .map(runs -> new Page<>(
+            page.data().stream()
+                .map(each -> new ApiSchedule(each, lastRun(runs.get(each.state().name()))))
+                .toList(),
+            page.nextCursor())));
+  }
+
+  private static ApiSchedule.@Nullable LastRun lastRun(@Nullable RunRecord run) {
+    return run == null ? null : new ApiSchedule.LastRun(run.id(), run.status());
   }
 
   @Override

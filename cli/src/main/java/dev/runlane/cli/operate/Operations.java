@@ -1,6 +1,7 @@
 package dev.runlane.cli.operate;
 
 import dev.runlane.client.ApiProcess;
+import dev.runlane.client.ApiSchedule;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
@@ -12,7 +13,6 @@ import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
-import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -156,7 +156,7 @@ public interface Operations {
   Future<List<PausedQueue>> pausedQueues();
 
   /** A page of the schedules that any process registered, by task and id. */
-  Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor);
+  Future<Page<ApiSchedule>> schedules(int limit, @Nullable String cursor);
 
   /** Pauses a schedule. True when it was not paused. It is recorded. */
   Future<Boolean> pauseSchedule(String taskId, String scheduleId, RunActionOptions options);

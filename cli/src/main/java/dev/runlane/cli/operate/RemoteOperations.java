@@ -3,6 +3,7 @@ package dev.runlane.cli.operate;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.client.ApiClient;
 import dev.runlane.client.ApiProcess;
+import dev.runlane.client.ApiSchedule;
 import dev.runlane.client.ApiTask;
 import dev.runlane.client.TaggedSummary;
 import dev.runlane.operator.DepthSample;
@@ -18,7 +19,6 @@ import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -248,7 +248,7 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
-  public Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor) {
+  public Future<Page<ApiSchedule>> schedules(int limit, @Nullable String cursor) {
     return client.schedules().list(limit, cursor);
   }
 
