@@ -7,8 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.cli.operate.LocalOperations;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.task.TriggerOptions;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -54,6 +59,67 @@ class FleetTest {
         .isEqualTo("Queue default was not paused\n");
     assertThat(fleet.json("queues", "list").path("data").get(0).path("paused").isNull())
         .isTrue();
+  }
+
+  @Test
+  void tasks_are_listed_with_what_a_trigger_needs_and_the_processes_that_work_on_them() {
+    assertThat(fleet.runlane("tasks", "list").err())
+        .isEqualTo("No process has said yet which tasks it has.\n");
+    fleet.working();
+    OperatedFleet.until(() -> fleet.json("tasks", "list").path("data").size() == 2
+        && fleet.json("workers").path("data").size() == 1);
+    fleet.sql("INSERT INTO {schema}.known_tasks (env, task_id, queue, has_handler, payload_type,"
+        + " payload_schema, keys, process_id, started_at, published_at) SELECT env, 'refund', queue,"
+        + " true, 'shop.Refund', '{\"type\": \"object\"}', '{singletonKey}', 'a lost one', now(), now()"
+        + " FROM {schema}.known_tasks WHERE task_id = 'charge'");
+
+    JsonNode tasks = fleet.json("tasks", "list").path("data");
+
+    assertThat(tasks.findValuesAsText("id")).containsExactly("charge", "hold", "refund");
+    assertThat(tasks.get(1).path("queue").asText()).isEqualTo("one");
+    assertThat(tasks.get(1).path("processes").get(0))
+        .isEqualTo(fleet.json("workers").path("data").get(0).path("processId"));
+    assertThat(tasks.get(2).path("payloadSchema").path("type").asText()).isEqualTo("object");
+    assertThat(tasks.get(2).path("keys").toString()).isEqualTo("[\"singletonKey\"]");
+    assertThat(tasks.get(2).path("processes")).isEmpty();
+    assertThat(fleet.runlane("tasks", "list").out())
+        .containsPattern("TASK +QUEUE +PROCESSES +PAYLOAD +SCHEMA +KEYS +NOTE")
+        .containsPattern("hold +one +1 +java.lang.String +no *\n")
+        .containsPattern(
+            "refund +default +0 +shop.Refund +yes +--singleton-key +no living process works on it");
+  }
+
+  @Test
+  void slots_of_a_queue_are_listed_by_key_from_the_database_as_over_the_api() {
+    fleet.working();
+    RunRecord plain = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    RunRecord keyed = await(
+            fleet.worker.trigger(fleet.hold, "y", new TriggerOptions().setConcurrencyKey("acme")))
+        .run();
+    OperatedFleet.until(
+        () -> fleet.get(plain.id()).lease() != null && fleet.get(keyed.id()).lease() != null);
+
+    JsonNode slots = fleet.json("queues", "slots", "one");
+
+    assertThat(slots.path("concurrencyLimit").asInt()).isEqualTo(1);
+    assertThat(slots.path("data").findValuesAsText("concurrencyKey")).containsExactly("acme");
+    assertThat(slots.path("data").findValuesAsText("occupied")).containsExactly("1", "1");
+    assertThat(fleet.runlane("queues", "slots", "one").out())
+        .containsPattern("KEY +OCCUPIED +LIMIT +NOTE")
+        .containsPattern("acme +1 +1 +full")
+        .containsPattern("\\(no key\\) +1 +1 +full");
+    assertThat(fleet.runlane("queues", "slots", "default").err())
+        .startsWith("No run holds a slot of queue default, which has no limit");
+    assertThat(fleet.runlane("queues", "slots", "one", "-n", "0").exitCode()).isEqualTo(2);
+    OperatorConsole console =
+        OperatorConsole.create(fleet.vertx, fleet.worker, new ConsoleOptions().setPort(0));
+    String url = "http://127.0.0.1:" + await(console.start());
+    Printed remote =
+        Printed.by(Map.of("RUNLANE_URL", url), Terminal.NONE, "queues", "slots", "one", "--json");
+    Printed tasks = Printed.by(Map.of("RUNLANE_URL", url), Terminal.NONE, "tasks", "list");
+    await(console.close());
+    assertThat(remote.out()).isEqualTo(slots + "\n");
+    assertThat(tasks.out()).containsPattern("charge +.*java.lang.Integer");
   }
 
   @Test

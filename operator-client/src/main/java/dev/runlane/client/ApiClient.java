@@ -34,6 +34,7 @@ public final class ApiClient {
   private final SchedulesClient schedules;
   private final FleetClient fleet;
   private final JobsClient jobs;
+  private final AlertsClient alerts;
 
   private ApiClient(HttpClient http, ApiCalls calls) {
     this.http = http;
@@ -43,6 +44,7 @@ public final class ApiClient {
     schedules = new SchedulesClient(calls);
     fleet = new FleetClient(calls);
     jobs = new JobsClient(calls);
+    alerts = new AlertsClient(calls);
   }
 
   /** A client without a token, of a console on the loopback address. */
@@ -102,6 +104,11 @@ public final class ApiClient {
   /** Job queues. Fails with {@code CapabilityUnsupported} where the server was given none. */
   public JobsClient jobs() {
     return jobs;
+  }
+
+  /** Alerts, and the silence of their rules. */
+  public AlertsClient alerts() {
+    return alerts;
   }
 
   /** Who the server takes this client for, and what it serves. */

@@ -7,6 +7,7 @@ import dev.runlane.client.http.ApiCalls;
 import dev.runlane.client.read.Fields;
 import dev.runlane.client.read.FleetReader;
 import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
@@ -83,6 +84,25 @@ public final class FleetClient {
   public Future<List<PublishedQueue>> publishedQueues() {
     return calls.get(ApiAddress.of("published-queues")).map(body -> new Fields("the answer", body)
         .rows("data", FleetReader::publishedQueue));
+  }
+
+  /**
+   * The concurrency keys of a bounded queue that hold slots, the fullest first.
+   *
+   * @param limit keys wanted, 1 to 200
+   */
+  public Future<OccupiedSlots> occupied(String queue, int limit) {
+    return calls
+        .get(ApiAddress.of("queues", queue, "occupied").with("limit", limit))
+        .map(body -> {
+          Fields answer = new Fields("the answer", body);
+          return new OccupiedSlots(
+              body.has("concurrencyLimit") ? answer.count("concurrencyLimit") : null,
+              answer.rows(
+                  "data",
+                  row -> new OccupiedPartition(
+                      row.textOrNull("concurrencyKey"), row.count("occupied"))));
+        });
   }
 
   /** The queues that are paused, by their names. */

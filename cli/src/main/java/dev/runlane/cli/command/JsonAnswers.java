@@ -2,6 +2,7 @@ package dev.runlane.cli.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -94,8 +95,13 @@ public final class JsonAnswers {
 
   /** An object that is stored as JSON. */
   public static ObjectNode tree(Json json) {
+    return (ObjectNode) value(json);
+  }
+
+  /** A value of any kind that is stored as JSON. */
+  public static JsonNode value(Json json) {
     try {
-      return (ObjectNode) JSON.readTree(json.text());
+      return JSON.readTree(json.text());
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("what was written as JSON is JSON", impossible);
     }

@@ -18,7 +18,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "queues",
     description = "Queues, as living processes have them.",
-    subcommands = {QueuesListCommand.class, QueuesCommand.Pause.class, QueuesCommand.Resume.class})
+    subcommands = {
+      QueuesListCommand.class,
+      QueuesSlotsCommand.class,
+      QueuesCommand.Pause.class,
+      QueuesCommand.Resume.class
+    })
 public final class QueuesCommand extends CommandGroup {
   QueuesCommand() {}
 

@@ -3,6 +3,8 @@ package dev.runlane.cli.operate;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.client.ApiProcess;
 import dev.runlane.client.ApiSchedule;
+import dev.runlane.client.ApiTask;
+import dev.runlane.client.OccupiedSlots;
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
@@ -11,6 +13,7 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
@@ -46,8 +49,11 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -58,6 +64,9 @@ public final class LocalOperations implements Operations {
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(10);
   private static final int CONNECTIONS = 4;
   private static final int CONNECT_SECONDS = 10;
+
+  private static final int LARGEST_PAGE = 200;
+  private static final int MOST_TASKS = 2_000;
 
   private final Runlane runlane;
   private final QueueLimitStorage limits;
@@ -174,6 +183,22 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
+  public Future<List<ApiTask>> tasks() {
+    return tasks(new ArrayList<>(), null);
+  }
+
+  private Future<List<ApiTask>> tasks(List<ApiTask> all, @Nullable String cursor) {
+    return runlane.operator().tasks(LARGEST_PAGE, cursor).compose((Page<KnownTask> page) -> {
+      page.data()
+          .forEach(known ->
+              all.add(new ApiTask(known.task(), false, known.processId(), known.publishedAt())));
+      return page.nextCursor() == null || all.size() >= MOST_TASKS
+          ? Future.succeededFuture(all)
+          : tasks(all, page.nextCursor());
+    });
+  }
+
+  @Override
   public Future<Optional<RuntimeTask>> task(String taskId) {
     return runlane.operator().task(taskId).map(found -> found.map(KnownTask::task));
   }
@@ -204,6 +229,20 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<List<PublishedQueue>> listQueues() {
     return limits.listPublishedQueues(new ListPublishedQueues(environment, clock.now()));
+  }
+
+  /** With the strictest limit of living processes. */
+  @Override
+  public Future<OccupiedSlots> occupied(String queue, int limit) {
+    return runlane.operator().occupied(queue, limit).compose(keys -> listQueues()
+        .map(queues -> new OccupiedSlots(
+            queues.stream()
+                .filter(each -> each.queue().equals(queue))
+                .map(PublishedQueue::concurrencyLimit)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null),
+            keys)));
   }
 
   @Override
@@ -300,6 +339,24 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor) {
     return runlane.runs().log(runId, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<Alert>> alerts(
+      @Nullable String ruleId, @Nullable Boolean isOpen, int limit, @Nullable String cursor) {
+    return runlane.alerts().list(ruleId, isOpen, limit, cursor);
+  }
+
+  @Override
+  public Future<Optional<Long>> silence(
+      String ruleId, @Nullable Instant until, RunActionOptions options) {
+    return runlane.alerts().silence(ruleId, until, options);
+  }
+
+  @Override
+  public Future<Optional<Long>> silenceFor(
+      String ruleId, Duration length, RunActionOptions options) {
+    return runlane.alerts().silenceFor(ruleId, length, options);
   }
 
   /** Who may only read sees what a process counted last. */

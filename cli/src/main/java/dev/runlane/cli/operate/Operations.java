@@ -2,11 +2,14 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.client.ApiProcess;
 import dev.runlane.client.ApiSchedule;
+import dev.runlane.client.ApiTask;
+import dev.runlane.client.OccupiedSlots;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
@@ -27,6 +30,8 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +79,9 @@ public interface Operations {
    * @param payload another payload, as JSON; null: that of the run
    */
   Future<TriggerResult> rerun(String runId, @Nullable String payload, RunActionOptions options);
+
+  /** The tasks that processes say they have, by their ids; at most 2 000. */
+  Future<List<ApiTask>> tasks();
 
   /** What a process says of a task that it has, with the keys that must be given with a trigger. */
   Future<Optional<RuntimeTask>> task(String taskId);
@@ -124,6 +132,9 @@ public interface Operations {
   /** The queues of all living processes, by process and name. */
   Future<List<PublishedQueue>> listQueues();
 
+  /** The concurrency keys of a queue that hold slots, the fullest first; at most 200. */
+  Future<OccupiedSlots> occupied(String queue, int limit);
+
   /** A page of the processes that are known, by their ids, those too that are gone, for a day. */
   Future<Page<ApiProcess>> processes(int limit, @Nullable String cursor);
 
@@ -172,6 +183,16 @@ public interface Operations {
       String taskId, String scheduleId, RunActionOptions options) {
     return Future.succeededFuture(Optional.empty());
   }
+
+  /** A page of alerts, those that were opened last first; of a rule, and open or resolved, where that is given. */
+  Future<Page<Alert>> alerts(
+      @Nullable String ruleId, @Nullable Boolean isOpen, int limit, @Nullable String cursor);
+
+  /** Has nobody told of what a rule finds until then; null: they are told again. Empty where there is none. */
+  Future<Optional<Long>> silence(String ruleId, @Nullable Instant until, RunActionOptions options);
+
+  /** The same for a time from now on. */
+  Future<Optional<Long>> silenceFor(String ruleId, Duration length, RunActionOptions options);
 
   /** What waits in queues and outbox, counted within the last ten seconds where that can be. */
   Future<Optional<DepthSample>> depths();

@@ -5,12 +5,14 @@ import dev.runlane.client.ApiClient;
 import dev.runlane.client.ApiProcess;
 import dev.runlane.client.ApiSchedule;
 import dev.runlane.client.ApiTask;
+import dev.runlane.client.OccupiedSlots;
 import dev.runlane.client.TaggedSummary;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
@@ -33,6 +35,8 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,6 +140,11 @@ public final class RemoteOperations implements Operations {
     return client.runs().rerun(runId, payload, reason(options));
   }
 
+  @Override
+  public Future<List<ApiTask>> tasks() {
+    return client.tasks().list();
+  }
+
   /** A task of the server's own process: its code makes the keys. */
   @Override
   public Future<Optional<RuntimeTask>> task(String taskId) {
@@ -193,6 +202,11 @@ public final class RemoteOperations implements Operations {
   @Override
   public Future<List<PublishedQueue>> listQueues() {
     return client.fleet().publishedQueues();
+  }
+
+  @Override
+  public Future<OccupiedSlots> occupied(String queue, int limit) {
+    return client.fleet().occupied(queue, limit);
   }
 
   @Override
@@ -276,6 +290,24 @@ public final class RemoteOperations implements Operations {
                     || refused.code() == ErrorCode.SCHEDULE_NOT_FOUND)
             ? Future.succeededFuture(Optional.empty())
             : Future.failedFuture(failure));
+  }
+
+  @Override
+  public Future<Page<Alert>> alerts(
+      @Nullable String ruleId, @Nullable Boolean isOpen, int limit, @Nullable String cursor) {
+    return client.alerts().list(ruleId, isOpen, limit, cursor);
+  }
+
+  @Override
+  public Future<Optional<Long>> silence(
+      String ruleId, @Nullable Instant until, RunActionOptions options) {
+    return client.alerts().silence(ruleId, until, reason(options));
+  }
+
+  @Override
+  public Future<Optional<Long>> silenceFor(
+      String ruleId, Duration length, RunActionOptions options) {
+    return client.alerts().silenceFor(ruleId, length, reason(options));
   }
 
   /** As the server counted last. */

@@ -7,9 +7,11 @@ import dev.runlane.cli.application.WorkerCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.VertxCommand;
 import dev.runlane.cli.fleet.ActionsCommand;
+import dev.runlane.cli.fleet.AlertsCommand;
 import dev.runlane.cli.fleet.OutboxCommand;
 import dev.runlane.cli.fleet.QueuesCommand;
 import dev.runlane.cli.fleet.SchedulesCommand;
+import dev.runlane.cli.fleet.TasksCommand;
 import dev.runlane.cli.fleet.WorkersCommand;
 import dev.runlane.cli.jobs.JobsCommand;
 import dev.runlane.cli.steps.StepsCommand;
@@ -23,10 +25,12 @@ public final class OperatorCommands {
   public static final List<Class<?>> TOP = List.of(
       RunsCommand.class,
       TriggerCommand.class,
+      TasksCommand.class,
       QueuesCommand.class,
       SchedulesCommand.class,
       WorkersCommand.class,
       OutboxCommand.class,
+      AlertsCommand.class,
       ActionsCommand.class,
       JobsCommand.class,
       StepsCommand.class,

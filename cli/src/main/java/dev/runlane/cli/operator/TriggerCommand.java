@@ -20,8 +20,6 @@ import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
@@ -154,12 +152,7 @@ final class TriggerCommand extends OperatorCommand {
       options.setDelay(TimeText.duration("--delay", delay));
     }
     if (at != null) {
-      try {
-        options.setRunAt(OffsetDateTime.parse(at).toInstant());
-      } catch (DateTimeParseException malformed) {
-        throw new UsageException(
-            "--at: \"" + at + "\" is no instant, such as 2026-11-23T10:00:00Z");
-      }
+      options.setRunAt(TimeText.instant("--at", at));
     }
     return options;
   }

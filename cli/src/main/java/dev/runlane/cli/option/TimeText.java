@@ -57,6 +57,16 @@ public final class TimeText {
     }
   }
 
+  /** An instant such as {@code 2026-11-23T10:00:00Z}. Throws {@link UsageException}. */
+  public static Instant instant(String option, String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException malformed) {
+      throw new UsageException(
+          option + ": \"" + text + "\" is no instant, such as 2026-11-23T10:00:00Z");
+    }
+  }
+
   private static Duration unit(String unit) {
     return switch (unit) {
       case "ms" -> Duration.ofMillis(1);

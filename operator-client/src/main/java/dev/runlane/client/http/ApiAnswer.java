@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param body as JSON; null: it is none
  */
 record ApiAnswer(int status, @Nullable JsonNode body) {
-  /** In {@code meta}: the envelope's code, where it is none of {@link ErrorCode}. */
-  static final String API_CODE = "apiCode";
-
   private static final int LONGEST_MESSAGE = 2_000;
 
   static ApiAnswer of(HttpClientResponse response, Buffer bytes) {
@@ -48,7 +45,7 @@ record ApiAnswer(int status, @Nullable JsonNode body) {
     String message = message(error);
     RunlaneException failure = ErrorCode.ofValue(code)
         .map(known -> known(known, error, message))
-        .orElseGet(() -> other(code, message).withMeta(API_CODE, code));
+        .orElseGet(() -> other(code, message).withMeta(ApiCalls.API_CODE, code));
     if (error.path("request_id").isTextual()) {
       failure = failure.withMeta("requestId", error.path("request_id").asText());
     }

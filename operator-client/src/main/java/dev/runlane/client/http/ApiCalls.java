@@ -36,6 +36,9 @@ public record ApiCalls(
     Duration connectTimeout,
     Duration requestTimeout,
     int maxAnswerBytes) {
+  /** In the {@code meta} of a failure: the envelope's code, where it is none of {@link ErrorCode}. */
+  public static final String API_CODE = "apiCode";
+
   private static final String JSON = "application/json";
 
   /** Reads. */
