@@ -13,6 +13,9 @@ import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.alert.Alert;
+import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.alert.ObserveAlerts;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.operator.process.TopicLag;
@@ -25,8 +28,11 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.alert.AlertKind;
+import dev.runlane.runtime.alert.AlertRule;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
@@ -329,6 +335,51 @@ class ApiClientTest {
     assertThatThrownBy(() -> await(client.jobs().get("mails", id)))
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
             .isEqualTo(ErrorCode.JOB_NOT_FOUND));
+  }
+
+  @Test
+  void alerts_are_told_and_their_rules_silenced() {
+    AlertRule late = AlertRule.of("late mails", AlertKind.OLDEST_DUE, 60, List.of("ops"));
+    await(system.runlane.alerts().putRule(late, null, RunActionOptions.by("ada")));
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+    await(system
+        .runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .observeAlerts(new ObserveAlerts(
+            system.runlane.environment(),
+            "late mails",
+            List.of(new AlertFinding("alert_1", "mails", "the oldest waits")),
+            List.of("ops"),
+            now)));
+
+    assertThat(await(client.alerts().list("late mails", true, 10, null)).data())
+        .containsExactly(
+            new Alert("alert_1", "late mails", "mails", "the oldest waits", now, now, null, 1));
+    assertThat(await(client.alerts().list(null, false, null, null)).data()).isEmpty();
+    assertThat(await(client.alerts().silenceFor("late mails", Duration.ofHours(2), "we know")))
+        .contains(2L);
+    assertThat(silentUntil()).isAfter(now.plus(Duration.ofMinutes(119)));
+    assertThat(await(client.alerts().silence("late mails", null, "go on"))).contains(3L);
+    assertThat(silentUntil()).isNull();
+    assertThat(await(client.alerts().silence("none", now.plusSeconds(60), "we know")))
+        .isEmpty();
+    assertRefused(
+        ErrorCode.VALIDATION_FAILED,
+        () -> await(client.alerts().silenceFor("late mails", Duration.ofDays(400), "for good")));
+  }
+
+  private static Instant silentUntil() {
+    return await(system.runlane.alerts().rules()).get(0).rule().silencedUntil();
+  }
+
+  @Test
+  void slots_of_a_queue_are_told_with_its_limit() {
+    assertThat(await(client.fleet().occupied("bounded", 10)))
+        .isEqualTo(new OccupiedSlots(2, List.of()));
+    assertThat(await(client.fleet().occupied("default", 10)).concurrencyLimit()).isNull();
   }
 
   @Test
