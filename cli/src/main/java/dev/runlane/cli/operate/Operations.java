@@ -73,8 +73,8 @@ public interface Operations {
   Future<TriggerResult> retry(String runId, RunActionOptions options);
 
   /**
-   * Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one, and for a payload that
-   * its task does not take.
+   * Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one, and for a payload
+   * that its task does not take.
    *
    * @param payload another payload, as JSON; null: that of the run
    */
