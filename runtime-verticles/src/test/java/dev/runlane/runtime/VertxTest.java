@@ -409,7 +409,44 @@ class VertxTest {
     });
     Runlane runlane = runlane(task);
     await(runlane.start());
-    String verticle = await(vertx.deployVerticle(
+    await(vertx.undeploy(verticleWithAWorker(runlane)));
+
+    List<TriggerResult> triggered =
+        await(runlane.triggerAll(task, List.of("a", "b", "c", "d"), new TriggerOptions()));
+
+    assertThat(triggered).allSatisfy(each -> assertThat(await(runlane, each).status())
+        .isEqualTo(RunStatus.SUCCEEDED));
+    assertThat(mayBlock).containsExactly(true);
+    await(runlane.close());
+  }
+
+  @Test
+  void
+      a_blocking_handler_ends_its_run_though_the_worker_pool_of_the_verticle_that_began_its_worker_is_gone() {
+    CountDownLatch release = new CountDownLatch(1);
+    Promise<Void> started = Promise.promise();
+    Task<String> task = Task.define("blocking", String.class)
+        .blockingHandler((payload, context) -> {
+          started.complete();
+          assertThat(release.await(15, TimeUnit.SECONDS)).isTrue();
+          return TaskResult.done(payload);
+        });
+    Runlane runlane = runlane(task);
+    await(runlane.start());
+    String verticle = verticleWithAWorker(runlane);
+    TriggerResult triggered = await(runlane.trigger(task, "x"));
+    await(started.future());
+    await(vertx.undeploy(verticle));
+
+    release.countDown();
+
+    assertThat(await(runlane, triggered).status()).isEqualTo(RunStatus.SUCCEEDED);
+    await(runlane.close());
+  }
+
+  /** A verticle with a worker pool of its own that has begun a worker of the runtime. */
+  private String verticleWithAWorker(Runlane runlane) {
+    return await(vertx.deployVerticle(
         new VerticleBase() {
           @Override
           public Future<?> start() {
@@ -419,15 +456,6 @@ class VertxTest {
         new DeploymentOptions()
             .setThreadingModel(ThreadingModel.WORKER)
             .setWorkerPoolName("its own")));
-    await(vertx.undeploy(verticle));
-
-    List<TriggerResult> triggered =
-        await(runlane.triggerAll(task, List.of("a", "b", "c", "d"), new TriggerOptions()));
-
-    assertThat(triggered).allSatisfy(each -> assertThat(await(runlane, each).status())
-        .isEqualTo(RunStatus.SUCCEEDED));
-    assertThat(mayBlock).containsExactly(true);
-    await(runlane.close());
   }
 
   @Test

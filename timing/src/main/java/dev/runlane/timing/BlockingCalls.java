@@ -9,7 +9,6 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -35,11 +34,29 @@ public interface BlockingCalls {
     return new CallersThread();
   }
 
-  /** Runs {@code work} on a thread that may block and answers on the context that called. */
+  /**
+   * Runs {@code work} on a thread that may block and answers on the context that called, as {@link ContextTurns#always}
+   * does.
+   */
   <T> Future<T> run(Callable<T> work);
 
   /** Takes no further work; what runs is left to end. */
   Future<Void> close();
+
+  /** Does the work and has {@code result}, which is of no context, completed: one whose pool is gone tells nobody. */
+  private static <T> Future<T> settle(Promise<T> result, Context caller, Callable<T> work) {
+    Future<T> ended = end(work);
+    ContextTurns.always(caller, () -> result.handle(ended));
+    return ended;
+  }
+
+  private static <T> Future<T> end(Callable<T> work) {
+    try {
+      return Future.succeededFuture(work.call());
+    } catch (Throwable failure) { // whatever it is, somebody waits for the result
+      return Future.failedFuture(failure);
+    }
+  }
 
   /** A thread for each call. */
   final class VirtualThreads implements BlockingCalls {
@@ -53,15 +70,9 @@ public interface BlockingCalls {
     @Override
     public <T> Future<T> run(Callable<T> work) {
       Context caller = vertx.getOrCreateContext();
-      CompletableFuture<T> result = new CompletableFuture<>();
-      threads.execute(() -> {
-        try {
-          result.complete(work.call());
-        } catch (Throwable failure) { // whatever it is, somebody waits for the result
-          result.completeExceptionally(failure);
-        }
-      });
-      return Future.fromCompletionStage(result, caller);
+      Promise<T> result = Promise.promise();
+      threads.execute(() -> settle(result, caller, work));
+      return result.future();
     }
 
     @Override
@@ -122,10 +133,10 @@ public interface BlockingCalls {
       ContextInternal caller = vertx.getOrCreateContext();
       ContextInternal own =
           caller.duplicate(); // what is local to it, such as a span, is of this call alone
-      Promise<T> result = caller.promise();
+      Promise<T> result = Promise.promise();
       ContextInternal before = own.beginDispatch();
       try {
-        pool.executeBlocking(work, false).onComplete(result);
+        pool.executeBlocking(() -> settle(result, caller, work), false);
       } finally {
         own.endDispatch(before);
       }

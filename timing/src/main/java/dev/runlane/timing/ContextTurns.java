@@ -7,6 +7,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs actions on a context of Vert.x: at once for who is there, else in a later turn. What is local to the context is
@@ -54,6 +55,22 @@ public final class ContextTurns implements Executor {
   }
 
   /**
+   * Runs {@code action} in any case: in a later turn of {@code context}, or where lasting turns are taken instead; on
+   * this thread where there is no context, and where its Vert.x is closed. Who asked there gets the answer all the same.
+   */
+  public static void always(@Nullable Context context, Runnable action) {
+    if (context == null) {
+      action.run();
+      return;
+    }
+    try {
+      later((ContextInternal) context, action);
+    } catch (RejectedExecutionException vertxIsClosed) {
+      action.run();
+    }
+  }
+
+  /**
    * Throws {@code RejectedExecutionException} where the context's worker pool is gone, of lasting turns where Vert.x
    * itself is closed.
    */
@@ -64,15 +81,19 @@ public final class ContextTurns implements Executor {
         action.run();
         return action;
       });
+    } else if (lasting) {
+      later(context, action);
     } else {
-      try {
-        context.runOnContext(turn -> action.run());
-      } catch (RejectedExecutionException poolIsGone) {
-        if (!lasting) {
-          throw poolIsGone;
-        }
-        instead(context.unwrap()).runOnContext(turn -> action.run());
-      }
+      context.runOnContext(turn -> action.run());
+    }
+  }
+
+  /** In a lasting turn. Throws {@code RejectedExecutionException} where Vert.x is closed. */
+  private static void later(ContextInternal context, Runnable action) {
+    try {
+      context.runOnContext(turn -> action.run());
+    } catch (RejectedExecutionException poolIsGone) {
+      instead(context.unwrap()).runOnContext(turn -> action.run());
     }
   }
 

@@ -4,8 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +59,32 @@ class BlockingCallsTest {
 
     assertThat(made[0].run(() -> "done").await(30, SECONDS)).isEqualTo("done");
     made[0].close().await(30, SECONDS);
+  }
+
+  @Test
+  void work_answers_though_the_worker_pool_of_the_verticle_that_called_is_gone_meanwhile()
+      throws Exception {
+    BlockingCalls calls = BlockingCalls.of(vertx, 1);
+    CountDownLatch released = new CountDownLatch(1);
+    Promise<Boolean> mayBlock = Promise.promise();
+    String verticle = vertx
+        .deployVerticle(
+            context -> {
+              calls
+                  .run(() -> released.await(30, SECONDS))
+                  .onSuccess(ended -> mayBlock.complete(ended && Context.isOnWorkerThread()));
+              return Future.succeededFuture();
+            },
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("its own"))
+        .await(30, SECONDS);
+    vertx.undeploy(verticle).await(30, SECONDS);
+
+    released.countDown();
+
+    assertThat(mayBlock.future().await(30, SECONDS)).isTrue();
+    calls.close().await(30, SECONDS);
   }
 
   @Test

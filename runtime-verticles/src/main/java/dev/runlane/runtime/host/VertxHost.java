@@ -67,32 +67,11 @@ final class VertxHost implements RuntimeHost {
     try {
       context.runOnContext(start -> Future.<Void>succeededFuture()
           .compose(begin -> work.get())
-          .onComplete(result -> answerOn(caller, () -> answer.handle(result))));
+          .onComplete(result -> ContextTurns.always(caller, () -> answer.handle(result))));
     } catch (RejectedExecutionException vertxIsClosed) {
       return Future.failedFuture(notStarted());
     }
     return answer.future();
-  }
-
-  private static void answerOn(@Nullable Context caller, Runnable answer) {
-    if (caller == null) {
-      answer.run();
-      return;
-    }
-    try {
-      caller.runOnContext(back -> answer.run());
-    } catch (RejectedExecutionException poolIsGone) {
-      answerInstead(caller, answer);
-    }
-  }
-
-  /** Here, where no thread of the caller's is left: who waits for the answer elsewhere gets it all the same. */
-  private static void answerInstead(Context caller, Runnable answer) {
-    try {
-      ContextTurns.lasting(caller).execute(answer);
-    } catch (RejectedExecutionException vertxIsClosed) {
-      answer.run();
-    }
   }
 
   @Override

@@ -26,7 +26,6 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
@@ -659,17 +658,8 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   @Test
   void a_worker_whose_verticle_is_gone_hands_back_what_it_fetches_and_closes() {
     Promise<JobWorker> left = Promise.promise();
-    String deployment = await(vertx.deployVerticle(
-        new VerticleBase() {
-          @Override
-          public Future<?> start() {
-            left.complete(worker((job, signal) -> failed("nobody is here")));
-            return Future.succeededFuture();
-          }
-        },
-        new DeploymentOptions()
-            .setThreadingModel(ThreadingModel.WORKER)
-            .setWorkerPoolName("its own")));
+    String deployment = verticleWithAPoolOfItsOwn(
+        () -> left.complete(worker((job, signal) -> failed("nobody is here"))));
     JobWorker worker = await(left.future());
     await(vertx.undeploy(deployment));
 
@@ -681,6 +671,37 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
       await(job.waitUntilFinished());
       assertThat(fresh(job).attemptsMade()).isZero();
     }
+  }
+
+  @Test
+  void
+      a_blocking_handler_ends_its_job_though_the_worker_pool_of_the_verticle_that_began_its_worker_is_gone() {
+    CountDownLatch release = new CountDownLatch(1);
+    Promise<Void> begun = Promise.promise();
+    JobProcessor processor = JobProcessor.blocking((job, signal) -> {
+      begun.complete();
+      assertThat(release.await(15, TimeUnit.SECONDS)).isTrue();
+      return JobResult.done("ended");
+    });
+    String deployment = verticleWithAPoolOfItsOwn(() -> jobs.worker("mail", processor, options()));
+    Job job = await(queue.add("x", 1));
+    await(begun.future());
+    await(vertx.undeploy(deployment));
+
+    release.countDown();
+
+    assertThat(await(job.waitUntilFinished()).orElseThrow().text()).isEqualTo("\"ended\"");
+  }
+
+  private String verticleWithAPoolOfItsOwn(Runnable start) {
+    return await(vertx.deployVerticle(
+        context -> {
+          start.run();
+          return Future.succeededFuture();
+        },
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("its own")));
   }
 
   /** What is local to the context of the caller. */
