@@ -77,6 +77,25 @@ class PgJobEventsTest {
   }
 
   @Test
+  void events_of_others_reach_a_store_whose_first_listener_is_gone_with_its_worker_pool() {
+    PgJobStore store = scene.connected();
+    String deployment = done(scene
+        .vertx()
+        .deployVerticle(
+            context -> store.subscribe(QUEUE, event -> {}),
+            new DeploymentOptions()
+                .setThreadingModel(ThreadingModel.WORKER)
+                .setWorkerPoolName("its own")));
+    done(scene.vertx().undeploy(deployment));
+    Promise<StoreEvent> heard = Promise.promise();
+    done(store.subscribe(QUEUE, heard::tryComplete));
+
+    done(scene.connected().publish(event(StoreEventType.JOB_COMPLETED, "job", 1)));
+
+    assertThat(done(heard.future()).jobId()).isEqualTo("job");
+  }
+
+  @Test
   void a_large_event_that_cannot_be_stored_is_all_that_others_miss() {
     PgJobStore store = scene.connected();
     Future<StoreEvent> heard = heard("small");

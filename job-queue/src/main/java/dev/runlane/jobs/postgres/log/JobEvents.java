@@ -105,7 +105,15 @@ public final class JobEvents {
     });
   }
 
+  /** For all who subscribe to the queue, so not on the context of the first of them, who may block or end. */
   private Future<Subscription> listen(String queue) {
+    Promise<Subscription> listening = Promise.promise();
+    context.runOnContext(turn ->
+        Future.<Void>succeededFuture().compose(begin -> inTurn(queue)).onComplete(listening));
+    return listening.future();
+  }
+
+  private Future<Subscription> inTurn(String queue) {
     String channel = AdvisoryKey.channel(session.scope(), queue);
     Incoming incoming = new Incoming(queue);
     return listener.listen(
