@@ -13,8 +13,10 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -105,6 +107,18 @@ public abstract class QueueBehaviour {
 
   public Job fresh(Job job) {
     return await(job.refresh()).orElseThrow();
+  }
+
+  /** A verticle with a worker pool of its own, which goes with it. */
+  public String verticleWithAPoolOfItsOwn(Runnable start) {
+    return await(vertx.deployVerticle(
+        context -> {
+          start.run();
+          return Future.succeededFuture();
+        },
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("its own")));
   }
 
   /** Waits, by asking again and again, where nothing signals. */

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -237,8 +238,14 @@ public final class JobObservable {
       }
     }
 
+    /** Where its worker pool is gone, with its verticle, the others are notified all the same. */
     private void call(Consumer<JobObserver> tell) {
-      executor.execute(() -> observed(tell));
+      try {
+        executor.execute(() -> observed(tell));
+      } catch (RejectedExecutionException gone) {
+        LOG.debug("an observer of job {} is gone with its context", jobId, gone);
+        leave(this);
+      }
     }
 
     /** An observer that has unsubscribed is not notified any more, whatever is on its way. */

@@ -14,6 +14,7 @@ import dev.runlane.jobs.queue.QueueBehaviour;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobHandler;
+import dev.runlane.jobs.queue.job.JobObservable;
 import dev.runlane.jobs.queue.job.JobObserver;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
@@ -478,6 +479,41 @@ public abstract class SignalBehaviour extends QueueBehaviour {
 
     assertThat(await(heard.future())).isEqualTo("no luck");
     await(reading.close());
+  }
+
+  @Test
+  void an_observer_whose_worker_pool_is_gone_keeps_no_other_from_the_end() {
+    Promise<JobResult> handler = Promise.promise();
+    Promise<Void> left = Promise.promise();
+    Promise<Void> followed = Promise.promise();
+    Promise<Void> over = Promise.promise();
+    worker((job, signal) -> handler.future());
+    Job job = await(queue.add("x", 1));
+    JobObservable observable = job.observe();
+    String verticle = verticleWithAPoolOfItsOwn(() -> observable.subscribe(begins(left)));
+    await(left.future());
+    await(vertx.undeploy(verticle));
+    observable.subscribe(begins(followed));
+    observable.subscribe(new JobObserver() {
+      @Override
+      public void completed(Job completed, Optional<Json> value) {
+        over.complete();
+      }
+    });
+    await(followed.future());
+
+    handler.complete(JobResult.done());
+
+    await(over.future());
+  }
+
+  private static JobObserver begins(Promise<Void> begun) {
+    return new JobObserver() {
+      @Override
+      public void active(Job active) {
+        begun.complete();
+      }
+    };
   }
 
   private static JobObserver ends(Consumer<String> end) {

@@ -22,10 +22,8 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Context;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
@@ -691,17 +689,6 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     release.countDown();
 
     assertThat(await(job.waitUntilFinished()).orElseThrow().text()).isEqualTo("\"ended\"");
-  }
-
-  private String verticleWithAPoolOfItsOwn(Runnable start) {
-    return await(vertx.deployVerticle(
-        context -> {
-          start.run();
-          return Future.succeededFuture();
-        },
-        new DeploymentOptions()
-            .setThreadingModel(ThreadingModel.WORKER)
-            .setWorkerPoolName("its own")));
   }
 
   /** What is local to the context of the caller. */
