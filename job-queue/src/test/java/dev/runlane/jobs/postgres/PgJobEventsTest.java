@@ -16,7 +16,11 @@ import io.vertx.core.VerticleBase;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -93,6 +97,58 @@ class PgJobEventsTest {
     done(scene.connected().publish(event(StoreEventType.JOB_COMPLETED, "job", 1)));
 
     assertThat(done(heard.future()).jobId()).isEqualTo("job");
+  }
+
+  @Test
+  void who_subscribes_while_the_last_other_listener_leaves_hears_what_follows() {
+    PgJobStore store = scene.connected();
+    Consumer<StoreEvent> leaving = event -> {};
+    done(store.subscribe(QUEUE, leaving));
+    Coming coming = new Coming(() -> store.unsubscribe(QUEUE, leaving));
+
+    done(store.subscribe(QUEUE, coming));
+    done(coming.leave.future());
+    done(store.publish(event(StoreEventType.JOB_COMPLETED, "of this store", 1)));
+    done(scene.connected().publish(event(StoreEventType.JOB_COMPLETED, "of others", 1)));
+
+    done(coming.heard.future());
+    assertThat(coming.jobs).containsExactly("of this store", "of others");
+  }
+
+  /** Has another one leave, as far as that gets, while it is added beside it. */
+  private static final class Coming implements Consumer<StoreEvent> {
+    private final List<String> jobs = new CopyOnWriteArrayList<>();
+    private final Promise<Void> heard = Promise.promise();
+    private final Promise<Void> leave = Promise.promise();
+    private final Thread leaving;
+
+    Coming(Supplier<Future<Void>> other) {
+      leaving = new Thread(() -> other.get().onComplete(leave), "leaving");
+    }
+
+    @Override
+    public void accept(StoreEvent event) {
+      jobs.add(String.valueOf(event.jobId()));
+      if ("of others".equals(event.jobId())) {
+        heard.complete();
+      }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (other != this && leaving.getState() == Thread.State.NEW) {
+        leaving.start();
+        while (leaving.isAlive() && leaving.getState() != Thread.State.BLOCKED) {
+          Thread.onSpinWait();
+        }
+      }
+      return other == this;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
   }
 
   @Test

@@ -79,7 +79,8 @@ public final class JobEvents {
   private final Clock clock;
   private final String self;
   private final Map<String, Set<Consumer<StoreEvent>>> listeners = new ConcurrentHashMap<>();
-  private final Map<String, Future<Subscription>> channels = new ConcurrentHashMap<>();
+  private final Map<String, Future<Subscription>> channels =
+      new ConcurrentHashMap<>(); // guards what changes it and the listeners
   private final Outgoing outgoing = new Outgoing();
 
   /** @param context what sends: none that ends with somebody who publishes, or events would stop with it */
@@ -98,9 +99,13 @@ public final class JobEvents {
   }
 
   public Future<Void> subscribe(String queue, Consumer<StoreEvent> added) {
-    listeners.computeIfAbsent(queue, each -> new CopyOnWriteArraySet<>()).add(added);
-    return channels.computeIfAbsent(queue, this::listen).<Void>mapEmpty().recover(failure -> {
-      channels.remove(queue); // the next one tries again
+    Future<Subscription> channel;
+    synchronized (channels) {
+      listeners.computeIfAbsent(queue, each -> new CopyOnWriteArraySet<>()).add(added);
+      channel = channels.computeIfAbsent(queue, this::listen);
+    }
+    return channel.<Void>mapEmpty().recover(failure -> {
+      channels.remove(queue, channel); // the next one tries again
       return Future.failedFuture(failure);
     });
   }
@@ -128,14 +133,21 @@ public final class JobEvents {
   }
 
   public Future<Void> unsubscribe(String queue, Consumer<StoreEvent> removed) {
-    Set<Consumer<StoreEvent>> all = listeners.getOrDefault(queue, Set.of());
-    all.remove(removed);
-    return all.isEmpty() ? unsubscribe(queue) : Future.succeededFuture();
+    synchronized (channels) { // or one who subscribes meanwhile is forgotten
+      Set<Consumer<StoreEvent>> all = listeners.get(queue);
+      if (all != null) {
+        all.remove(removed);
+      }
+      return all == null || all.isEmpty() ? unsubscribe(queue) : Future.succeededFuture();
+    }
   }
 
   public Future<Void> unsubscribe(String queue) {
-    listeners.remove(queue);
-    Future<Subscription> channel = channels.remove(queue);
+    Future<Subscription> channel;
+    synchronized (channels) {
+      listeners.remove(queue);
+      channel = channels.remove(queue);
+    }
     return channel == null
         ? Future.succeededFuture()
         : channel.transform(
@@ -173,8 +185,10 @@ public final class JobEvents {
   }
 
   public void clear() {
-    listeners.clear();
-    channels.clear();
+    synchronized (channels) {
+      listeners.clear();
+      channels.clear();
+    }
   }
 
   /** What others say of one queue, in their order: what follows an event that has to be read waits for it. */
