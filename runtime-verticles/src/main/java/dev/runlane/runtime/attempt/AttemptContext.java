@@ -19,14 +19,11 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Waits;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -48,8 +45,7 @@ final class AttemptContext implements BlockingTaskContext {
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private final Promise<Void> suspended = Promise.promise();
-  private final Set<Promise<?>> waits =
-      Collections.synchronizedSet(new LinkedHashSet<>()); // whose work is not done, as they began
+  private final Waits waits = new Waits();
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
@@ -239,43 +235,15 @@ final class AttemptContext implements BlockingTaskContext {
 
   @Override
   public <T> Future<T> untilSignalled(Future<T> work) {
-    Promise<T> first = Promise.promise();
-    Set<Promise<?>> unended = waits; // what the work holds is not the whole attempt
-    unended.add(first);
-    work.onComplete(done -> {
-      unended.remove(first);
-      if (done.succeeded()) {
-        first.tryComplete(done.result());
-      } else {
-        first.tryFail(done.cause());
-      }
-    });
-    if (signal.future().isComplete()) {
-      unended.remove(first);
-      giveUp(first, signal.future().result());
-    }
-    return first.future();
+    return waits.until(work);
   }
 
-  /** All that waits until the signal fires, in the order in which it began to wait. */
+  /** All that waits until the signal fires. */
   private void giveUpWaits(SignalReason reason) {
-    List<Promise<?>> all;
-    synchronized (waits) {
-      all = List.copyOf(waits);
-      waits.clear();
-    }
-    all.forEach(wait -> {
-      try {
-        giveUp(wait, reason);
-      } catch (Throwable ofCallback) {
-        callbackFailed(ofCallback);
-      }
-    });
-  }
-
-  private static void giveUp(Promise<?> wait, SignalReason reason) {
-    wait.tryFail(RunlaneException.of(
-        ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason));
+    waits.giveUp(
+        () -> RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason),
+        this::callbackFailed);
   }
 
   /** The others are signalled all the same. */

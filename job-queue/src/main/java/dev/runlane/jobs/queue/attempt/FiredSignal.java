@@ -4,6 +4,8 @@ import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.queue.job.JobSignalReason;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Waits;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
@@ -19,6 +21,7 @@ final class FiredSignal implements JobSignal {
 
   private final Executor executor;
   private final Promise<JobSignalReason> promise = Promise.promise();
+  private final Waits waits = new Waits();
   private volatile @Nullable JobSignalReason reason; // read by threads of blocking handlers too
 
   FiredSignal(Executor executor) {
@@ -30,7 +33,7 @@ final class FiredSignal implements JobSignal {
     if (reason == null) {
       reason = why;
       try {
-        executor.execute(() -> promise.tryComplete(why));
+        executor.execute(() -> heard(why));
       } catch (RejectedExecutionException gone) {
         LOG.debug("a handler whose context is gone does not hear that it is to give up", gone);
       }
@@ -53,18 +56,17 @@ final class FiredSignal implements JobSignal {
 
   @Override
   public <T> Future<T> untilFired(Future<T> work) {
-    Promise<T> first = Promise.promise();
-    work.onComplete(result -> {
-      if (result.succeeded()) {
-        first.tryComplete(result.result());
-      } else {
-        first.tryFail(result.cause());
-      }
-    });
-    promise
-        .future()
-        .onSuccess(why ->
-            first.tryFail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "gave up: %s", why)));
-    return first.future();
+    return waits.until(work);
+  }
+
+  private void heard(JobSignalReason why) {
+    try {
+      promise.tryComplete(why);
+    } finally {
+      waits.giveUp(
+          () -> RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "gave up: %s", why),
+          thrown -> LOG.warn(
+              "a callback of the signal of a handler failed", FailureLog.readable(thrown)));
+    }
   }
 }
