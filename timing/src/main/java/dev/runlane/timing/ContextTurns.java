@@ -98,7 +98,7 @@ public final class ContextTurns implements Executor {
   }
 
   /** Whether this turn is one of the same context, whatever is local to it. */
-  private boolean isHere() {
+  public boolean isHere() {
     ContextInternal current = ContextInternal.current();
     return current != null && current.unwrap() == context.unwrap();
   }

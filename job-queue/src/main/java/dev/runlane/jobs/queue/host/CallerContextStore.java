@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,16 @@ public final class CallerContextStore implements InvocationHandler {
 
   private static <T> Future<T> on(Executor caller, Future<T> future) {
     Promise<T> answer = Promise.promise();
-    future.onComplete(result -> caller.execute(() -> answer.handle(result)));
+    future.onComplete(result -> {
+      try {
+        caller.execute(() -> answer.handle(result));
+      } catch (RejectedExecutionException gone) { // who waits for it elsewhere gets it all the same
+        if (answer.future().isComplete()) {
+          throw gone;
+        }
+        answer.handle(result);
+      }
+    });
     return answer.future();
   }
 }

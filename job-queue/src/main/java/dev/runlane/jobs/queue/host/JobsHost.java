@@ -1,5 +1,7 @@
 package dev.runlane.jobs.queue.host;
 
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.ManualTime;
@@ -11,8 +13,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The one context that owns the state which the workers and queues of a process share. */
 public interface JobsHost {
@@ -39,7 +44,10 @@ public interface JobsHost {
   /** The context of the caller, to run something there later; the home context where there is none. */
   Executor callerExecutor();
 
-  /** Runs {@code work} on the home context and answers on the caller's. What it throws fails the future. */
+  /**
+   * Runs {@code work} on the home context and answers on the caller's. What it throws fails the future, and so does a
+   * Vert.x that is closed, with {@code OperationCancelled}.
+   */
   <T> Future<T> call(Supplier<Future<T>> work);
 
   /** Takes no further blocking work. */
@@ -49,14 +57,26 @@ public interface JobsHost {
 
   /** A context of a Vert.x. */
   record EventLoop(Context context, Timers timers, BlockingCalls blocking) implements JobsHost {
-    @Override
-    public void execute(Runnable action) {
-      ContextTurns.of(context).execute(action);
-    }
+    private static final Logger LOG = LoggerFactory.getLogger(JobsHost.class);
 
     @Override
+    public void execute(Runnable action) {
+      ContextTurns home = ContextTurns.of(context);
+      if (home.isHere()) {
+        home.execute(action);
+      } else {
+        defer(action);
+      }
+    }
+
+    /** Once its Vert.x is closed nothing is done any more: who waits for an answer asks by {@link #call}. */
+    @Override
     public void defer(Runnable action) {
-      context.runOnContext(later -> action.run());
+      try {
+        context.runOnContext(later -> action.run());
+      } catch (RejectedExecutionException vertxIsClosed) {
+        LOG.debug("what was to be done for jobs is left, since Vert.x is closed", vertxIsClosed);
+      }
     }
 
     @Override
@@ -72,15 +92,14 @@ public interface JobsHost {
         return Future.<Void>succeededFuture().compose(start -> work.get());
       }
       Promise<T> answer = Promise.promise();
-      context.runOnContext(start -> Future.<Void>succeededFuture()
-          .compose(begin -> work.get())
-          .onComplete(result -> {
-            if (caller == null) {
-              answer.handle(result);
-            } else {
-              caller.runOnContext(back -> answer.handle(result));
-            }
-          }));
+      try {
+        context.runOnContext(start -> Future.<Void>succeededFuture()
+            .compose(begin -> work.get())
+            .onComplete(result -> ContextTurns.always(caller, () -> answer.handle(result))));
+      } catch (RejectedExecutionException vertxIsClosed) {
+        return Future.failedFuture(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the Vert.x of the job queue is closed"));
+      }
       return answer.future();
     }
   }

@@ -691,6 +691,26 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     assertThat(await(job.waitUntilFinished()).orElseThrow().text()).isEqualTo("\"ended\"");
   }
 
+  @Test
+  void calls_of_jobs_whose_vertx_is_closed_fail_in_their_futures() {
+    Vertx gone = Vertx.vertx();
+    Jobs there = Jobs.create(gone, store);
+    JobProcessor processor = JobProcessor.of((job, signal) -> done());
+    JobWorker worker = there.worker("mail", processor, options());
+    Job job = await(there.queue("other").add("x", 1));
+
+    await(gone.close());
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, worker.closed());
+    assertFails(ErrorCode.OPERATION_CANCELLED, worker.close());
+    assertFails(ErrorCode.OPERATION_CANCELLED, job.waitUntilFinished());
+    assertFails(
+        ErrorCode.OPERATION_CANCELLED,
+        there.worker("mail", processor, options()).closed());
+    assertFails(ErrorCode.OPERATION_CANCELLED, there.close());
+    assertThat(await(there.store().getJob("other", job.id()))).isPresent();
+  }
+
   /** What is local to the context of the caller. */
   private static Map<Object, Object> local() {
     return ContextInternal.current().getLocal(ContextInternal.LOCAL_MAP, ConcurrentHashMap::new);
