@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,11 @@ final class Subscribers<L> {
       if (context == null) {
         call(news);
       } else {
-        context.runOnContext(turn -> call(news));
+        try {
+          context.runOnContext(turn -> call(news));
+        } catch (RejectedExecutionException gone) { // with its Vert.x, or the pool of its verticle
+          LOG.debug("a listener's context is gone; others are told all the same", gone);
+        }
       }
     }
 

@@ -68,6 +68,21 @@ class MemoryTransportTest {
   }
 
   @Test
+  void a_listener_whose_vertx_is_closed_harms_neither_the_publisher_nor_the_others() {
+    Vertx gone = Vertx.vertx();
+    Promise<Subscription> subscribed = Promise.promise();
+    gone.runOnContext(turn -> transport.subscribe(ENVIRONMENT, new Heard()).onComplete(subscribed));
+    done(subscribed.future());
+    done(gone.close());
+    Heard heard = new Heard();
+    done(transport.subscribe(ENVIRONMENT, heard));
+
+    assertThat(publish("run_1")).allMatch(WakeupPublishOutcome::isPublished);
+
+    assertThat(heard.batches).containsExactly(List.of("run_1"));
+  }
+
+  @Test
   void a_closed_transport_takes_wakeups_again_once_it_is_started() {
     Heard heard = new Heard();
     done(transport.subscribe(ENVIRONMENT, heard));
