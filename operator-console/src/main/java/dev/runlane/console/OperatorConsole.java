@@ -235,7 +235,9 @@ public final class OperatorConsole {
   public Future<Void> close() {
     HttpServer listening = server;
     server = null;
-    Future<Void> stopped = background == null ? Future.succeededFuture() : background.close();
+    ApiRouter router = background;
+    Future<Void> stopped = Future.<Void>succeededFuture()
+        .compose(begin -> router == null ? Future.succeededFuture() : router.close());
     Future<Void> closed = listening == null ? Future.succeededFuture() : listening.close();
     return Future.join(stopped, closed).mapEmpty();
   }

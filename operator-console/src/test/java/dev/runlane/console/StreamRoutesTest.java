@@ -6,8 +6,15 @@ import dev.runlane.console.EventReader.Event;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.timing.Clock;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -114,6 +121,28 @@ class StreamRoutesTest {
       stream.change(console.trigger("echo", new JsonObject()), "run.succeeded");
       assertThat(early.next(event -> !event.name().isEmpty()).name()).isEqualTo("skipped");
     }
+  }
+
+  @Test
+  void a_console_whose_verticle_is_gone_with_its_worker_pool_closes_all_the_same()
+      throws Exception {
+    OperatorConsole other =
+        OperatorConsole.create(console.vertx, console.runlane, new ConsoleOptions().setPort(0));
+    Promise<Integer> port = Promise.promise();
+    String verticle = ConsoleFixture.await(console.vertx.deployVerticle(
+        context -> other.start().onSuccess(port::complete),
+        new DeploymentOptions()
+            .setThreadingModel(ThreadingModel.WORKER)
+            .setWorkerPoolName("its own")));
+    URI changes = URI.create("http://127.0.0.1:" + ConsoleFixture.await(port.future()) + CHANGES);
+    assertThat(HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(changes).build(), BodyHandlers.ofInputStream())
+            .statusCode())
+        .isEqualTo(200);
+
+    ConsoleFixture.await(console.vertx.undeploy(verticle));
+
+    ConsoleFixture.await(other.close());
   }
 
   @Test

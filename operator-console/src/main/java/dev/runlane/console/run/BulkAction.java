@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,8 @@ final class BulkAction {
   private int done;
   private int passedOver; // an earlier action made its run
   private int failed;
-  private State state = State.RUNNING;
+  private final AtomicReference<State> state =
+      new AtomicReference<>(State.RUNNING); // a console that closes cancels on any thread
   private boolean hasLeft; // runs that it has not come to, as far as it knows
 
   /** When the next run was created; null where none is left, or none was listed yet. */
@@ -113,9 +115,7 @@ final class BulkAction {
 
   /** Stops before the next run; what was done stays. */
   void cancel() {
-    if (state == State.RUNNING) {
-      state = State.CANCELLED;
-    }
+    state.compareAndSet(State.RUNNING, State.CANCELLED);
   }
 
   /** Completes or fails with what is kept of it in the log of actions. */
@@ -144,14 +144,12 @@ final class BulkAction {
   }
 
   private void end(State how) {
-    if (state == State.RUNNING) {
-      state = how;
-    }
+    state.compareAndSet(State.RUNNING, how);
   }
 
   private String told() {
     return done + " done, " + (passedOver == 0 ? "" : passedOver + " passed over, ") + failed
-        + " failed, " + state.value
+        + " failed, " + state.get().value
         + (reached == null ? "" : "; createdFrom " + reached + " goes on");
   }
 
@@ -170,7 +168,7 @@ final class BulkAction {
   }
 
   private boolean isEnough() {
-    return state != State.RUNNING || done + failed >= limit;
+    return state.get() != State.RUNNING || done + failed >= limit;
   }
 
   ObjectNode body() {
@@ -179,7 +177,7 @@ final class BulkAction {
     body.put("action", kind.value());
     body.put("actor", actor);
     body.put("reason", options.getReason().orElse(""));
-    body.put("state", state.value);
+    body.put("state", state.get().value);
     body.put("isHere", true);
     body.put("limit", limit);
     body.put("done", done);
@@ -268,7 +266,7 @@ final class BulkAction {
     private <T> Future<T> patiently(Supplier<Future<T>> call, Duration until, int tries) {
       return call.get().recover(failure -> {
         if (!isOutage(failure)
-            || state != State.RUNNING
+            || state.get() != State.RUNNING
             || timers.elapsed().compareTo(until) >= 0) {
           return Future.failedFuture(failure);
         }

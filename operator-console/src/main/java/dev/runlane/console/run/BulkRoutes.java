@@ -28,6 +28,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +61,8 @@ public final class BulkRoutes {
   private final Clock clock;
   private final Timers timers;
   private final Optional<KeptActions> kept;
-  private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
+  private final Map<String, BulkAction> actions =
+      Collections.synchronizedMap(new LinkedHashMap<>()); // closed on any thread
   private final Map<String, Future<?>> underWay = new ConcurrentHashMap<>(); // closed on any thread
   private final FailureLog failures;
   private volatile boolean isClosed;
@@ -97,7 +99,7 @@ public final class BulkRoutes {
    */
   public Future<Void> close() {
     isClosed = true;
-    actions.values().forEach(BulkAction::cancel);
+    known().forEach(BulkAction::cancel);
     Future<?> ended = Future.join(List.copyOf(underWay.values()));
     return Future.<Void>succeededFuture()
         .compose(begin -> timers.within(CLOSING, ended, () -> new TimeoutException("it goes on")))
@@ -106,7 +108,13 @@ public final class BulkRoutes {
 
   /** How far each is that runs or is remembered, oldest first; nothing is masked. */
   public List<ObjectNode> bodies() {
-    return actions.values().stream().map(BulkAction::body).toList();
+    return known().stream().map(BulkAction::body).toList();
+  }
+
+  private List<BulkAction> known() {
+    synchronized (actions) {
+      return List.copyOf(actions.values());
+    }
   }
 
   private Future<Answer> start(ApiCall call) {
@@ -121,7 +129,7 @@ public final class BulkRoutes {
           .orElse(Future.succeededFuture(0))
           .map(count -> counted(count, limit, filter));
     }
-    if (actions.values().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
+    if (known().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
       throw new ApiRefusal(ApiError.of(
           429, "resource_limit", MOST_AT_ONCE + " actions on many runs are under way already"));
     }
@@ -192,7 +200,7 @@ public final class BulkRoutes {
   private void keep(BulkAction action) {
     actions.put(action.id(), action);
     List<String> over =
-        actions.values().stream().filter(BulkAction::isOver).map(BulkAction::id).toList();
+        known().stream().filter(BulkAction::isOver).map(BulkAction::id).toList();
     over.stream().limit(Math.max(0, actions.size() - MOST_KEPT)).forEach(actions::remove);
   }
 
@@ -230,7 +238,7 @@ public final class BulkRoutes {
     return known.map(others -> {
       List<ObjectNode> all = new ArrayList<>();
       others.forEach(each -> all.add(masked(each, call)));
-      actions.values().forEach(action -> all.add(body(action, call)));
+      known().forEach(action -> all.add(body(action, call)));
       return Pages.list(all, each -> each);
     });
   }

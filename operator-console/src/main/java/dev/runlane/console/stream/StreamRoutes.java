@@ -9,6 +9,7 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.ContextTurns;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -59,7 +60,7 @@ public final class StreamRoutes {
   /** No stream is told anything more. */
   public void close() {
     if (context != null) {
-      context.runOnContext(turn -> feed.close());
+      ContextTurns.always(context, feed::close);
     }
   }
 
