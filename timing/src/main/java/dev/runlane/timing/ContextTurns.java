@@ -56,7 +56,7 @@ public final class ContextTurns implements Executor {
 
   /**
    * Runs {@code action} in any case: in a later turn of {@code context}, or where lasting turns are taken instead; on
-   * this thread where there is no context, and where its Vert.x is closed. Who asked there gets the answer all the same.
+   * this thread where there is no context, and where its Vert.x is closed: who asked there gets an answer all the same.
    */
   public static void always(@Nullable Context context, Runnable action) {
     if (context == null) {
