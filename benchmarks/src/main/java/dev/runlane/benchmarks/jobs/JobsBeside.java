@@ -5,7 +5,9 @@ import dev.runlane.benchmarks.measure.ScratchServer;
 import dev.runlane.benchmarks.subject.DbSchedulerSubject;
 import dev.runlane.benchmarks.subject.JobLoad;
 import dev.runlane.benchmarks.subject.NodeQueue;
+import dev.runlane.benchmarks.subject.NodeSubject;
 import dev.runlane.benchmarks.subject.Role;
+import dev.runlane.benchmarks.subject.Subject;
 import dev.runlane.benchmarks.subject.Workload;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import io.vertx.core.json.JsonObject;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Other job queues on the same server, in processes and databases of their own. */
 final class JobsBeside {
@@ -22,10 +25,14 @@ final class JobsBeside {
   private JobsBeside() {}
 
   /** What those can do that are there; says so of those that are not. */
-  static List<JsonObject> measure(ScratchServer server, Path project, JobLoad load) {
+  static List<JsonObject> measure(ScratchServer server, Path project, JobLoad load, JobLoad few) {
     List<JsonObject> results = new ArrayList<>();
+    Workload add = Workload.of(JobsProgram.ADD_ONE, Role.ENQUEUE, few.jobs(), few.slots());
     if (DbSchedulerSubject.isThere()) {
-      results.add(dbScheduler(server, load));
+      Workload drain = Workload.of("jobs-drain", Role.DRAIN, load.jobs(), load.slots());
+      List<String> threads = List.of("-Dthreads=" + load.slots());
+      results.add(measure(server, threads, new DbSchedulerSubject(), drain));
+      results.add(measure(server, threads, new DbSchedulerSubject(), add));
     } else {
       System.out.println("db-scheduler is not on the class path (-Pcompare): it is left out");
     }
@@ -35,19 +42,21 @@ final class JobsBeside {
       results.addAll(nodeQueue(server, folder, "pg-boss", load));
       results.addAll(nodeQueue(server, folder, "pg-boss", load.withSlots(MANY)));
       results.addAll(nodeQueue(server, folder, "graphile-worker", load));
+      results.add(measure(server, List.of(), NodeSubject.pgBoss(folder), add));
+      results.add(measure(server, List.of(), NodeSubject.graphileWorker(folder), add));
     } else {
       System.out.println("no Node, or no packages for it: its queues are left out");
     }
     return results;
   }
 
-  /** With a thread for each slot. */
-  private static JsonObject dbScheduler(ScratchServer server, JobLoad load) {
-    Workload drain = Workload.of("drain", Role.DRAIN, load.jobs(), load.slots());
-    double rate = new Bench(server, List.of("-Dthreads=" + load.slots()), false)
-        .measure(new DbSchedulerSubject(), drain)
-        .value("runsPerSecond");
-    return result("jobs-drain", "db-scheduler", load, Math.round(rate));
+  /** With a thread for each slot, or as many calls under way where there are no threads. */
+  private static JsonObject measure(
+      ScratchServer server, List<String> jvmOptions, Subject subject, Workload workload) {
+    double rate =
+        new Bench(server, jvmOptions, Set.of()).measure(subject, workload).value("runsPerSecond");
+    JobLoad load = new JobLoad(workload.runs(), 1, workload.concurrency());
+    return result(workload.name(), subject.name(), load, Math.round(rate));
   }
 
   private static List<JsonObject> nodeQueue(

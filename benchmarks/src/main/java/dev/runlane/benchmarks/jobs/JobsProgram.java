@@ -1,5 +1,8 @@
 package dev.runlane.benchmarks.jobs;
 
+import dev.runlane.benchmarks.load.Measurement;
+import dev.runlane.benchmarks.load.Targets;
+import dev.runlane.benchmarks.measure.Bursts;
 import dev.runlane.benchmarks.measure.Cpu;
 import dev.runlane.benchmarks.measure.Latencies;
 import dev.runlane.benchmarks.measure.ScratchServer;
@@ -28,6 +31,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -47,12 +51,17 @@ public final class JobsProgram {
 
   private static final int SLOTS = 128;
   private static final int GROUPS = 500;
+  private static final int CALLERS = 16;
+
+  /** Jobs that are added one a call. */
+  static final String ADD_ONE = "jobs-add-" + CALLERS;
 
   private final Vertx vertx = Vertx.vertx();
   private final ScratchServer server;
   private final PgConnectOptions address;
   private final PgJobStore store;
   private final Jobs jobs;
+  private final List<Measurement> measured = new ArrayList<>();
   private int queues;
 
   private JobsProgram(ScratchServer server) {
@@ -67,33 +76,62 @@ public final class JobsProgram {
    * {@code PROJECT [JOBS]}: the project's folder, and how many jobs are added and worked off; 50 000 unless given.
    */
   public static void main(String[] args) {
-    Path project = Path.of(args[0]);
-    JobLoad load = new JobLoad(args.length > 1 ? Integer.parseInt(args[1]) : 50_000, A_CALL, SLOTS);
+    int jobs = args.length > 1 ? Integer.parseInt(args[1]) : 50_000;
+    System.out.println(Targets.table(measure(Path.of(args[0]), jobs)));
+  }
+
+  /** All that is measured with so many jobs; each figure is told when it is there. */
+  public static List<Measurement> measure(Path project, int jobs) {
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
       JobsProgram program = new JobsProgram(server);
       try {
-        program.measureAll(project, load);
+        program.measureAll(project, new JobLoad(jobs, A_CALL, SLOTS));
       } finally {
         done(program.vertx.close()); // whose threads would otherwise outlive a failure
       }
+      return program.measured;
     }
   }
 
   private void measureAll(Path project, JobLoad load) {
+    JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
+    JobLoad added = new JobLoad(load.jobs() / 5, 1, CALLERS);
     done(store.connect());
     addAndDrain(load, 0); // the JVM's and the tables' warm-up
-    addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
-    System.out.println(addAndDrain(load.withSlots(JobsBeside.MANY), 0).get(1).encode());
-    JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));
-    JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
-    System.out.println(addAndDrain(few, 0).get(1).encode());
-    JobLoad grouped = new JobLoad(load.jobs() / 10, A_CALL, SLOTS);
-    System.out.println(addAndDrain(grouped, GROUPS).get(1).encode());
-    System.out.println(starts().encode());
-    System.out.println(cancellations().encode());
+    addAndDrain(load, 0).forEach(this::tell);
+    tell(addAndDrain(load.withSlots(JobsBeside.MANY), 0).get(1));
+    addOneByOne(added);
+    tell(addOneByOne(added));
+    JobsBeside.measure(server, project, load, added).forEach(this::tell);
+    tell(addAndDrain(few, 0).get(1));
+    tell(addAndDrain(few.withSlots(SLOTS), GROUPS).get(1));
+    tell(starts());
+    tell(cancellations());
     done(jobs.close());
     done(store.disconnect());
+  }
+
+  private void tell(JsonObject result) {
+    System.out.println(result.encode());
+    measured.add(Measurement.told(result));
+  }
+
+  /** One job a call, with so many calls of one event loop under way as there are slots, until all are stored. */
+  private JsonObject addOneByOne(JobLoad load) {
+    JobQueue queue = queue();
+    Used adding = used();
+    done(Bursts.run(
+        vertx.getOrCreateContext(),
+        load.slots(),
+        0,
+        load.jobs(),
+        number -> queue.add("job", note(number))));
+    JsonObject added = used().since(adding, ADD_ONE, load);
+    if (done(queue.count(JobState.WAITING)) != load.jobs()) {
+      throw new IllegalStateException("not every job is stored");
+    }
+    return added;
   }
 
   /**

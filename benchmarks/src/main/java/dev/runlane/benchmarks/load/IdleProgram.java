@@ -35,6 +35,15 @@ public final class IdleProgram {
   /** {@code [SECONDS]}: how long is counted, and as long before that nothing is; {@value #SECONDS} unless given. */
   public static void main(String[] args) {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : SECONDS;
+    System.out.println(Targets.table(List.of(measure(seconds))));
+  }
+
+  /** The same for {@value #SECONDS} s. */
+  public static Measurement measure() {
+    return measure(SECONDS);
+  }
+
+  private static Measurement measure(int seconds) {
     Vertx vertx = Vertx.vertx();
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
@@ -50,14 +59,16 @@ public final class IdleProgram {
         TimedCalls.await(vertx.timer(seconds, TimeUnit.SECONDS));
         micros = Cpu.ofServer(server.pid()) - micros;
         statements = statements(sql) - statements;
-        System.out.println(new JsonObject()
+        JsonObject told = new JsonObject()
             .put("workload", "idle")
             .put("queues", QUEUES)
             .put("statementsPerSecond", (double) statements / seconds)
-            .put("serverCpuMicrosPerSecond", micros / seconds)
-            .encode());
+            .put("serverCpuMicrosPerSecond", micros / seconds);
+        System.out.println(told.encode());
+        return Measurement.told(told);
+      } finally {
+        TimedCalls.await(runlane.close());
       }
-      TimedCalls.await(runlane.close());
     } finally {
       TimedCalls.await(vertx.close());
     }

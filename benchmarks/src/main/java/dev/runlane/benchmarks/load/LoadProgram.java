@@ -1,13 +1,16 @@
 package dev.runlane.benchmarks.load;
 
+import dev.runlane.benchmarks.measure.CpuShare;
 import dev.runlane.benchmarks.measure.ScratchServer;
 import dev.runlane.benchmarks.subject.DbSchedulerSubject;
 import dev.runlane.benchmarks.subject.FloorSubject;
 import dev.runlane.benchmarks.subject.NodeQueue;
 import dev.runlane.benchmarks.subject.NodeSubject;
+import dev.runlane.benchmarks.subject.Role;
 import dev.runlane.benchmarks.subject.RunlaneSubject;
 import dev.runlane.benchmarks.subject.Subject;
 import dev.runlane.benchmarks.subject.Workload;
+import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,13 +37,28 @@ public final class LoadProgram {
     }
   }
 
+  /** What the command line {@code args} measures, as medians of its rounds. */
+  public static List<Measurement> measure(List<String> args) throws IOException {
+    return run(LoadOptions.parse(args.toArray(String[]::new))).medians();
+  }
+
   static Report run(LoadOptions options) throws IOException {
-    List<Workload> workloads = options.selected();
-    List<Subject> subjects = subjects(options);
+    if (!options.kafka()) {
+      return run(options, subjects(options));
+    }
+    try (EmbeddedKafka broker = EmbeddedKafka.builder().temporary().start()) {
+      List<Subject> subjects = subjects(options);
+      subjects.add(1, RunlaneSubject.overKafka(broker.bootstrapServers()));
+      return run(options, subjects);
+    }
+  }
+
+  private static Report run(LoadOptions options, List<Subject> subjects) throws IOException {
+    List<Workload> workloads = possible(options.selected());
     Report report = new Report();
-    try (ScratchServer server = ScratchServer.start(options.settings())) {
+    try (ScratchServer server = ScratchServer.start(options.serverSettings())) {
       System.out.println("On " + server.description());
-      Bench bench = new Bench(server, options.jvmOptions(), options.logVolume());
+      Bench bench = new Bench(server, options.jvmOptions(), options.details());
       for (int round = 1; round <= options.rounds(); round++) {
         for (Workload workload : workloads) {
           for (Subject subject : subjects) {
@@ -69,6 +87,18 @@ public final class LoadProgram {
     Measurement measured = bench.measure(subject, workload);
     report.add(measured);
     System.out.println("round " + round + " " + measured.toJson().encode());
+  }
+
+  private static List<Workload> possible(List<Workload> workloads) {
+    if (workloads.stream().noneMatch(LoadProgram::isCapped) || CpuShare.isPossible()) {
+      return workloads;
+    }
+    System.out.println("no control group can be made here: several processes are left out");
+    return workloads.stream().filter(workload -> !isCapped(workload)).toList();
+  }
+
+  private static boolean isCapped(Workload workload) {
+    return workload.role() == Role.SHARED_DRAIN;
   }
 
   private static List<Subject> subjects(LoadOptions options) {

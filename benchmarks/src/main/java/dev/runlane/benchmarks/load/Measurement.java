@@ -35,6 +35,17 @@ public record Measurement(String workload, String system, Map<String, Double> va
     return new Measurement(workload.name(), system, values);
   }
 
+  /** What a program tells in JSON, with all its numbers. */
+  public static Measurement told(JsonObject line) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    line.forEach(entry -> {
+      if (entry.getValue() instanceof Number number) {
+        values.put(entry.getKey(), number.doubleValue());
+      }
+    });
+    return new Measurement(line.getString("workload"), line.getString("system", "runlane"), values);
+  }
+
   /** Throws when there is no such value. */
   public double value(String name) {
     return Objects.requireNonNull(values.get(name), name);

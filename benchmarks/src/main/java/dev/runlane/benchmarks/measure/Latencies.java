@@ -36,6 +36,11 @@ public final class Latencies {
 
   /** Percentiles in milliseconds. */
   public JsonObject results() {
+    return of(nanos);
+  }
+
+  /** Percentiles, in milliseconds, of at least one time. */
+  public static JsonObject of(long[] nanos) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
     return new JsonObject()

@@ -48,7 +48,7 @@ public final class ScratchServer implements AutoCloseable {
 
   /** Settings and version, for the results. */
   public String description() {
-    try (Sql sql = open(server.address("postgres"))) {
+    try (Sql sql = open()) {
       return "PostgreSQL " + sql.text("SHOW server_version") + ", fsync=on, " + settings;
     }
   }
@@ -59,7 +59,7 @@ public final class ScratchServer implements AutoCloseable {
 
   /** The database that createDatabase() made in an earlier start, if there is one. */
   public Optional<PostgresAddress> madeBefore() {
-    try (Sql sql = open(server.address("postgres"))) {
+    try (Sql sql = open()) {
       String found = sql.text("SELECT min(datname) FROM pg_database WHERE datname LIKE 'load%'");
       return found.equals("null") ? Optional.empty() : Optional.of(server.address(found));
     }
@@ -71,6 +71,11 @@ public final class ScratchServer implements AutoCloseable {
 
   public Sql open(PostgresAddress database) {
     return Sql.open(database);
+  }
+
+  /** A connection to the database that is always there. */
+  public Sql open() {
+    return open(server.address("postgres"));
   }
 
   /** The server itself, to be killed and started again. */

@@ -1,5 +1,7 @@
 package dev.runlane.benchmarks.steps;
 
+import dev.runlane.benchmarks.load.Measurement;
+import dev.runlane.benchmarks.load.Targets;
 import dev.runlane.benchmarks.measure.Latencies;
 import dev.runlane.benchmarks.measure.ScratchServer;
 import dev.runlane.run.Json;
@@ -31,6 +33,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +60,7 @@ public final class StepsProgram {
   private final StepsDatabase database;
   private final PgConnectOptions runs;
   private final SqlStepTransport transport;
+  private final List<Measurement> measured = new ArrayList<>();
 
   private StepsProgram(Vertx vertx, StepsDatabase database, PgConnectOptions runs) {
     this.vertx = vertx;
@@ -77,8 +81,7 @@ public final class StepsProgram {
     Vertx vertx = Vertx.vertx();
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
-      PostgresAddress runs = server.createDatabase();
-      measure(vertx, StepsDatabase.postgres(vertx, runs), runs, project, steps, wanted);
+      System.out.println(Targets.table(onPostgres(vertx, server, project, steps, wanted)));
       if (MariadbServers.absence().isPresent()) {
         System.out.println("(no MariaDB: " + MariadbServers.absence().get() + ")");
         return;
@@ -96,7 +99,23 @@ public final class StepsProgram {
     }
   }
 
-  private static void measure(
+  /** What 1 000 runs at once come to, all on Postgres. */
+  public static List<Measurement> measureBursts(Path project) {
+    Vertx vertx = Vertx.vertx();
+    try (ScratchServer server = ScratchServer.start(Map.of())) {
+      return onPostgres(vertx, server, project, 0, "run-burst"::equals);
+    } finally {
+      done(vertx.close());
+    }
+  }
+
+  private static List<Measurement> onPostgres(
+      Vertx vertx, ScratchServer server, Path project, int steps, Predicate<String> wanted) {
+    PostgresAddress runs = server.createDatabase();
+    return measure(vertx, StepsDatabase.postgres(vertx, runs), runs, project, steps, wanted);
+  }
+
+  private static List<Measurement> measure(
       Vertx vertx,
       StepsDatabase database,
       PostgresAddress runs,
@@ -130,10 +149,12 @@ public final class StepsProgram {
       program.tell(program.claims(1_000_000));
     }
     done(program.transport.close());
+    return program.measured;
   }
 
-  private void tell(JsonObject measured) {
-    System.out.println(measured.put("database", database.name()).encode());
+  private void tell(JsonObject result) {
+    System.out.println(result.put("database", database.name()).encode());
+    measured.add(Measurement.told(result));
   }
 
   /** From the worker's start until every result is recorded. */

@@ -29,7 +29,7 @@ public final class ObservedProcess {
     RunlaneProcess.main(Everything::new);
   }
 
-  private static final class Everything implements Observation {
+  private static final class Everything implements Assembly {
     private final PrometheusMeterRegistry registry =
         new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RunlaneMetrics metrics = RunlaneMetrics.create(registry);

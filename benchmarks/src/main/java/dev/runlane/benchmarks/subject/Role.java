@@ -12,6 +12,10 @@ public enum Role {
   ENQUEUE_MANY,
   /** Fills a queue, then works until it is empty. */
   DRAIN,
+  /** The same with all that works deployed, which holds the first runs until the queue is full. */
+  DEPLOYED_DRAIN,
+  /** Works until a queue is empty that another process has filled, together with others of its kind. */
+  SHARED_DRAIN,
   /** Creates runs at a fixed rate, for another process to work on. */
   PACED_TRIGGER,
   /** Works on what another process creates and takes the time until each handler starts. */

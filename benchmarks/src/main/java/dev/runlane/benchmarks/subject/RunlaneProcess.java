@@ -7,21 +7,17 @@ import dev.runlane.benchmarks.measure.Seen;
 import dev.runlane.benchmarks.measure.Sql;
 import dev.runlane.benchmarks.measure.Stopwatch;
 import dev.runlane.runtime.task.TaskResult;
-import dev.runlane.runtime.task.TriggerOptions;
-import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * A measured process of Runlane: one JVM, one Vert.x, one runtime. Phases: {@code started} (tables exist
  * and are empty), {@code ready} (warm), {@code done} (with results).
  */
 public final class RunlaneProcess {
-  private static final int MANY = 250;
-
   /** How much faster the JVMs are warmed up than measured: at the measured pace they would take minutes. */
   private static final int WARM_UP_HASTE = 5;
 
@@ -29,20 +25,20 @@ public final class RunlaneProcess {
   private final ProcessSettings settings = phases.settings();
   private final Workload workload = settings.workload();
 
-  private final Supplier<Observation> observation;
+  private final Supplier<Assembly> assembly;
 
-  private RunlaneProcess(Supplier<Observation> observation) {
-    this.observation = observation;
+  private RunlaneProcess(Supplier<Assembly> assembly) {
+    this.assembly = assembly;
   }
 
   /** Reads its settings from standard input. */
   public static void main(String[] args) {
-    main(() -> Observation.NONE);
+    main(() -> Assembly.PLAIN);
   }
 
-  static void main(Supplier<Observation> observation) {
+  static void main(Supplier<Assembly> assembly) {
     try {
-      new RunlaneProcess(observation).run();
+      new RunlaneProcess(assembly).run();
       System.exit(0);
     } catch (RuntimeException failure) {
       failure.printStackTrace();
@@ -54,6 +50,8 @@ public final class RunlaneProcess {
     switch (workload.role()) {
       case ENQUEUE, ENQUEUE_THREADS, ENQUEUE_KEYED, ENQUEUE_MANY -> enqueue();
       case DRAIN -> drain();
+      case DEPLOYED_DRAIN -> drainDeployed();
+      case SHARED_DRAIN -> drainShared();
       case PACED_TRIGGER -> trigger();
       case WAITING_WORKER -> work();
     }
@@ -61,7 +59,7 @@ public final class RunlaneProcess {
 
   private void enqueue() {
     try (RunlaneHost host =
-            RunlaneHost.start(settings, observation.get(), (payload, context) -> done());
+            RunlaneHost.start(settings, assembly.get(), (payload, context) -> done());
         Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
@@ -78,7 +76,7 @@ public final class RunlaneProcess {
 
   private void create(RunlaneHost host, int from, int end) {
     if (workload.role() == Role.ENQUEUE_MANY) {
-      createMany(host, workload.concurrency(), from, end);
+      host.createMany(workload.concurrency(), from, end);
     } else if (workload.role() == Role.ENQUEUE_THREADS) {
       CallingThreads.run(
           workload.concurrency(),
@@ -92,48 +90,72 @@ public final class RunlaneProcess {
     }
   }
 
-  private static void createMany(RunlaneHost host, int callsAtOnce, int from, int end) {
-    int calls = (end - from + MANY - 1) / MANY;
-    host.await(Bursts.run(host.context(), callsAtOnce, 0, calls, call -> host.runlane()
-        .triggerAll(
-            host.task(),
-            IntStream.range(from + call * MANY, Math.min(end, from + (call + 1) * MANY))
-                .mapToObj(Payload::of)
-                .toList(),
-            new TriggerOptions())));
-  }
-
   private void drain() {
     Seen seen = new Seen(workload.allRuns());
-    try (RunlaneHost host = RunlaneHost.start(settings, observation.get(), (payload, context) -> {
+    try (RunlaneHost host = RunlaneHost.start(settings, assembly.get(), (payload, context) -> {
       seen.add(payload.number());
       return done();
     })) {
       phases.reach("started");
       host.lookForWork();
-      createMany(host, 2, 0, workload.warmUp());
-      drain(host);
+      host.createMany(2, 0, workload.warmUp());
+      host.drain(workload.concurrency());
       seen.requireOnce(0, workload.warmUp());
-      createMany(host, 2, workload.warmUp(), workload.allRuns());
+      host.createMany(2, workload.warmUp(), workload.allRuns());
       phases.reach("ready");
       Stopwatch watch = Stopwatch.start();
-      drain(host);
+      host.drain(workload.concurrency());
       JsonObject results = watch.results();
       seen.requireOnce(workload.warmUp(), workload.allRuns());
       phases.reach("done", results);
     }
   }
 
-  private void drain(RunlaneHost host) {
-    WorkerOptions options =
-        new WorkerOptions().setMode(WorkerMode.DRAIN).setConcurrency(workload.concurrency());
-    Future<Void> closed = host.runlane().worker(options).compose(handle -> handle.closed());
-    host.await(closed);
+  /** The clock runs from when the first handlers may end until every run has. */
+  private void drainDeployed() {
+    Seen seen = new Seen(workload.allRuns());
+    Held held = new Held();
+    try (RunlaneHost host = RunlaneHost.start(settings, assembly.get(), (payload, context) -> {
+          seen.add(payload.number());
+          return held.end().map(TaskResult.done());
+        });
+        Sql sql = Sql.open(settings.address())) {
+      phases.reach("started");
+      host.lookForWork();
+      host.publishOutbox();
+      host.work(new WorkerOptions().setConcurrency(workload.concurrency()));
+      host.createMany(2, 0, workload.warmUp());
+      host.awaitEnded(sql);
+      held.begin();
+      host.createMany(2, workload.warmUp(), workload.allRuns());
+      host.awaitPublished(sql);
+      phases.reach("ready");
+      Stopwatch watch = Stopwatch.start();
+      host.context().runOnContext(turn -> held.release());
+      host.awaitEnded(sql);
+      JsonObject results = watch.results();
+      seen.requireOnce(0, workload.allRuns());
+      phases.reach("done", results);
+    }
+  }
+
+  private void drainShared() {
+    try (RunlaneHost host =
+        RunlaneHost.start(settings, assembly.get(), (payload, context) -> done())) {
+      phases.reach("started");
+      host.lookForWork();
+      phases.reach("waiting");
+      host.drain(workload.concurrency());
+      phases.reach("ready");
+      Stopwatch watch = Stopwatch.start();
+      host.drain(workload.concurrency());
+      phases.reach("done", watch.results());
+    }
   }
 
   private void trigger() {
     try (RunlaneHost host =
-            RunlaneHost.start(settings, observation.get(), (payload, context) -> done());
+            RunlaneHost.start(settings, assembly.get(), (payload, context) -> done());
         Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
@@ -153,7 +175,7 @@ public final class RunlaneProcess {
   private void work() {
     Seen seen = new Seen(workload.allRuns());
     Latencies latencies = new Latencies(workload.warmUp(), workload.allRuns());
-    try (RunlaneHost host = RunlaneHost.start(settings, observation.get(), (payload, context) -> {
+    try (RunlaneHost host = RunlaneHost.start(settings, assembly.get(), (payload, context) -> {
       long latencyNanos = System.nanoTime() - payload.sentNanos();
       seen.add(payload.number());
       latencies.add(payload.number(), latencyNanos); // the last one lets the main thread look
@@ -161,7 +183,7 @@ public final class RunlaneProcess {
     })) {
       phases.reach("started");
       host.lookForWork();
-      host.await(host.runlane().worker(new WorkerOptions()));
+      host.work(new WorkerOptions());
       phases.reach("ready");
       host.await(latencies.complete());
       seen.requireOnce(0, workload.allRuns());
@@ -171,5 +193,26 @@ public final class RunlaneProcess {
 
   private static Future<TaskResult> done() {
     return Future.succeededFuture(TaskResult.done());
+  }
+
+  /** What handlers wait for, from {@link #begin} until {@link #release}. */
+  private static final class Held {
+    private volatile Promise<Void> end = Promise.promise();
+
+    Held() {
+      release();
+    }
+
+    void begin() {
+      end = Promise.promise();
+    }
+
+    void release() {
+      end.complete();
+    }
+
+    Future<Void> end() {
+      return end.future();
+    }
   }
 }

@@ -4,31 +4,52 @@ import dev.runlane.benchmarks.measure.Sql;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runlane on its Postgres storage and the NOTIFY lane, of this build or another. */
+/** Runlane on its Postgres storage and the NOTIFY lane or wakeups over Kafka, of this build or another. */
 public final class RunlaneSubject implements Subject {
+  /** The name of {@link #overKafka}. */
+  public static final String OVER_KAFKA = "runlane over Kafka";
+
+  private static final Set<Role> WORKED =
+      EnumSet.of(Role.DRAIN, Role.DEPLOYED_DRAIN, Role.SHARED_DRAIN, Role.PACED_TRIGGER);
+
   private final String name;
   private final String classPath;
   private final Class<?> mainClass;
+  private final List<String> ownOptions;
 
-  private RunlaneSubject(String name, String classPath, Class<?> mainClass) {
+  private RunlaneSubject(
+      String name, String classPath, Class<?> mainClass, List<String> ownOptions) {
     this.name = name;
     this.classPath = classPath;
     this.mainClass = mainClass;
+    this.ownOptions = ownOptions;
+  }
+
+  private static RunlaneSubject ofThisBuild(
+      String name, Class<?> mainClass, List<String> ownOptions) {
+    return new RunlaneSubject(name, System.getProperty("java.class.path"), mainClass, ownOptions);
   }
 
   /** This build. */
   public static RunlaneSubject ofThisBuild() {
-    return new RunlaneSubject(
-        "runlane", System.getProperty("java.class.path"), RunlaneProcess.class);
+    return ofThisBuild("runlane", RunlaneProcess.class, List.of());
   }
 
   /** This build with metrics, traces of every run and depths. */
   public static RunlaneSubject observed() {
-    return new RunlaneSubject(
-        "runlane, observed", System.getProperty("java.class.path"), ObservedProcess.class);
+    return ofThisBuild("runlane, observed", ObservedProcess.class, List.of());
+  }
+
+  /** This build with wakeups over the broker of this address: what works on them is what it can be measured with. */
+  public static RunlaneSubject overKafka(String servers) {
+    return ofThisBuild(
+        OVER_KAFKA, KafkaProcess.class, List.of("-D" + KafkaProcess.SERVERS + "=" + servers));
   }
 
   /**
@@ -46,7 +67,8 @@ public final class RunlaneSubject implements Subject {
     return new RunlaneSubject(
         "runlane of " + checkout.getFileName(),
         program + File.pathSeparator + libraries.resolve("*"),
-        RunlaneProcess.class);
+        RunlaneProcess.class,
+        List.of());
   }
 
   @Override
@@ -65,35 +87,44 @@ public final class RunlaneSubject implements Subject {
   }
 
   @Override
+  public ProcessBuilder process(List<String> jvmOptions) {
+    return Subject.super.process(
+        Stream.concat(ownOptions.stream(), jvmOptions.stream()).toList());
+  }
+
+  @Override
   public boolean measures(Workload workload) {
-    return true;
+    return !name.equals(OVER_KAFKA)
+        || workload.role() == Role.DEPLOYED_DRAIN
+        || workload.role() == Role.PACED_TRIGGER;
   }
 
   @Override
   public void prepare(Sql sql, Workload workload) {
-    if (workload.oldRuns() > 0) {
-      OldRuns.store(sql, workload.oldRuns());
-    }
+    OldRuns.store(sql, workload.stored());
     sql.execute("VACUUM ANALYZE");
+    sql.execute("CHECKPOINT"); // what was stored is not to be written while others are measured
   }
 
   @Override
   public void check(Sql sql, Workload workload) {
-    boolean worked = workload.role() == Role.DRAIN || workload.role() == Role.PACED_TRIGGER;
+    boolean worked = WORKED.contains(workload.role());
     long all = workload.allRuns();
-    long ended = worked ? all + workload.oldRuns() : 0;
-    expect(sql, "SELECT count(*) FROM runlane.active_runs", worked ? 0 : all);
+    long before = workload.stored().ended();
+    long waiting = workload.stored().waiting();
+    long ended = worked ? all + before : 0;
+    expect(sql, "SELECT count(*) FROM runlane.active_runs", waiting + (worked ? 0 : all));
     expect(sql, "SELECT count(*) FROM runlane.terminal_runs WHERE status = 'succeeded'", ended);
     expect(sql, "SELECT count(*) FROM runlane.terminal_runs WHERE status <> 'succeeded'", 0);
     expect(sql, "SELECT count(*) FROM runlane.outbox_messages", 0);
     expect(
         sql,
         "SELECT count(*) FROM runlane.run_events WHERE type = 'run.created'",
-        all + workload.oldRuns());
+        all + before + waiting);
     expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.lease_claimed'", ended);
     expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.started'", ended);
     expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.succeeded'", ended);
-    if (workload.partitions() > 0) {
+    if (workload.keys().partitions() > 0) {
       checkLimit(sql, workload);
     }
   }
@@ -113,9 +144,10 @@ public final class RunlaneSubject implements Subject {
             OVER (PARTITION BY t.concurrency_key ORDER BY e.event_id) AS running
           FROM runlane.run_events e JOIN runlane.terminal_runs t USING (env, run_id)
           WHERE e.type IN ('run.started', 'run.succeeded')) AS occupied""");
-    if (most > workload.limit()) {
+    if (most > workload.keys().limit()) {
       throw new IllegalStateException(
-          most + " runs of one partition at the same time, the limit is " + workload.limit());
+          most + " runs of one partition at the same time, the limit is "
+              + workload.keys().limit());
     }
   }
 }

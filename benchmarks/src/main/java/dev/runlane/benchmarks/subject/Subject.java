@@ -5,9 +5,13 @@ import dev.runlane.testinfra.postgres.PostgresAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** A system that can be measured. */
 public interface Subject {
+  /** Drains that are the same to every system. */
+  Set<String> PLAIN_DRAINS = Set.of("drain", "slow-disk-drain");
+
   /** What starts one of its processes: a JVM, unless the subject is something else. */
   default ProcessBuilder process(List<String> jvmOptions) {
     List<String> command = new ArrayList<>();
@@ -34,7 +38,7 @@ public interface Subject {
   default boolean measures(Workload workload) {
     return workload.role() == Role.ENQUEUE
         || workload.role() == Role.ENQUEUE_MANY
-        || workload.name().equals("drain");
+        || PLAIN_DRAINS.contains(workload.name());
   }
 
   /** Makes the tables as they are on a quiet night: empty or full of old runs, and vacuumed. */
