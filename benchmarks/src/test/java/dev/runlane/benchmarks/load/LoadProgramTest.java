@@ -3,10 +3,13 @@ package dev.runlane.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.benchmarks.measure.CpuShare;
 import dev.runlane.benchmarks.measure.Seen;
 import dev.runlane.benchmarks.subject.Workload;
+import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +28,7 @@ class LoadProgramTest {
   @Test
   void every_workload_is_measured_with_few_runs_and_its_checks_hold(@TempDir Path folder)
       throws Exception {
-    assertMeasured(
-        folder,
-        List.of(),
+    List<String> all = new ArrayList<>(List.of(
         "enqueue-16",
         "enqueue-128",
         "enqueue-keys-128",
@@ -39,9 +40,48 @@ class LoadProgramTest {
         "bounded",
         "bounded-1000",
         "bounded-keys",
+        "bounded-keys-10",
         "enqueue-threads-16",
         "enqueue-threads-128",
-        "latency");
+        "latency",
+        "deployed-drain",
+        "filled-drain",
+        "slow-disk-drain"));
+    if (CpuShare.isPossible()) {
+      all.addAll(List.of("processes-1", "processes-2"));
+    }
+    assertMeasured(folder, List.of(), all.toArray(String[]::new));
+  }
+
+  @Tag("full")
+  @Test
+  void over_a_broker_and_with_statements_counted_the_same_checks_hold() throws Exception {
+    Report report = LoadProgram.run(LoadOptions.parse(
+        arguments("deployed-drain", "latency", "--kafka", "--statements", "--runs", "40")));
+
+    assertThat(report.medians())
+        .extracting(each -> each.workload() + " of " + each.system())
+        .containsExactlyInAnyOrder(
+            "deployed-drain of runlane",
+            "deployed-drain of runlane over Kafka",
+            "latency of runlane",
+            "latency of runlane over Kafka");
+    assertThat(report.medians().get(0).value("blocksPerRun")).isPositive();
+  }
+
+  @Tag("full")
+  @Test
+  void a_soak_tells_what_its_end_is_beside_what_was_before_and_loses_no_run() {
+    Measurement soak = SoakProgram.measure(Duration.ofSeconds(12));
+
+    assertThat(soak.values()).containsOnlyKeys("p99EndByBefore", "bytesEndByAfter");
+  }
+
+  private static String[] arguments(String... more) {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(List.of("--rounds", "1", "--jvm", "-XX:TieredStopAtLevel=1"));
+    arguments.addAll(List.of("--jvm", "-XX:+UseSerialGC"));
+    return arguments.toArray(String[]::new);
   }
 
   @Tag("slow")
@@ -56,11 +96,10 @@ class LoadProgramTest {
       throws Exception {
     Path json = folder.resolve("figures.json");
     List<String> arguments = new ArrayList<>(named);
-    arguments.addAll(List.of("--rounds", "1", "--runs", "40", "--history", "20"));
+    arguments.addAll(List.of("--runs", "40", "--history", "20", "--waiting", "20"));
     arguments.addAll(List.of("--json", json.toString()));
-    arguments.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1", "--jvm", "-XX:+UseSerialGC"));
 
-    Report report = LoadProgram.run(LoadOptions.parse(arguments.toArray(String[]::new)));
+    Report report = LoadProgram.run(LoadOptions.parse(arguments(arguments.toArray(String[]::new))));
 
     Set<String> ours = report.medians().stream()
         .filter(each -> each.system().equals("runlane"))
@@ -96,6 +135,56 @@ class LoadProgramTest {
         .contains("| drain ÷ db-scheduler | 3.00 | 3.0 | 4.5 |", "| drain ÷ floor | 0.50 |")
         .doesNotContain("pg-boss");
     assertThat(missed).contains("| drain ÷ db-scheduler | missed: 2.99 | 3.0 | 4.5 |");
+  }
+
+  @Test
+  void figures_that_may_not_be_larger_are_marked_where_they_are() {
+    String table = Targets.table(List.of(
+        told("deployed-drain", "runlane", "runsPerSecond", 1_000),
+        told("deployed-drain", "runlane over Kafka", "runsPerSecond", 900),
+        told("latency", "runlane over Kafka", "p50Millis", 5.5),
+        told("idle", "runlane", "statementsPerSecond", 2)));
+
+    assertThat(table.lines().skip(2))
+        .containsExactly(
+            "| start over Kafka at 200/s, p50 ms | missed: 5.50 | 5.0 at most | 3.0 |",
+            "| drain of what is deployed, over Kafka ÷ over NOTIFY | 0.90 | 0.85 | 1.0 |",
+            "| idle, all roles and ten bounded queues, statements/s | 2.00 | 3.0 at most | 1.0 |");
+  }
+
+  @Test
+  void of_several_slots_the_best_counts_and_of_several_peers_too() {
+    String table = Targets.table(List.of(
+        told("jobs-drain", "runlane", "jobsPerSecond", 500),
+        told("jobs-drain", "runlane", "jobsPerSecond", 900),
+        told("jobs-drain", "pg-boss", "jobsPerSecond", 1_000),
+        told("jobs-drain", "pg-boss", "jobsPerSecond", 300),
+        told("jobs-add-16", "runlane", "jobsPerSecond", 200),
+        told("jobs-add-16", "pg-boss", "jobsPerSecond", 50),
+        told("jobs-add-16", "db-scheduler", "jobsPerSecond", 100)));
+
+    assertThat(table)
+        .contains(
+            "| jobs: drain ÷ pg-boss | 0.90 |", "| jobs: add of 16 callers ÷ best peer | 2.00 |");
+  }
+
+  @Test
+  void figures_of_several_runs_are_not_compared_with_each_other() {
+    String table = Targets.tableOfRuns(List.of(
+        List.of(measurement("runlane", 300), measurement("db-scheduler", 100)),
+        List.of(measurement("runlane", 400), measurement("floor", 800))));
+
+    assertThat(table.lines().skip(2))
+        .containsExactly(
+            "| drain ÷ db-scheduler | 3.00 | 3.0 | 4.5 |", "| drain ÷ floor | 0.50 |  |  |");
+  }
+
+  private static Measurement told(String workload, String system, String name, double value) {
+    return Measurement.told(new JsonObject()
+        .put("workload", workload)
+        .put("system", system)
+        .put("database", "PostgreSQL")
+        .put(name, value));
   }
 
   @Test
