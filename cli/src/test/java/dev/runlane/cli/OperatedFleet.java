@@ -9,6 +9,9 @@ import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -29,6 +32,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +85,18 @@ final class OperatedFleet implements AutoCloseable {
   OperatedFleet working() {
     await(worker.deploy(vertx, new RunlaneDeployment()));
     return this;
+  }
+
+  /** Says, as another process, that it has this task. */
+  void publish(RuntimeTask task) {
+    Instant now = Instant.now();
+    await(worker
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .publishTasks(
+            new PublishTasks(new Environment("default"), "elsewhere", now, List.of(task), now)));
   }
 
   static PgConnectOptions connect() {

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.Actor;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -15,6 +19,7 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.read.RunEventRecord;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -354,6 +359,45 @@ class RunsActTest {
     assertThat(refused.err()).endsWith("has keys: give --key, or --without-keys\n");
     assertThat(fleet.runlane("trigger", "charge", "-p", "2", "--without-keys").exitCode())
         .isZero();
+  }
+
+  @Test
+  void trigger_keeps_a_key_as_long_as_the_task_says_or_as_is_given() {
+    fleet.publish(new RuntimeTask(
+        "invoice",
+        "default",
+        true,
+        "java.lang.Integer",
+        null,
+        List.of(TaskKey.IDEMPOTENCY),
+        new TriggerRules(IdempotencyTtl.ACTIVE, true, List.of())));
+
+    assertThat(triggeredTtl("--key", "A-1")).isEqualTo(IdempotencyTtl.ACTIVE);
+    assertThat(fleet.runlane("trigger", "invoice", "-p", "2", "--key", "A-1").err())
+        .contains("which has another payload");
+    assertThat(triggeredTtl("--key", "A-2", "--idempotency-ttl", "12h"))
+        .isEqualTo(IdempotencyTtl.of(Duration.ofHours(12)));
+    assertThat(triggeredTtl("--key", "A-3", "--idempotency-ttl", "active"))
+        .isEqualTo(IdempotencyTtl.ACTIVE);
+    for (String[] wrong : new String[][] {
+      {"--without-keys", "--idempotency-ttl", "12h"},
+      {"--key", "A-4", "--idempotency-ttl", "soon"},
+      {"--key", "A-4", "--idempotency-ttl", "0s"}
+    }) {
+      assertThat(invoice(wrong).exitCode()).isEqualTo(2);
+    }
+  }
+
+  private IdempotencyTtl triggeredTtl(String... options) {
+    Printed printed = invoice(options);
+    assertThat(printed.exitCode()).as(printed.toString()).isZero();
+    return fleet.get(printed.out().split(" ")[1]).keys().idempotencyTtl();
+  }
+
+  private Printed invoice(String... options) {
+    List<String> all = new ArrayList<>(List.of("trigger", "invoice", "-p", "1"));
+    all.addAll(List.of(options));
+    return fleet.runlane(all.toArray(String[]::new));
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.runlane.run;
 
 import java.util.Collections;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -25,14 +24,18 @@ public final class RunTags {
           "a run has at most %d tags, but %d were given", ContractDefaults.MAX_TAGS, tags.size());
     }
     tags.forEach((name, value) -> {
-      Optional<String> fault = Identifiers.fault(name, ContractDefaults.MAX_TAG_NAME_BYTES);
-      if (fault.isPresent()) {
-        throw RunlaneException.validationFailed("the name of a tag %s", fault.get());
-      }
+      requireName(name);
       Identifiers.fault(value.replace(':', '.'), ContractDefaults.MAX_TAG_VALUE_BYTES)
           .ifPresent(wrong -> {
             throw RunlaneException.validationFailed("the value of tag %s %s", name, wrong);
           });
+    });
+  }
+
+  /** Throws {@link ErrorCode#VALIDATION_FAILED} unless a tag can have this name. */
+  public static void requireName(String name) {
+    Identifiers.fault(name, ContractDefaults.MAX_TAG_NAME_BYTES).ifPresent(wrong -> {
+      throw RunlaneException.validationFailed("the name of a tag %s", wrong);
     });
   }
 }

@@ -7,6 +7,7 @@ import dev.runlane.client.http.ApiJson;
 import dev.runlane.client.read.Fields;
 import dev.runlane.client.read.FleetReader;
 import dev.runlane.client.read.RunReader;
+import dev.runlane.json.TtlText;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.TaskQueue;
@@ -102,9 +103,8 @@ public final class TasksClient {
     options.getIdempotencyKey().ifPresent(key -> body.put("idempotencyKey", key));
     options
         .getIdempotencyTtl()
-        .ifPresent(ttl -> body.put(
-            "idempotencyTtl",
-            ttl.retention() == null ? "active" : Durations.format(ttl.retention())));
+        .map(TtlText::format)
+        .ifPresent(ttl -> body.put("idempotencyTtl", ttl));
     options.getSingletonKey().ifPresent(key -> body.put("singletonKey", key));
     options.getConcurrencyKey().ifPresent(key -> body.put("concurrencyKey", key));
     options.getRunId().ifPresent(id -> body.put("runId", id));

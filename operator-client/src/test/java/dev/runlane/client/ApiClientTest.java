@@ -211,6 +211,7 @@ class ApiClientTest {
 
     assertThat(task.isLocal()).isTrue();
     assertThat(task.task().keys()).containsExactly(TaskKey.SINGLETON);
+    assertThat(task.task().rules()).isEqualTo(ServedSystem.CHARGE.triggerRules());
     assertThat(await(client.tasks().list()))
         .extracting(ApiTask::task)
         .extracting(RuntimeTask::taskId)

@@ -9,6 +9,9 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.task.PublishTasks;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -139,6 +142,21 @@ final class ConsoleFixture implements AutoCloseable {
     contract = await(dev.runlane.console.contract.ApiDocument.load(vertx)
         .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
     answers = ResponseValidator.create(vertx, contract);
+  }
+
+  /** Says, as another process, that it has this task. */
+  void publish(RuntimeTask task) {
+    await(runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .publishTasks(new PublishTasks(
+            new Environment(ENVIRONMENT),
+            "elsewhere",
+            Instant.parse("2026-01-01T00:00:00Z"),
+            List.of(task),
+            Instant.now())));
   }
 
   /** Closes the console alone, as at the end of its process. */

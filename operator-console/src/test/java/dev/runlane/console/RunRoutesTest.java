@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.operator.OperatorAction;
-import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
-import dev.runlane.run.Environment;
+import dev.runlane.operator.task.TriggerRules;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.storage.memory.MemoryLane;
@@ -288,24 +288,13 @@ class RunRoutesTest {
 
   @Test
   void a_task_of_another_process_is_told_and_triggered_by_what_that_one_said() {
-    ConsoleFixture.await(console
-        .runlane
-        .lane()
-        .storage()
-        .operator()
-        .orElseThrow()
-        .publishTasks(new PublishTasks(
-            new Environment(ConsoleFixture.ENVIRONMENT),
-            "elsewhere",
-            Instant.parse("2026-01-01T00:00:00Z"),
-            List.of(new RuntimeTask(
-                "foreign",
-                "mail",
-                true,
-                "com.example.Foreign",
-                Json.ofChecked("{\"type\":\"object\",\"required\":[\"name\"]}"),
-                List.of(TaskKey.SINGLETON))),
-            Instant.now())));
+    console.publish(new RuntimeTask(
+        "foreign",
+        "mail",
+        true,
+        "com.example.Foreign",
+        Json.ofChecked("{\"type\":\"object\",\"required\":[\"name\"]}"),
+        List.of(TaskKey.SINGLETON)));
     JsonObject named = new JsonObject().put("payload", new JsonObject().put("name", "x"));
     String path = "/api/v1/tasks/foreign/trigger";
 
@@ -335,6 +324,44 @@ class RunRoutesTest {
             .error()
             .getString("param"))
         .isEqualTo("withoutKeys");
+  }
+
+  @Test
+  void a_key_of_another_processs_task_is_kept_as_that_one_said_or_as_the_caller_says() {
+    console.publish(new RuntimeTask(
+        "billed",
+        "mail",
+        true,
+        "com.example.Bill",
+        null,
+        List.of(TaskKey.IDEMPOTENCY),
+        new TriggerRules(IdempotencyTtl.of(Duration.ofHours(2)), true, List.of())));
+    String path = "/api/v1/tasks/billed/trigger";
+    JsonObject body = new JsonObject().put("payload", 1).put("idempotencyKey", "bill-1");
+
+    JsonObject task = console.get("/api/v1/tasks/billed").json();
+    assertThat(task.getString("idempotencyTtl")).isEqualTo("2h");
+    assertThat(task.getBoolean("refusesOtherPayload")).isTrue();
+    assertThat(console.get("/api/v1/tasks/echo").json().getString("idempotencyTtl"))
+        .isEqualTo("30d");
+    String id = console.post(path, body).json().getJsonObject("run").getString("id");
+    assertThat(ttl(id)).isEqualTo(IdempotencyTtl.of(Duration.ofHours(2)));
+    Answered other = console.post(path, body.copy().put("payload", 2));
+    assertThat(other.status()).isEqualTo(400);
+    assertThat(other.error().getString("message")).contains("which has another payload");
+    String brief = console
+        .post(path, body.copy().put("idempotencyKey", "bill-2").put("idempotencyTtl", "active"))
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+    assertThat(ttl(brief)).isEqualTo(IdempotencyTtl.ACTIVE);
+  }
+
+  private static IdempotencyTtl ttl(String runId) {
+    return ConsoleFixture.await(console.runlane.runs().get(runId))
+        .orElseThrow()
+        .keys()
+        .idempotencyTtl();
   }
 
   @Test

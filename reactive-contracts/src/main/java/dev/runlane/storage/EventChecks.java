@@ -206,7 +206,7 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     }
   }
 
-  private static void requireMillis(String what, Duration duration) {
+  static void requireMillis(String what, Duration duration) {
     InputRules.requireDuration(what, duration);
     if (duration.toNanosPart() % NANOS_PER_MILLI != 0) {
       throw RunlaneException.validationFailed(

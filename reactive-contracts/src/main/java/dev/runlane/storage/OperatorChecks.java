@@ -59,6 +59,8 @@ import dev.runlane.operator.webhook.EndFilter;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Actor;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunTags;
@@ -178,7 +180,22 @@ public final class OperatorChecks {
             "the schema of task %s must have at most %d bytes, but has %d",
             task.taskId(), RuntimeTask.MOST_SCHEMA_BYTES, bytes);
       }
+      requireRules(task);
     }
+  }
+
+  private static void requireRules(RuntimeTask task) {
+    IdempotencyTtl ttl = task.rules().idempotencyTtl();
+    if (ttl != null && ttl.retention() != null) {
+      EventChecks.requireMillis("the idempotency TTL of task " + task.taskId(), ttl.retention());
+    }
+    List<String> names = task.rules().tags();
+    if (names.size() > ContractDefaults.MAX_TAGS) {
+      throw RunlaneException.validationFailed(
+          "task %s makes at most %d tags, but %d were told",
+          task.taskId(), ContractDefaults.MAX_TAGS, names.size());
+    }
+    names.forEach(RunTags::requireName);
   }
 
   /** Checks ids and limit. */

@@ -29,8 +29,10 @@ import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
@@ -248,6 +250,8 @@ class RecordsTest {
         new Alert("alert", "rule", "subject", "text", Samples.NOON, Samples.NOON, null, 0),
         new ResumedRuns("queue", List.of(), true),
         new RuntimeTask("task", "queue", true, "type", null, List.of()),
+        new TriggerRules(IdempotencyTtl.ACTIVE, true, List.of("tag")),
+        IdempotencyTtl.ACTIVE,
         new ScheduleName("task", "schedule"),
         new SchedulePause(Samples.header().actor(), null, Samples.NOON),
         URI.create("https://example.test/hook"),

@@ -157,8 +157,8 @@ public final class RunlaneBuilder {
    * claims nothing. {@link Runlane#runs()} reads, explains and acts on every run of the environment; what it creates
    * again keeps queue, payload, concurrency and singleton key of the original, with the limit that living processes
    * have published for the queue. {@link Runlane#triggerJson} takes any task, for a queue that a living process has;
-   * the keys are those of its options alone, and only the worker checks the payload's type. Wakeups are left to the
-   * publishers of other processes, so the lane's transport need not be theirs.
+   * the keys are those of its options alone, kept as long as a process says of the task, and only the worker checks the
+   * payload's type. Wakeups are left to the publishers of other processes, so the lane's transport need not be theirs.
    */
   public RunlaneBuilder operatorOnly() {
     operatorOnly = true;

@@ -18,6 +18,7 @@ import dev.runlane.operator.process.TopicLag;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -160,7 +161,8 @@ public final class RemoteOperations implements Operations {
             task.hasHandler(),
             task.payloadType(),
             task.payloadSchema(),
-            List.of())
+            List.of(),
+            TriggerRules.UNTOLD)
         : task;
   }
 

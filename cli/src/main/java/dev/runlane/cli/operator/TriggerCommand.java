@@ -13,6 +13,7 @@ import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -35,9 +36,10 @@ import picocli.CommandLine.Parameters;
     header = "Creates a run of a task.",
     description = {
       "The task's code makes keys only in the application. So what processes say of the task counts: its queue"
-          + " unless one is given, the schema of its payloads, and where its code makes a key that is not given,"
-          + " nothing is created. Of a task that no process tells of, its newest run says queue and keys; over --url"
-          + " no run of it can be created."
+          + " unless one is given, the schema of its payloads, how long it keeps an idempotency key and whether it"
+          + " refuses another payload under one, and where its code makes a key that is not given, nothing is created."
+          + " Of a task that no process tells of, its newest run says queue and keys; over --url no run of it can be"
+          + " created."
     },
     exitCodeList = {
       "0:the run exists; with --watch: it succeeded",
@@ -51,6 +53,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "Examples:",
       "  runlane trigger charge --payload '{\"order\": \"A-1023\"}' --key A-1023",
+      "  runlane trigger charge --payload '{\"order\": \"A-1023\"}' --key A-1023 --idempotency-ttl active",
       "  runlane trigger report --payload @report.json --delay 10m"
     })
 final class TriggerCommand extends OperatorCommand {
@@ -72,6 +75,14 @@ final class TriggerCommand extends OperatorCommand {
 
   @Option(names = "--key", paramLabel = "KEY", description = "The idempotency key.")
   private @Nullable String key;
+
+  @Option(
+      names = "--idempotency-ttl",
+      paramLabel = "TIME|active",
+      description =
+          "How long --key is kept, such as 12h, or active: until the run has ended. Default: as the task"
+              + " says.")
+  private @Nullable String idempotencyTtl;
 
   @Option(names = "--singleton-key", paramLabel = "KEY", description = "The singleton key.")
   private @Nullable String singletonKey;
@@ -145,6 +156,9 @@ final class TriggerCommand extends OperatorCommand {
       options.setTags(tags.tags());
     }
     Optional.ofNullable(key).ifPresent(options::setIdempotencyKey);
+    if (idempotencyTtl != null) {
+      options.setIdempotencyTtl(ttl(idempotencyTtl));
+    }
     Optional.ofNullable(singletonKey).ifPresent(options::setSingletonKey);
     Optional.ofNullable(concurrencyKey).ifPresent(options::setConcurrencyKey);
     Optional.ofNullable(runId).ifPresent(options::setRunId);
@@ -155,6 +169,15 @@ final class TriggerCommand extends OperatorCommand {
       options.setRunAt(TimeText.instant("--at", at));
     }
     return options;
+  }
+
+  private IdempotencyTtl ttl(String text) {
+    if (key == null) {
+      throw new UsageException("--idempotency-ttl says how long --key is kept: give --key");
+    }
+    return text.equals("active")
+        ? IdempotencyTtl.ACTIVE
+        : IdempotencyTtl.of(TimeText.positive("--idempotency-ttl", text));
   }
 
   private void complete(TriggerOptions options, RuntimeTask known) {

@@ -20,11 +20,14 @@ import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import dev.runlane.storage.read.Page;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +42,9 @@ import org.junit.jupiter.api.Test;
 public abstract class TaskConformance extends OperatorConformance {
   private static final Json SCHEMA =
       JsonValues.parse("the schema", "{\"type\": \"object\"}", JsonLimits.PAYLOAD);
+  private static final List<String> MOST_TAGS = IntStream.range(0, ContractDefaults.MAX_TAGS)
+      .mapToObj(n -> "x".repeat(ContractDefaults.MAX_TAG_NAME_BYTES - 2) + (10 + n))
+      .toList();
 
   @Test
   @Rule("operator")
@@ -56,6 +62,30 @@ public abstract class TaskConformance extends OperatorConformance {
         .containsExactly(
             new KnownTask(task, "one", NOON, seconds(5)),
             new KnownTask(described("plain"), "one", NOON, seconds(5)));
+  }
+
+  @Test
+  @Rule("operator")
+  void a_task_is_listed_with_what_its_code_says_of_each_trigger() {
+    RuntimeTask active = ruled("active", new TriggerRules(IdempotencyTtl.ACTIVE, true, List.of()));
+    RuntimeTask hourly = ruled(
+        "hourly",
+        new TriggerRules(
+            IdempotencyTtl.of(Duration.ofHours(1)),
+            false,
+            List.of("order", "a, \"b\" {c}", "customer")));
+    RuntimeTask brief =
+        ruled("brief", new TriggerRules(IdempotencyTtl.of(Duration.ofMillis(1)), true, MOST_TAGS));
+    publish("one", NOON, seconds(5), active, brief, hourly, described("untold"));
+
+    assertThat(list(ENVIRONMENT))
+        .extracting(KnownTask::task)
+        .containsExactly(active, brief, hourly, described("untold"));
+
+    publish("one", NOON, seconds(6), ruled("hourly", TriggerRules.UNTOLD));
+    assertThat(list(ENVIRONMENT))
+        .extracting(KnownTask::task)
+        .contains(ruled("hourly", TriggerRules.UNTOLD));
   }
 
   @Test
@@ -195,6 +225,15 @@ public abstract class TaskConformance extends OperatorConformance {
         List.of(handled("mail", "a:b")),
         List.of(described("mail"), described("mail")),
         List.of(new RuntimeTask("mail", "default", true, "Mail", large, List.of())),
+        List.of(kept("mail", Duration.ZERO)),
+        List.of(kept("mail", Duration.ofNanos(1_500_000))),
+        List.of(tagged("mail", List.of("a:b"))),
+        List.of(tagged("mail", List.of(""))),
+        List.of(tagged(
+            "mail",
+            IntStream.rangeClosed(0, ContractDefaults.MAX_TAGS)
+                .mapToObj(n -> "tag" + n)
+                .toList())),
         many)) {
       assertFails(
           operator.publishTasks(new PublishTasks(ENVIRONMENT, "one", NOON, malformed, NOON)),
@@ -210,6 +249,18 @@ public abstract class TaskConformance extends OperatorConformance {
         operator.listTasks(new ListTasks(ENVIRONMENT, null, null, "no cursor")),
         ErrorCode.VALIDATION_FAILED);
     assertThat(list(ENVIRONMENT)).isEmpty();
+  }
+
+  private static RuntimeTask kept(String id, Duration retention) {
+    return ruled(id, new TriggerRules(IdempotencyTtl.of(retention), false, List.of()));
+  }
+
+  private static RuntimeTask tagged(String id, List<String> names) {
+    return ruled(id, new TriggerRules(null, false, names));
+  }
+
+  private static RuntimeTask ruled(String id, TriggerRules rules) {
+    return new RuntimeTask(id, "default", true, "java.lang.String", null, List.of(), rules);
   }
 
   private static RuntimeTask described(String id) {

@@ -1,6 +1,7 @@
 package dev.runlane.client.read;
 
 import dev.runlane.client.http.ApiJson;
+import dev.runlane.json.TtlText;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.operator.LogLine;
@@ -21,6 +22,7 @@ import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
@@ -115,7 +117,17 @@ public final class FleetReader {
         row.texts("keys").stream()
             .map(TaskKey::ofValue)
             .flatMap(Optional::stream)
-            .toList());
+            .toList(),
+        rules(row));
+  }
+
+  /** A release before says nothing of them. */
+  private static TriggerRules rules(Fields row) {
+    String ttl = row.textOrNull("idempotencyTtl");
+    return new TriggerRules(
+        ttl == null ? null : TtlText.parse(ttl),
+        row.node().has("refusesOtherPayload") && row.flag("refusesOtherPayload"),
+        row.node().has("tags") ? row.texts("tags") : List.of());
   }
 
   /** Counts of what waits. */

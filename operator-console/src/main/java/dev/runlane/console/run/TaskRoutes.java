@@ -11,9 +11,11 @@ import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.json.TtlText;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.IdempotencyTtl;
@@ -149,10 +151,22 @@ public final class TaskRoutes {
   /** Of a task that refuses other payloads: whether a guess of one that is hidden is right must not be told. */
   private Future<TriggerResult> untold(
       String taskId, Future<TriggerResult> triggered, Caller caller) {
-    if (!masks.hidesFrom(caller)
-        || own(taskId).filter(TaskDescription::refusesOtherPayload).isEmpty()) {
-      return triggered;
-    }
+    return masks.hidesFrom(caller)
+        ? refusesOtherPayload(taskId)
+            .transform((refuses, unknown) ->
+                unknown == null && !refuses ? triggered : withoutGuess(triggered, caller))
+        : triggered;
+  }
+
+  private Future<Boolean> refusesOtherPayload(String taskId) {
+    return own(taskId)
+        .map(task -> Future.succeededFuture(task.refusesOtherPayload()))
+        .orElseGet(() -> runlane.operator().task(taskId).map(known -> known
+            .filter(each -> each.task().rules().refusesOtherPayload())
+            .isPresent()));
+  }
+
+  private Future<TriggerResult> withoutGuess(Future<TriggerResult> triggered, Caller caller) {
     return triggered
         .compose(result -> result.outcome() == TriggerOutcome.IDEMPOTENT_EXISTING
                 && bodies.hidesPayload(result.run(), caller)
@@ -255,6 +269,7 @@ public final class TaskRoutes {
     told.put("queue", task.queue());
     ArrayNode keys = told.putArray("keys");
     task.keys().forEach(key -> keys.add(key.value()));
+    add(told, task.rules());
     told.put("publishedBy", known.processId());
     told.put("publishedAt", known.publishedAt().toString());
     told.putArray("schedules");
@@ -273,12 +288,22 @@ public final class TaskRoutes {
     task.idempotencyKey().ifPresent(made -> keys.add(TaskKey.IDEMPOTENCY.value()));
     task.singletonKey().ifPresent(made -> keys.add(TaskKey.SINGLETON.value()));
     task.concurrencyKey().ifPresent(made -> keys.add(TaskKey.CONCURRENCY.value()));
+    add(told, task.triggerRules());
     task.attemptTimeout()
         .ifPresent(timeout -> told.put("attemptTimeout", Durations.format(timeout)));
     told.put("maxLostAttempts", task.maxLostAttempts());
     ArrayNode schedules = told.putArray("schedules");
     task.schedules().forEach(schedule -> schedules.add(schedule(schedule)));
     return told;
+  }
+
+  private static void add(ObjectNode told, TriggerRules rules) {
+    if (rules.idempotencyTtl() != null) {
+      told.put("idempotencyTtl", TtlText.format(rules.idempotencyTtl()));
+    }
+    told.put("refusesOtherPayload", rules.refusesOtherPayload());
+    ArrayNode tags = told.putArray("tags");
+    rules.tags().forEach(tags::add);
   }
 
   private ObjectNode schedule(Schedule schedule) {

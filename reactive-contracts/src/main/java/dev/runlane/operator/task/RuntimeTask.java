@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param payloadSchema the JSON Schema of its payloads, at most {@link #MOST_SCHEMA_BYTES} of UTF-8; null where there
  *     is none
  * @param keys the keys that the task's code makes of a payload, without doubles, in the order of {@link TaskKey}
+ * @param rules what the task's code says of each trigger
  */
 public record RuntimeTask(
     String taskId,
@@ -22,7 +23,8 @@ public record RuntimeTask(
     boolean hasHandler,
     String payloadType,
     @Nullable Json payloadSchema,
-    List<TaskKey> keys) {
+    List<TaskKey> keys,
+    TriggerRules rules) {
   /** Most bytes of a schema = 64 KiB. */
   public static final int MOST_SCHEMA_BYTES = 64 << 10;
 
@@ -32,5 +34,17 @@ public record RuntimeTask(
     Objects.requireNonNull(queue);
     Objects.requireNonNull(payloadType);
     keys = keys.stream().distinct().sorted().toList();
+    Objects.requireNonNull(rules);
+  }
+
+  /** One of which nothing is said of its triggers, as by processes of earlier releases. */
+  public RuntimeTask(
+      String taskId,
+      String queue,
+      boolean hasHandler,
+      String payloadType,
+      @Nullable Json payloadSchema,
+      List<TaskKey> keys) {
+    this(taskId, queue, hasHandler, payloadType, payloadSchema, keys, TriggerRules.UNTOLD);
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.runtime.create;
 
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -83,27 +85,30 @@ public final class NewRuns {
   }
 
   /**
-   * A run of a task that this runtime does not know: its payload is checked to be JSON, its keys are the caller's
-   * alone.
+   * A run of a task that this runtime does not know: its keys and tags are the caller's alone.
+   *
+   * @param rules what a process that has the task said of its triggers
+   * @param payload checked to be JSON
    */
   public NewRun triggered(
-      String taskId, QueuePolicy queue, String payload, JsonLimits limits, TriggerOptions options) {
+      String taskId, TriggerRules rules, QueuePolicy queue, Json payload, TriggerOptions options) {
     Identifiers.requireId("taskId", taskId);
     String runId = options.getRunId().orElseGet(ids::runId);
     Identifiers.requireId("runId", runId);
+    IdempotencyTtl retained = Objects.requireNonNullElse(rules.idempotencyTtl(), DEFAULT_TTL);
     return new NewRun(
         runId,
         taskId,
         queue,
-        JsonValues.parse("the payload of task " + taskId, payload, limits),
+        payload,
         runAt(options),
-        keys(RunKeys.NONE, DEFAULT_TTL, options),
+        keys(RunKeys.NONE, retained, options),
         RunSource.TRIGGER,
         options.getActor(),
         carried(runId, taskId, queue.queue(), options.getTraceCarrier().orElse(null)),
         meta(options.getMeta()),
         tags(Map.of(), options),
-        false);
+        rules.refusesOtherPayload());
   }
 
   /** A run that repeats a terminal one, with its payload as the task sees it today. */

@@ -1,5 +1,10 @@
 package dev.runlane.runtime.create;
 
+import dev.runlane.json.JsonValues;
+import dev.runlane.operator.task.KnownTask;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TriggerRules;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
@@ -114,14 +119,31 @@ public record Triggers(
     });
   }
 
-  /** A run of a task of other processes, in the queue that the options name, with the keys that they give. */
-  public Future<TriggerResult> triggerElsewhere(
+  /** A run of a task of other processes, by what they say of its triggers, if any does. */
+  private Future<TriggerResult> triggerElsewhere(
       String taskId, String payload, TriggerOptions options) {
+    Identifiers.requireId("taskId", taskId);
+    return context
+        .publishedTask(taskId)
+        .map(known -> known.map(KnownTask::task).map(RuntimeTask::rules))
+        .compose(
+            rules -> triggerElsewhere(taskId, rules.orElse(TriggerRules.UNTOLD), payload, options));
+  }
+
+  /**
+   * A run of a task of other processes, in the queue that the options name, with the keys that they give.
+   *
+   * @param rules what a process that has the task said of its triggers
+   */
+  public Future<TriggerResult> triggerElsewhere(
+      String taskId, TriggerRules rules, String payload, TriggerOptions options) {
     String queue = options
         .getQueue()
         .map(TaskQueue::name)
         .orElseThrow(() -> RunlaneException.validationFailed(
             "this runtime does not know the queue of task %s: name one", taskId));
+    Json json = JsonValues.parse(
+        "the payload of task " + taskId, payload, context.options().payloadLimits());
     PublishedPolicies published = context.publishedPolicies();
     return published
         .find(queue)
@@ -132,9 +154,8 @@ public record Triggers(
           }
           return QueuePolicy.unbounded(queue);
         }))
-        .compose(policy -> create(
-            newRuns.triggered(taskId, policy, payload, context.options().payloadLimits(), options),
-            options));
+        .compose(
+            policy -> create(newRuns.triggered(taskId, rules, policy, json, options), options));
   }
 
   public <P> Future<List<TriggerResult>> triggerAll(

@@ -93,8 +93,9 @@ public final class Operator {
 
   /**
    * Creates a run of a task that any process of the fleet has, as {@code Runlane.triggerJson} does of this runtime's
-   * own, which it is asked first. Of another process's task, what that one said of it counts: its queue, unless the
-   * options name one, and the schema that the payload must satisfy, if the validator of schemas is on the class path.
+   * own, which it is asked first. Of another process's task, what that one said of it counts: its queue and
+   * how long an idempotency key is kept, unless the options say it, whether another payload under a key is refused, and
+   * the schema that the payload must satisfy, if the validator of schemas is on the class path.
    * Its code alone can make keys and tags: keys that it would make must be among the options. Fails with {@code
    * TaskNotFound} where nobody has said that there is the task, and with {@code ValidationFailed} for a payload that
    * breaks the schema, a key that is missing, and a queue that no living process has.

@@ -75,6 +75,6 @@ record TaskTriggers(
     if (options.getQueue().isEmpty()) {
       options.setQueue(TaskQueue.of(task.queue()));
     }
-    return triggers.triggerElsewhere(task.taskId(), payload, options);
+    return triggers.triggerElsewhere(task.taskId(), task.rules(), payload, options);
   }
 }

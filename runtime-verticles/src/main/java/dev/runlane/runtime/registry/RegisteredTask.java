@@ -47,7 +47,13 @@ public record RegisteredTask<P>(TaskDescription<P> task, PayloadCodec<P> codec, 
             json.text().getBytes(StandardCharsets.UTF_8).length <= RuntimeTask.MOST_SCHEMA_BYTES)
         .orElse(null);
     return new RuntimeTask(
-        id(), queue.name(), hasHandler(), task.payloadType().getName(), schema, keys);
+        id(),
+        queue.name(),
+        hasHandler(),
+        task.payloadType().getName(),
+        schema,
+        keys,
+        task.triggerRules());
   }
 
   /** The handler; throws {@code TaskNotFound} where this process only triggers. */

@@ -2,6 +2,7 @@ package dev.runlane.runtime.task;
 
 import static dev.runlane.options.OptionTypes.choice;
 
+import dev.runlane.json.TtlText;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionType;
@@ -10,7 +11,6 @@ import dev.runlane.options.OptionValues;
 import dev.runlane.run.Actor;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,12 +31,7 @@ public final class ActionOptionTypes {
 
   /** How long an idempotency key is kept: {@code active}, or a duration. */
   static final OptionType<IdempotencyTtl> IDEMPOTENCY_TTL = parsed(
-          "`active` or duration",
-          "active or 30d",
-          text -> text.equals("active")
-              ? IdempotencyTtl.ACTIVE
-              : IdempotencyTtl.of(Durations.parse(text)),
-          ttl -> ttl.retention() == null ? "active" : Durations.format(ttl.retention()))
+          "`active` or duration", "active or 30d", TtlText::parse, TtlText::format)
       .described(IdempotencyTtl::toString);
 
   /** Who acts: {@code {"type":"operator","id":"ann"}}. */

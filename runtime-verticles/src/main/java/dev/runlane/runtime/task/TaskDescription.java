@@ -1,5 +1,6 @@
 package dev.runlane.runtime.task;
 
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import java.time.Duration;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the payload, anything Jackson can read and write
  */
 public sealed class TaskDescription<P> permits Task {
+  private static final int NANOS_PER_MILLI = 1_000_000;
+
   private final String id;
   private final Class<P> payloadType;
   private final @Nullable Json payloadSchema;
@@ -154,6 +157,14 @@ public sealed class TaskDescription<P> permits Task {
   /** Makes the values of tags from a payload, by their names; null: a run of this payload has none of the name. */
   public Map<String, Function<P, @Nullable String>> tags() {
     return tags;
+  }
+
+  /** What other processes are told of its triggers. A retention that no run can have is left out. */
+  public TriggerRules triggerRules() {
+    Duration retention = idempotencyTtl.retention();
+    boolean canBeStored = retention == null || retention.toNanosPart() % NANOS_PER_MILLI == 0;
+    return new TriggerRules(
+        canBeStored ? idempotencyTtl : null, refusesOtherPayload, List.copyOf(tags.keySet()));
   }
 
   @Override

@@ -15,9 +15,14 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -31,6 +36,8 @@ import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import io.vertx.core.Future;
@@ -62,6 +69,13 @@ class KnownTasksTest {
       .handler((payload, context) -> payload.equals("yes")
           ? Future.succeededFuture(TaskResult.done(payload))
           : Future.failedFuture(new IllegalStateException("no money")));
+  private final Task<String> invoice = Task.define("invoice", String.class)
+      .idempotencyKey(payload -> payload, IdempotencyTtl.ACTIVE)
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+  private final Task<String> report = Task.define("report", String.class)
+      .idempotencyKey(payload -> payload, IdempotencyTtl.of(Duration.ofHours(1)))
+      .refuseOtherPayload()
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
   private final Runlane console =
       fleet.process(Task.define("local", String.class).description());
 
@@ -71,7 +85,9 @@ class KnownTasksTest {
         List.of(TaskQueue.of("default").asDefault(), TaskQueue.of("payments")),
         mail,
         charge,
-        refund);
+        refund,
+        invoice,
+        report);
     done(worker.worker(new WorkerOptions()));
     fleet.settle();
     return worker;
@@ -208,6 +224,110 @@ class KnownTasksTest {
   }
 
   @Test
+  void a_process_says_what_the_code_of_a_task_says_of_each_trigger() {
+    worker();
+
+    assertThat(done(console.operator().tasks(null, null)).data())
+        .extracting(KnownTask::task)
+        .extracting(RuntimeTask::taskId, RuntimeTask::rules)
+        .contains(
+            tuple("invoice", new TriggerRules(IdempotencyTtl.ACTIVE, false, List.of())),
+            tuple(
+                "report",
+                new TriggerRules(IdempotencyTtl.of(Duration.ofHours(1)), true, List.of())),
+            tuple(
+                "mail",
+                new TriggerRules(
+                    IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL), false, List.of())));
+  }
+
+  @Test
+  void a_retention_that_no_run_can_have_is_not_told_and_the_task_is() {
+    Runlane process = fleet.process(Task.define("odd", String.class)
+        .idempotencyKey(payload -> payload, IdempotencyTtl.of(Duration.ofNanos(1_500_000)))
+        .description());
+    done(process.worker(new WorkerOptions()));
+    fleet.settle();
+
+    assertThat(done(console.operator().tasks(null, null)).data())
+        .extracting(each -> each.task().taskId(), each -> each.task().rules())
+        .containsExactly(tuple("odd", TriggerRules.UNTOLD));
+  }
+
+  @Test
+  void a_key_given_elsewhere_is_free_again_when_the_task_says_so() {
+    worker();
+    RunRecord first = keyed(console, "invoice", "\"a\"").run();
+    assertThat(first.keys().idempotencyTtl()).isEqualTo(IdempotencyTtl.ACTIVE);
+    fleet.pass(Duration.ofSeconds(5));
+
+    TriggerResult second = keyed(operatorOnly(), "invoice", "\"a\"");
+    assertThat(second.outcome()).isEqualTo(TriggerOutcome.CREATED);
+    assertThat(second.run().keys().idempotencyTtl()).isEqualTo(IdempotencyTtl.ACTIVE);
+  }
+
+  @Test
+  void a_key_given_elsewhere_is_kept_as_long_as_the_task_says_unless_the_trigger_says_otherwise() {
+    worker();
+
+    assertThat(keyed(console, "report", "\"a\"").run().keys().idempotencyTtl())
+        .isEqualTo(IdempotencyTtl.of(Duration.ofHours(1)));
+    fleet.pass(Duration.ofMinutes(59));
+    assertThat(keyed(console, "report", "\"a\"").outcome())
+        .isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    fleet.pass(Duration.ofMinutes(2));
+    assertThat(keyed(console, "report", "\"a\"").outcome()).isEqualTo(TriggerOutcome.CREATED);
+    IdempotencyTtl brief = IdempotencyTtl.of(Duration.ofSeconds(7));
+    assertThat(done(console
+                .operator()
+                .trigger(
+                    "report",
+                    "\"a\"",
+                    new TriggerOptions().setIdempotencyKey("other").setIdempotencyTtl(brief)))
+            .run()
+            .keys()
+            .idempotencyTtl())
+        .isEqualTo(brief);
+  }
+
+  @Test
+  void a_task_refuses_another_payload_under_a_key_that_is_given_elsewhere_too() {
+    worker();
+    RunRecord owner = keyed(console, "report", "\"a\"").run();
+
+    for (Runlane elsewhere : List.of(console, operatorOnly())) {
+      Throwable refused = failed(trigger(elsewhere, "report", "\"b\""));
+      assertThat(refused).isInstanceOf(RunlaneException.class);
+      assertThat(((RunlaneException) refused).meta())
+          .containsEntry("reason", "idempotency_mismatch")
+          .containsEntry(RunlaneException.OWNER_RUN_ID, owner.id());
+    }
+    assertThat(keyed(console, "report", "\"a\"").samePayload()).isTrue();
+  }
+
+  @Test
+  void a_task_of_a_process_that_says_nothing_of_its_triggers_has_the_defaults() {
+    worker();
+    done(fleet
+        .storage
+        .operator()
+        .orElseThrow()
+        .publishTasks(new PublishTasks(
+            new Environment("default"),
+            "earlier release",
+            NOON,
+            List.of(new RuntimeTask(
+                "old", "default", true, "java.lang.String", null, List.of(TaskKey.IDEMPOTENCY))),
+            NOON)));
+
+    assertThat(keyed(console, "old", "\"a\"").run().keys().idempotencyTtl())
+        .isEqualTo(IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL));
+    TriggerResult other = keyed(console, "old", "\"b\"");
+    assertThat(other.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    assertThat(other.samePayload()).isFalse();
+  }
+
+  @Test
   void a_task_that_nobody_has_is_not_found() {
     worker();
 
@@ -298,6 +418,18 @@ class KnownTasksTest {
     assertThat(reasons(run)).startsWith(Code.NO_TASK);
     assertThat(done(console.runs().explain(run.id())).text())
         .contains("no worker that lives says it has");
+  }
+
+  private static TriggerResult keyed(Runlane elsewhere, String taskId, String payload) {
+    return done(trigger(elsewhere, taskId, payload));
+  }
+
+  /** With one key, in the queue that the task has. */
+  private static Future<TriggerResult> trigger(Runlane elsewhere, String taskId, String payload) {
+    TriggerOptions options = new TriggerOptions().setIdempotencyKey("A-1");
+    return elsewhere.queues().isEmpty()
+        ? elsewhere.triggerJson(taskId, payload, options.setQueue(TaskQueue.of("default")))
+        : elsewhere.operator().trigger(taskId, payload, options);
   }
 
   private List<Code> reasons(RunRecord run) {

@@ -10,12 +10,14 @@ import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Storages that keep wrongly what processes say of their tasks. */
 final class BrokenTasks {
@@ -38,7 +40,8 @@ final class BrokenTasks {
                           task.hasHandler(),
                           task.payloadType(),
                           task.payloadSchema(),
-                          List.of()))
+                          List.of(),
+                          task.rules()))
                       .toList(),
                   Given.minutes(1)));
             }
@@ -46,6 +49,41 @@ final class BrokenTasks {
           "Tasks.a_task_is_listed_with_all_that_was_said_of_it_by_whom_and_when",
           "Tasks.what_is_not_said_again_for_two_hours_is_replaced_by_any_process",
           "Tasks.a_task_that_nobody_has_any_more_is_forgotten_after_a_week"),
+      that(
+          "forgets for how long the keys of a task are kept",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Void> publishTasks(PublishTasks command) {
+              return super.publishTasks(ruled(
+                  command,
+                  rules -> new TriggerRules(null, rules.refusesOtherPayload(), rules.tags())));
+            }
+          }),
+          "Tasks.a_task_is_listed_with_what_its_code_says_of_each_trigger",
+          "Tasks.malformed_tasks_are_refused"),
+      that(
+          "forgets that a task refuses other payloads",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Void> publishTasks(PublishTasks command) {
+              return super.publishTasks(ruled(
+                  command, rules -> new TriggerRules(rules.idempotencyTtl(), false, rules.tags())));
+            }
+          }),
+          "Tasks.a_task_is_listed_with_what_its_code_says_of_each_trigger"),
+      that(
+          "forgets the names of a task's tags",
+          store(real -> new ForwardingOperatorStore(real) {
+            @Override
+            public Future<Void> publishTasks(PublishTasks command) {
+              return super.publishTasks(ruled(
+                  command,
+                  rules -> new TriggerRules(
+                      rules.idempotencyTtl(), rules.refusesOtherPayload(), List.of())));
+            }
+          }),
+          "Tasks.a_task_is_listed_with_what_its_code_says_of_each_trigger",
+          "Tasks.malformed_tasks_are_refused"),
       that(
           "lets the process that began first have the last word",
           store(real -> new ForwardingOperatorStore(real) {
@@ -77,7 +115,8 @@ final class BrokenTasks {
                           true,
                           task.payloadType(),
                           task.payloadSchema(),
-                          task.keys()))
+                          task.keys(),
+                          task.rules()))
                       .toList(),
                   command.now()));
             }
@@ -115,4 +154,22 @@ final class BrokenTasks {
           "Tasks.environments_have_their_own_tasks"));
 
   private BrokenTasks() {}
+
+  private static PublishTasks ruled(PublishTasks command, UnaryOperator<TriggerRules> wrong) {
+    return new PublishTasks(
+        command.environment(),
+        command.processId(),
+        command.startedAt(),
+        command.tasks().stream()
+            .map(task -> new RuntimeTask(
+                task.taskId(),
+                task.queue(),
+                task.hasHandler(),
+                task.payloadType(),
+                task.payloadSchema(),
+                task.keys(),
+                wrong.apply(task.rules())))
+            .toList(),
+        command.now());
+  }
 }

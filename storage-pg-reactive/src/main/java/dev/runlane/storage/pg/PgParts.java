@@ -93,7 +93,8 @@ final class PgParts {
       "migrations/V022__superseded_indexes.sql",
       "migrations/V023__throughput_folds.sql",
       "migrations/V024__ends_of_reused_ids.sql",
-      "migrations/V025__trigger_functions.sql");
+      "migrations/V025__trigger_functions.sql",
+      "migrations/V026__trigger_rules.sql");
 
   /** The newest migration that this release knows. */
   static final int SCHEMA_VERSION = MIGRATIONS.size();

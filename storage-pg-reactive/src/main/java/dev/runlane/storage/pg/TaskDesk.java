@@ -1,15 +1,18 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.json.TtlText;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.task.KnownTask;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
@@ -23,7 +26,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks that processes say they have; commands come here checked. */
+/** The tasks that processes say they have; commands come here checked, so that no name of a tag has a colon. */
 final class TaskDesk {
   private static final SqlStatement<PgSession.Scoped<PublishTasks>> PUBLISH = PgSession.statement(
       "publish_tasks",
@@ -41,7 +44,10 @@ final class TaskDesk {
                   .flags("handled", RuntimeTask::hasHandler)
                   .texts("payload_types", RuntimeTask::payloadType)
                   .texts("payload_schemas", TaskDesk::schemaText)
-                  .texts("key_lists", TaskDesk::keysText)));
+                  .texts("key_lists", TaskDesk::keysText)
+                  .texts("idempotency_ttls", TaskDesk::ttlText)
+                  .flags("refusing", task -> task.rules().refusesOtherPayload())
+                  .texts("tag_name_lists", task -> String.join(":", task.rules().tags()))));
   private static final SqlStatement<PgSession.Scoped<After>> LIST = PgSession.statement(
       "list_tasks",
       new Parameters<After>()
@@ -91,7 +97,13 @@ final class TaskDesk {
   private static KnownTask task(RowReader row) {
     return new KnownTask(
         new RuntimeTask(
-            row.text(), row.text(), row.flag(), row.text(), row.jsonOrNull(), keys(row.texts())),
+            row.text(),
+            row.text(),
+            row.flag(),
+            row.text(),
+            row.jsonOrNull(),
+            keys(row.texts()),
+            rules(row)),
         row.text(),
         row.time(),
         row.time());
@@ -99,6 +111,16 @@ final class TaskDesk {
 
   private static List<TaskKey> keys(List<String> values) {
     return values.stream().map(TaskKey::ofValue).flatMap(Optional::stream).toList();
+  }
+
+  private static TriggerRules rules(RowReader row) {
+    String ttl = row.textOrNull();
+    return new TriggerRules(ttl == null ? null : TtlText.parse(ttl), row.flag(), row.texts());
+  }
+
+  private static @Nullable String ttlText(RuntimeTask task) {
+    IdempotencyTtl ttl = task.rules().idempotencyTtl();
+    return ttl == null ? null : TtlText.format(ttl);
   }
 
   private static @Nullable String schemaText(RuntimeTask task) {

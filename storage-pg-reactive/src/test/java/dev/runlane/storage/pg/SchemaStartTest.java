@@ -52,7 +52,8 @@ class SchemaStartTest {
       "migrations/V022__superseded_indexes.sql",
       "migrations/V023__throughput_folds.sql",
       "migrations/V024__ends_of_reused_ids.sql",
-      "migrations/V025__trigger_functions.sql");
+      "migrations/V025__trigger_functions.sql",
+      "migrations/V026__trigger_rules.sql");
 
   private final Scene scene = Scene.open();
 

@@ -17,8 +17,10 @@ import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
+import dev.runlane.run.IdempotencyTtl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What operators are told and keep: alerts and who hears of them, documents, and the tasks of processes. */
 final class DrawnDesks {
+  private static final List<TriggerRules> RULES = List.of(
+      TriggerRules.UNTOLD,
+      new TriggerRules(IdempotencyTtl.ACTIVE, false, List.of()),
+      new TriggerRules(IdempotencyTtl.of(Duration.ofMinutes(90)), true, List.of("a", "a{,}\"\\")),
+      new TriggerRules(null, true, List.of("B")));
+
   private final StorageDraw draw;
   private final StorageModel model;
   private final Shown shown;
@@ -153,6 +161,11 @@ final class DrawnDesks {
     return draw.anyOf(List.of("t", "T", "t" + draw.unique()));
   }
 
+  /** Any of few, by what was drawn anyway: so each seed draws what it drew before there were rules. */
+  private static TriggerRules rules(String taskId, Instant now) {
+    return RULES.get(Math.floorMod(taskId.hashCode() + now.hashCode(), RULES.size()));
+  }
+
   private PublishTasks publish(Environment here, Instant now) {
     List<RuntimeTask> tasks = draw.some(draw.titles).stream()
         .limit(1 + draw.upTo(3))
@@ -162,7 +175,8 @@ final class DrawnDesks {
             !draw.oneIn(3),
             draw.anyOf(draw.keys),
             draw.oneIn(3) ? null : draw.json(),
-            draw.oneIn(3) ? List.of() : draw.some(List.of(TaskKey.values()))))
+            draw.oneIn(3) ? List.of() : draw.some(List.of(TaskKey.values())),
+            rules(id, now)))
         .toList();
     return new PublishTasks(
         here,

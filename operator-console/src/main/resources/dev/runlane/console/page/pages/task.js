@@ -15,7 +15,7 @@ import { schedulePanel } from './schedules.js';
 
 /** Keys by which runs are told apart, which a form may give. */
 const KEYS = { idempotencyKey: 'Idempotency key', singletonKey: 'Singleton key', concurrencyKey: 'Concurrency key' };
-const OPTIONS = ['idempotencyKey', 'singletonKey', 'concurrencyKey', 'delay', 'reason'];
+const OPTIONS = ['idempotencyKey', 'idempotencyTtl', 'singletonKey', 'concurrencyKey', 'delay', 'reason'];
 
 class TaskPage extends Page {
   #refused = /** @type {unknown} */ (undefined);
@@ -64,6 +64,7 @@ class TaskPage extends Page {
       <details ?open=${needed.length > 0}><summary>Keys, delay and reason</summary>
         ${needed.length > 0 ? html`<p class="faint">The task’s code is in another process and makes ${needed.map((name) => KEYS[name].toLowerCase()).join(' and ')} of a payload: say what it would make.</p>` : nothing}
         <div class="filters">${Object.entries(KEYS).map(([name, title]) => html`<label>${title}<input name=${name} maxlength="512" ?required=${needed.includes(name)}></label>`)}
+          <label>Keep the idempotency key<input name="idempotencyTtl" placeholder="${`${task.idempotencyTtl ?? '30d'}, as the task says`}" title="A time such as 12h, or active: until the run has ended" maxlength="40"></label>
           <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div></details>
       ${this.#refused === undefined ? nothing : failed(this.#refused)}
       <p class="buttons start"><button class="primary" ?disabled=${this.#isBusy}>Trigger</button>
