@@ -13,6 +13,10 @@ import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.operator.task.RuntimeTask;
+import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -30,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -172,7 +177,30 @@ class RemoteTest {
 
     assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(1);
     assertThat(refused.err())
-        .contains("this process has the task, and its code makes keys", "validation_failed");
+        .contains("this process has the task, and its code makes them", "validation_failed");
+  }
+
+  @Test
+  void a_run_of_another_processs_task_is_triggered_by_what_that_one_said() {
+    fleet.publish(new RuntimeTask(
+        "foreign",
+        "default",
+        true,
+        "java.lang.Integer",
+        null,
+        List.of(TaskKey.IDEMPOTENCY),
+        new TriggerRules(IdempotencyTtl.of(Duration.ofHours(1)), true, List.of("customer"))));
+    String[] trigger = {"trigger", "foreign", "-p", "1", "--key", "A-1", "--reason", "by hand"};
+
+    assertThat(remote(trigger).err()).contains("give --tag customer:VALUE, or --without-tags");
+    String[] all =
+        Stream.concat(Stream.of(trigger), Stream.of("--without-tags")).toArray(String[]::new);
+    Printed made = remote(all);
+    assertThat(made.exitCode()).as(made.toString()).isZero();
+    assertThat(fleet.get(made.out().split(" ")[1]).keys().idempotencyTtl())
+        .isEqualTo(IdempotencyTtl.of(Duration.ofHours(1)));
+    all[3] = "2";
+    assertThat(remote(all).err()).contains("which has another payload");
   }
 
   @Test

@@ -388,6 +388,33 @@ class RunsActTest {
     }
   }
 
+  @Test
+  void trigger_refuses_to_lose_a_tag_that_the_code_of_the_task_makes() {
+    fleet.publish(new RuntimeTask(
+        "invoice",
+        "default",
+        true,
+        "java.lang.Integer",
+        null,
+        List.of(TaskKey.SINGLETON),
+        new TriggerRules(null, false, List.of("customer", "region"))));
+
+    assertThat(invoice("--tag", "customer:anna").err())
+        .endsWith("the code of task invoice makes keys and tags: give --singleton-key,"
+            + " --tag region:VALUE, or --without-keys --without-tags\n");
+    assertThat(invoice("--without-keys").err())
+        .endsWith(": give --tag customer:VALUE, --tag region:VALUE, or --without-tags\n");
+    assertThat(invoice("--without-keys", "--tag", "customer:anna", "--tag", "region:eu")
+            .exitCode())
+        .isZero();
+    assertThat(
+            invoice("--without-keys", "--without-tags", "--tag", "customer:bo").exitCode())
+        .isZero();
+    assertThat(fleet.json("runs", "list", "--tag", "customer:anna").path("data"))
+        .hasSize(1);
+    assertThat(fleet.json("runs", "list", "--tag", "customer:bo").path("data")).hasSize(1);
+  }
+
   private IdempotencyTtl triggeredTtl(String... options) {
     Printed printed = invoice(options);
     assertThat(printed.exitCode()).as(printed.toString()).isZero();

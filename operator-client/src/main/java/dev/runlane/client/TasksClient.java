@@ -10,6 +10,7 @@ import dev.runlane.client.read.RunReader;
 import dev.runlane.json.TtlText;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
@@ -18,6 +19,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks over HTTP. */
@@ -47,44 +49,42 @@ public final class TasksClient {
 
   /**
    * Creates a run, to be worked on elsewhere, with all of the options but the actor, who is the token's, and the
-   * dispatch. Of a task that the server's process does not have, keys that its code would make must be among them; see
-   * {@link #triggerWithGivenKeys}.
+   * dispatch. Of a task that the server's process does not have, keys and tags that its code would make must be among
+   * them.
    *
    * @param payload as JSON
    */
   public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
-    return trigger(taskId, payload, options, null);
-  }
-
-  /**
-   * The same for a reason, which the log of actions has, and the run among the details of its creation.
-   *
-   * @param reason why; null: nobody said so
-   */
-  public Future<TriggerResult> trigger(
-      String taskId, String payload, TriggerOptions options, @Nullable String reason) {
-    return create(taskId, payload, options, because(reason));
+    return trigger(taskId, payload, options, Set.of(), null);
   }
 
   /** The same with the keys of the options alone, though the task's code would make others. */
   public Future<TriggerResult> triggerWithGivenKeys(
       String taskId, String payload, TriggerOptions options) {
-    return triggerWithGivenKeys(taskId, payload, options, null);
+    return trigger(taskId, payload, options, Set.of(MadeByCode.KEYS), null);
   }
 
   /**
-   * The same for a reason. Fails with {@code ValidationFailed} for a task of the server's own process, whose code makes
-   * its keys.
+   * The same for a reason, which the log of actions has, and the run among the details of its creation, and without some
+   * of what the task's code would make and the options do not have. Fails with {@code ValidationFailed} where something
+   * is left out of a task of the server's own process, whose code makes it, and of tags at a server of an earlier release.
    *
    * @param reason why; null: nobody said so
    */
-  public Future<TriggerResult> triggerWithGivenKeys(
-      String taskId, String payload, TriggerOptions options, @Nullable String reason) {
-    return create(taskId, payload, options, because(reason).put("withoutKeys", true));
-  }
-
-  private static ObjectNode because(@Nullable String reason) {
-    return reason == null ? ApiJson.object() : RunsClient.reason(reason);
+  public Future<TriggerResult> trigger(
+      String taskId,
+      String payload,
+      TriggerOptions options,
+      Set<MadeByCode> leftOut,
+      @Nullable String reason) {
+    ObjectNode body = reason == null ? ApiJson.object() : RunsClient.reason(reason);
+    if (leftOut.contains(MadeByCode.KEYS)) {
+      body.put("withoutKeys", true);
+    }
+    if (leftOut.contains(MadeByCode.TAGS)) {
+      body.put("withoutTags", true);
+    }
+    return create(taskId, payload, options, body);
   }
 
   private Future<TriggerResult> create(

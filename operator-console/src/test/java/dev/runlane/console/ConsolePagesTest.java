@@ -17,6 +17,7 @@ import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
+import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
 import dev.runlane.storage.schedule.RegisterSchedules;
@@ -333,7 +334,8 @@ class ConsolePagesTest {
                 "com.example.Foreign",
                 Json.ofChecked("{\"type\":\"object\",\"required\":[\"name\"],"
                     + "\"properties\":{\"name\":{\"type\":\"string\"}}}"),
-                List.of(TaskKey.SINGLETON))),
+                List.of(TaskKey.SINGLETON),
+                new TriggerRules(null, false, List.of("customer", "region")))),
             Instant.now())));
     browser.visit("/tasks");
     page.locator("tr:has-text('foreign'):has-text('elsewhere') a").first().click();
@@ -343,10 +345,18 @@ class ConsolePagesTest {
         .as("its key is needed")
         .isEqualTo(1);
     page.locator("input[name=singletonKey]").fill("ada");
+    page.locator("input[name='tag/customer']").fill("anna");
+    assertThat(page.locator("input[name='tag/region']:invalid").count())
+        .as("its tag is needed")
+        .isEqualTo(1);
+    page.locator("input[name=withoutTags]").check();
+    page.locator("textarea[name=tags]").fill("source:by hand");
     page.locator("button:text-is('Trigger')").click();
 
     page.locator("dt:text-is('Singleton key') + dd:has-text('ada')").waitFor();
     page.locator(".summary .badge.queued").waitFor();
+    page.locator(".tag:has-text('customer:anna')").waitFor();
+    page.locator(".tag:has-text('source:by hand')").waitFor();
     browser.holdToAxe("a run of another process");
     assertThat(browser.complaints()).isEmpty();
   }

@@ -357,6 +357,46 @@ class RunRoutesTest {
     assertThat(ttl(brief)).isEqualTo(IdempotencyTtl.ACTIVE);
   }
 
+  @Test
+  void tags_that_the_code_of_another_processs_task_makes_are_given_or_left_out_on_purpose() {
+    console.publish(new RuntimeTask(
+        "tagged",
+        "mail",
+        true,
+        "com.example.Tagged",
+        null,
+        List.of(),
+        new TriggerRules(null, false, List.of("customer"))));
+    String path = "/api/v1/tasks/tagged/trigger";
+    JsonObject body = new JsonObject().put("payload", 1);
+
+    assertThat(console.get("/api/v1/tasks/tagged").json().getJsonArray("tags"))
+        .containsExactly("customer");
+    Answered refused = console.post(path, body);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error().getString("code")).isEqualTo("validation_failed");
+    assertThat(refused.error().getString("message")).endsWith("give tag customer");
+    assertThat(console.post(path, body.copy().put("withoutKeys", true)).status())
+        .isEqualTo(400);
+    JsonObject tags = new JsonObject().put("customer", "anna");
+    String tagged = console
+        .post(path, body.copy().put("tags", tags))
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+    assertThat(console.get("/api/v1/runs/" + tagged).json().getJsonObject("tags"))
+        .isEqualTo(tags);
+    assertThat(console.post(path, body.copy().put("withoutTags", true)).status())
+        .isEqualTo(201);
+    assertThat(console
+            .post(
+                "/api/v1/tasks/echo/trigger",
+                new JsonObject().put("payload", new JsonObject()).put("withoutTags", true))
+            .error()
+            .getString("param"))
+        .isEqualTo("withoutTags");
+  }
+
   private static IdempotencyTtl ttl(String runId) {
     return ConsoleFixture.await(console.runlane.runs().get(runId))
         .orElseThrow()

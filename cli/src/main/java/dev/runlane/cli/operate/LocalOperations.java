@@ -24,6 +24,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -51,10 +52,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -205,10 +208,14 @@ public final class LocalOperations implements Operations {
 
   @Override
   public Future<TriggerResult> trigger(
-      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
+      String taskId,
+      String payload,
+      TriggerOptions options,
+      Set<MadeByCode> leftOut,
+      RunActionOptions action) {
     return task(taskId)
         .compose(known -> known.isPresent()
-            ? runlane.operator().triggerWithGivenKeys(taskId, payload, options)
+            ? runlane.operator().trigger(taskId, payload, options, EnumSet.allOf(MadeByCode.class))
             : runlane.triggerJson(taskId, payload, options));
   }
 

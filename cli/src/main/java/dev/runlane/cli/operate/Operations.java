@@ -16,6 +16,7 @@ import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -35,6 +36,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -83,26 +85,23 @@ public interface Operations {
   /** The tasks that processes say they have, by their ids; at most 2 000. */
   Future<List<ApiTask>> tasks();
 
-  /** What a process says of a task that it has, with the keys that must be given with a trigger. */
+  /** What a process says of a task that it has, with the keys and tags that must be given with a trigger. */
   Future<Optional<RuntimeTask>> task(String taskId);
 
   /**
-   * Creates a run of a task, whoever works on it, with the keys of the options. They name a queue that a living process
+   * Creates a run of a task, whoever works on it, with the keys and tags of the options. They name a queue that a living process
    * has, unless a process says which one the task has.
    *
+   * @param leftOut what the caller goes without on purpose: over HTTP refused of a task of the server's own process, whose
+   *     code makes it; of others, what is not among the options is left out
    * @param action who does it, and why
    */
   Future<TriggerResult> trigger(
-      String taskId, String payload, TriggerOptions options, RunActionOptions action);
-
-  /**
-   * The same though the task's code would make keys that the options lack. Over HTTP it fails with {@code
-   * ValidationFailed} for a task of the server's own process, which makes them.
-   */
-  default Future<TriggerResult> triggerWithGivenKeys(
-      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
-    return trigger(taskId, payload, options, action);
-  }
+      String taskId,
+      String payload,
+      TriggerOptions options,
+      Set<MadeByCode> leftOut,
+      RunActionOptions action);
 
   /** Removes some old ended runs for ever, and says where to go on. */
   Future<PrunedRuns> prune(PruneOptions options);

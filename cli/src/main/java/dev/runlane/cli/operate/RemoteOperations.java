@@ -22,6 +22,7 @@ import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -42,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -146,13 +148,13 @@ public final class RemoteOperations implements Operations {
     return client.tasks().list();
   }
 
-  /** A task of the server's own process: its code makes the keys. */
+  /** A task of the server's own process: its code makes the keys and tags. */
   @Override
   public Future<Optional<RuntimeTask>> task(String taskId) {
-    return client.tasks().get(taskId).map(found -> found.map(RemoteOperations::withoutOwnKeys));
+    return client.tasks().get(taskId).map(found -> found.map(RemoteOperations::withoutOwnCode));
   }
 
-  private static RuntimeTask withoutOwnKeys(ApiTask found) {
+  private static RuntimeTask withoutOwnCode(ApiTask found) {
     RuntimeTask task = found.task();
     return found.isLocal()
         ? new RuntimeTask(
@@ -168,23 +170,26 @@ public final class RemoteOperations implements Operations {
 
   @Override
   public Future<TriggerResult> trigger(
-      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
-    return client
+      String taskId,
+      String payload,
+      TriggerOptions options,
+      Set<MadeByCode> leftOut,
+      RunActionOptions action) {
+    return client.tasks().get(taskId).compose(found -> client
         .tasks()
-        .get(taskId)
-        .compose(found -> found.filter(task -> !task.isLocal()).isPresent()
-            ? triggerWithGivenKeys(taskId, payload, options, action)
-            : client
-                .tasks()
-                .trigger(taskId, payload, options, action.getReason().orElse(null)));
+        .trigger(
+            taskId,
+            payload,
+            options,
+            found.filter(task -> !task.isLocal()).map(RemoteOperations::notGiven).orElse(leftOut),
+            action.getReason().orElse(null)));
   }
 
-  @Override
-  public Future<TriggerResult> triggerWithGivenKeys(
-      String taskId, String payload, TriggerOptions options, RunActionOptions action) {
-    return client
-        .tasks()
-        .triggerWithGivenKeys(taskId, payload, options, action.getReason().orElse(null));
+  /** All but what is given; a server of an earlier release tells of no tags, and knows nothing of going without. */
+  private static Set<MadeByCode> notGiven(ApiTask found) {
+    return found.task().rules().tags().isEmpty()
+        ? Set.of(MadeByCode.KEYS)
+        : Set.of(MadeByCode.KEYS, MadeByCode.TAGS);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.runlane.cli.option.UsageException;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -21,8 +22,10 @@ import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,9 +38,10 @@ import picocli.CommandLine.Parameters;
     name = "trigger",
     header = "Creates a run of a task.",
     description = {
-      "The task's code makes keys only in the application. So what processes say of the task counts: its queue"
+      "The task's code makes keys and tags only in the application. So what processes say of the task counts: its queue"
           + " unless one is given, the schema of its payloads, how long it keeps an idempotency key and whether it"
-          + " refuses another payload under one, and where its code makes a key that is not given, nothing is created."
+          + " refuses another payload under one, and where its code makes a key or a tag that is not given, nothing is"
+          + " created."
           + " Of a task that no process tells of, its newest run says queue and keys; over --url no run of it can be"
           + " created."
     },
@@ -95,6 +99,12 @@ final class TriggerCommand extends OperatorCommand {
       description = "Creates the run though the task's code makes a key that is not given.")
   private boolean withoutKeys;
 
+  @Option(
+      names = "--without-tags",
+      description =
+          "Creates the run though the task's code makes a tag that is not given: nobody finds it by that.")
+  private boolean withoutTags;
+
   @Option(names = "--delay", paramLabel = "TIME", description = "Not before that, such as 10m.")
   private @Nullable String delay;
 
@@ -136,9 +146,7 @@ final class TriggerCommand extends OperatorCommand {
           .await(operations.recorded(
               new Operations.Action("task.trigger", taskId),
               who,
-              () -> withoutKeys
-                  ? operations.triggerWithGivenKeys(taskId, text, options, who)
-                  : operations.trigger(taskId, text, options, who),
+              () -> operations.trigger(taskId, text, options, leftOut(), who),
               made -> made.outcome().value() + " " + made.run().id()));
       print(result, operations.mayBeMasked());
       return watch
@@ -146,6 +154,17 @@ final class TriggerCommand extends OperatorCommand {
               .untilEnd(null)
           : OperatorExit.DONE;
     };
+  }
+
+  private Set<MadeByCode> leftOut() {
+    Set<MadeByCode> leftOut = EnumSet.noneOf(MadeByCode.class);
+    if (withoutKeys) {
+      leftOut.add(MadeByCode.KEYS);
+    }
+    if (withoutTags) {
+      leftOut.add(MadeByCode.TAGS);
+    }
+    return leftOut;
   }
 
   private TriggerOptions options() {
@@ -183,13 +202,28 @@ final class TriggerCommand extends OperatorCommand {
   private void complete(TriggerOptions options, RuntimeTask known) {
     Optional.ofNullable(queue).map(TaskQueue::of).ifPresent(options::setQueue);
     StringJoiner missing = new StringJoiner(", ");
-    known.keys().stream()
+    StringJoiner switches = new StringJoiner(" ");
+    StringJoiner made = new StringJoiner(" and ");
+    List<String> keys = known.keys().stream()
         .filter(key -> given(key) == null)
         .map(TriggerCommand::option)
-        .forEach(missing::add);
-    if (!withoutKeys && missing.length() > 0) {
-      throw new UsageException(
-          "the code of task " + taskId + " makes keys: give " + missing + ", or --without-keys");
+        .toList();
+    if (!withoutKeys && !keys.isEmpty()) {
+      made.add("keys");
+      keys.forEach(missing::add);
+      switches.add("--without-keys");
+    }
+    List<String> names = known.rules().tags().stream()
+        .filter(name -> !options.getTags().containsKey(name))
+        .toList();
+    if (!withoutTags && !names.isEmpty()) {
+      made.add("tags");
+      names.forEach(name -> missing.add("--tag " + name + ":VALUE"));
+      switches.add("--without-tags");
+    }
+    if (missing.length() > 0) {
+      throw new UsageException("the code of task " + taskId + " makes " + made + ": give " + missing
+          + ", or " + switches);
     }
   }
 

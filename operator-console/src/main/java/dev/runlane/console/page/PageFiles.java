@@ -55,6 +55,7 @@ final class PageFiles {
       "lib/schedules.js",
       "lib/schema-form.js",
       "lib/search.js",
+      "lib/tags.js",
       "libraries.js",
       "pages/actions.js",
       "pages/alerts.js",

@@ -21,6 +21,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.operate.MadeByCode;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
@@ -34,10 +35,12 @@ import dev.runlane.timing.Durations;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,8 @@ public final class TaskRoutes {
   private static final int PAGE = 200;
   private static final int MOST_ELSEWHERE = 2_000;
   private static final String MISMATCH = "idempotency_mismatch"; // the reason in a refusal's meta
+  private static final Map<String, MadeByCode> LEFT_OUT =
+      Map.of("withoutKeys", MadeByCode.KEYS, "withoutTags", MadeByCode.TAGS);
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Runlane runlane;
@@ -119,22 +124,30 @@ public final class TaskRoutes {
     if (!isOwn && runlane.lane().storage().operator().isEmpty()) {
       throw unknown(id);
     }
-    boolean isWithoutKeys = call.json("withoutKeys").filter("true"::equals).isPresent();
-    if (isOwn && isWithoutKeys) {
-      throw ApiRefusal.invalid("withoutKeys", "this process has the task, and its code makes keys");
-    }
+    Set<MadeByCode> leftOut = leftOut(call, isOwn);
     TriggerOptions options = options(call);
     given(call.text("queue").map(isOwn ? this::queue : TaskQueue::of), options::setQueue);
     given(call.bodyInstant("runAt"), options::setRunAt);
     given(call.bodyDuration("delay"), options::setDelay);
     String payload = payload(call);
-    Future<TriggerResult> triggered = isWithoutKeys
-        ? runlane.operator().triggerWithGivenKeys(id, payload, options)
-        : isOwn
-            ? runlane.triggerJson(id, payload, options)
-            : runlane.operator().trigger(id, payload, options);
+    Future<TriggerResult> triggered = isOwn
+        ? runlane.triggerJson(id, payload, options)
+        : runlane.operator().trigger(id, payload, options, leftOut);
     return untold(id, triggered, call.caller())
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  private static Set<MadeByCode> leftOut(ApiCall call, boolean isOwn) {
+    Set<MadeByCode> leftOut = EnumSet.noneOf(MadeByCode.class);
+    LEFT_OUT.forEach((name, made) -> {
+      if (call.json(name).filter("true"::equals).isPresent()) {
+        leftOut.add(made);
+        if (isOwn) {
+          throw ApiRefusal.invalid(name, "this process has the task, and its code makes them");
+        }
+      }
+    });
+    return leftOut;
   }
 
   private Future<Answer> runNow(ApiCall call) {

@@ -42,7 +42,8 @@ class PageFilesTest {
       "location.test.mjs",
       "findings.test.mjs",
       "changes.test.mjs",
-      "json-source.test.mjs");
+      "json-source.test.mjs",
+      "tags.test.mjs");
 
   private static final String LIT_OF_NODE = "/META-INF/resources/webjars/lit-html/3.3.2/node/";
 

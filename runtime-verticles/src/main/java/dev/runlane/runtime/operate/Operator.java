@@ -51,6 +51,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -96,18 +97,33 @@ public final class Operator {
    * own, which it is asked first. Of another process's task, what that one said of it counts: its queue and
    * how long an idempotency key is kept, unless the options say it, whether another payload under a key is refused, and
    * the schema that the payload must satisfy, if the validator of schemas is on the class path.
-   * Its code alone can make keys and tags: keys that it would make must be among the options. Fails with {@code
+   * Its code alone can make keys and tags: those that it would make must be among the options. Fails with {@code
    * TaskNotFound} where nobody has said that there is the task, and with {@code ValidationFailed} for a payload that
-   * breaks the schema, a key that is missing, and a queue that no living process has.
+   * breaks the schema, a key or tag that is missing, and a queue that no living process has.
    */
   public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
-    return taskTriggers.trigger(taskId, payload, new TriggerOptions(options));
+    return trigger(taskId, payload, options, Set.of());
   }
 
-  /** The same with the keys of the options alone, though the task's code may make others: they are left out. */
+  /**
+   * The same without some of what the task's code may make and the options do not have. What is left out is left out
+   * for good: a key tells the run from no other, and nobody finds the run by a tag or is told of its end by a webhook
+   * that asks for it.
+   *
+   * @param leftOut what need not be among the options; a task of this runtime's own counts as another process's then
+   */
+  public Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, Set<MadeByCode> leftOut) {
+    return taskTriggers.trigger(taskId, payload, new TriggerOptions(options), Set.copyOf(leftOut));
+  }
+
+  /**
+   * The same with the keys of the options alone, though the task's code may make others: they are left out. Tags that it
+   * would make must be among the options.
+   */
   public Future<TriggerResult> triggerWithGivenKeys(
       String taskId, String payload, TriggerOptions options) {
-    return taskTriggers.triggerWithGivenKeys(taskId, payload, new TriggerOptions(options));
+    return trigger(taskId, payload, options, Set.of(MadeByCode.KEYS));
   }
 
   /**

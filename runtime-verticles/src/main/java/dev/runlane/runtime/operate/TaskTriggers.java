@@ -12,9 +12,12 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Triggers tasks of other processes by what those said of them.
@@ -28,19 +31,15 @@ record TaskTriggers(
     Triggers triggers,
     Function<String, Future<Optional<KnownTask>>> known) {
 
-  Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
-    if (context.registry().task(taskId).isPresent()) {
+  Future<TriggerResult> trigger(
+      String taskId, String payload, TriggerOptions options, Set<MadeByCode> leftOut) {
+    if (leftOut.isEmpty() && context.registry().task(taskId).isPresent()) {
       return triggers.triggerJson(taskId, payload, options);
     }
     return required(taskId).compose(task -> {
-      requireKeys(task, options);
+      requireGiven(task, options, leftOut);
       return create(task, payload, options);
     });
-  }
-
-  Future<TriggerResult> triggerWithGivenKeys(
-      String taskId, String payload, TriggerOptions options) {
-    return required(taskId).compose(task -> create(task, payload, options));
   }
 
   private Future<RuntimeTask> required(String taskId) {
@@ -50,15 +49,26 @@ record TaskTriggers(
             ErrorCode.TASK_NOT_FOUND, "no process says that it has task %s", taskId)));
   }
 
-  private static void requireKeys(RuntimeTask task, TriggerOptions options) {
-    String missing = task.keys().stream()
-        .filter(key -> isMissing(key, options))
-        .map(TaskKey::value)
-        .collect(Collectors.joining(", "));
-    if (!missing.isEmpty()) {
+  private static void requireGiven(
+      RuntimeTask task, TriggerOptions options, Set<MadeByCode> leftOut) {
+    List<String> keys = leftOut.contains(MadeByCode.KEYS)
+        ? List.of()
+        : task.keys().stream()
+            .filter(key -> isMissing(key, options))
+            .map(TaskKey::value)
+            .toList();
+    List<String> tags = leftOut.contains(MadeByCode.TAGS)
+        ? List.of()
+        : task.rules().tags().stream()
+            .filter(name -> !options.getTags().containsKey(name))
+            .map(name -> "tag " + name)
+            .toList();
+    if (!keys.isEmpty() || !tags.isEmpty()) {
       throw RunlaneException.validationFailed(
-          "task %s makes keys of its payload, which its own processes alone can: give %s",
-          task.taskId(), missing);
+          "task %s makes %s of its payload, which its own processes alone can: give %s",
+          task.taskId(),
+          tags.isEmpty() ? "keys" : keys.isEmpty() ? "tags" : "keys and tags",
+          Stream.concat(keys.stream(), tags.stream()).collect(Collectors.joining(", ")));
     }
   }
 

@@ -44,7 +44,9 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +78,11 @@ class KnownTasksTest {
       .idempotencyKey(payload -> payload, IdempotencyTtl.of(Duration.ofHours(1)))
       .refuseOtherPayload()
       .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+  private final Task<String> order = Task.define("order", String.class)
+      .concurrencyKey(payload -> payload)
+      .tag("customer", payload -> payload)
+      .tag("region", payload -> null)
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
   private final Runlane console =
       fleet.process(Task.define("local", String.class).description());
 
@@ -87,7 +94,8 @@ class KnownTasksTest {
         charge,
         refund,
         invoice,
-        report);
+        report,
+        order);
     done(worker.worker(new WorkerOptions()));
     fleet.settle();
     return worker;
@@ -236,6 +244,12 @@ class KnownTasksTest {
                 "report",
                 new TriggerRules(IdempotencyTtl.of(Duration.ofHours(1)), true, List.of())),
             tuple(
+                "order",
+                new TriggerRules(
+                    IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL),
+                    false,
+                    List.of("customer", "region"))),
+            tuple(
                 "mail",
                 new TriggerRules(
                     IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL), false, List.of())));
@@ -303,6 +317,46 @@ class KnownTasksTest {
           .containsEntry(RunlaneException.OWNER_RUN_ID, owner.id());
     }
     assertThat(keyed(console, "report", "\"a\"").samePayload()).isTrue();
+  }
+
+  @Test
+  void tags_that_the_code_of_a_task_would_make_must_be_given_or_be_left_out_on_purpose() {
+    worker();
+    Operator elsewhere = console.operator();
+    TriggerOptions keyed = new TriggerOptions().setConcurrencyKey("c");
+    TriggerOptions one =
+        new TriggerOptions(keyed).setTags(Map.of("customer", "anna", "source", "by hand"));
+
+    Throwable refused = failed(elsewhere.trigger("order", "\"x\"", new TriggerOptions()));
+    assertThat(refused)
+        .hasMessage("task order makes keys and tags of its payload, which its own processes alone"
+            + " can: give concurrencyKey, tag customer, tag region");
+    assertThat(((RunlaneException) refused).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(failed(elsewhere.trigger("order", "\"x\"", one)))
+        .hasMessageEndingWith(
+            "makes tags of its payload, which its own processes alone can: give" + " tag region");
+    assertThat(failed(elsewhere.triggerWithGivenKeys("order", "\"x\"", one)))
+        .hasMessageEndingWith(": give tag region");
+    assertThat(failed(
+            elsewhere.trigger("order", "\"x\"", new TriggerOptions(), Set.of(MadeByCode.TAGS))))
+        .hasMessageEndingWith(": give concurrencyKey");
+
+    RunRecord full = done(elsewhere.trigger(
+            "order",
+            "\"x\"",
+            new TriggerOptions(keyed).setTags(Map.of("customer", "anna", "region", "eu"))))
+        .run();
+    RunRecord part =
+        done(elsewhere.trigger("order", "\"x\"", one, Set.of(MadeByCode.TAGS))).run();
+    assertThat(done(console.runs().tags(List.of(full.id(), part.id()))))
+        .containsEntry(full.id(), Map.of("customer", "anna", "region", "eu"))
+        .containsEntry(part.id(), Map.of("customer", "anna", "source", "by hand"));
+    assertThat(done(elsewhere.trigger(
+                "order", "\"x\"", new TriggerOptions(), Set.of(MadeByCode.values())))
+            .run()
+            .keys()
+            .concurrencyKey())
+        .isNull();
   }
 
   @Test

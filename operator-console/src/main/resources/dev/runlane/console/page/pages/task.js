@@ -8,6 +8,7 @@ import { checked, objectOf } from '../lib/json-source.js';
 import { go } from '../lib/location.js';
 import { mergedSchedules } from '../lib/schedules.js';
 import { fields, kindOf, sourceOf } from '../lib/schema-form.js';
+import { tagsOf } from '../lib/tags.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, rangeChoice, throughputCharts } from '../chart/throughput.js';
 import { Page } from './page.js';
@@ -23,6 +24,7 @@ class TaskPage extends Page {
   /** What was sent, and the id of its run: the same form sent again makes no second run. */
   #sent = { source: '', runId: '' };
   #isJson = false;
+  #isWithoutTags = false;
 
   heading() {
     return html`<span class="faint">Task</span> <bdi>${plain(this.place.parts[1], 120)}</bdi>`;
@@ -57,18 +59,29 @@ class TaskPage extends Page {
     const hasFields = kindOf(task.payloadSchema) === 'object' && Object.keys(task.payloadSchema.properties).length > 0;
     const isJson = this.#isJson || !hasFields;
     const needed = task.isLocal ? [] : task.keys; // by what it said, since its code is not here
+    const tags = task.isLocal ? [] : task.tags ?? []; // a server of a release before tells of none
     return html`<section class="panel"><h2>Trigger a run</h2><form class="stack" @submit=${(submit) => this.trigger(submit, task, isJson)}>
       ${isJson ? html`<label><span>Payload, as JSON <span class="faint">${text(task.payloadType ?? '', 120)}</span></span>
           <textarea name="payload" class="mono" rows="8" spellcheck="false">{}</textarea></label>`
         : html`<div class="fields">${fields(task.payloadSchema, 'payload')}</div>`}
-      <details ?open=${needed.length > 0}><summary>Keys, delay and reason</summary>
+      <details ?open=${needed.length + tags.length > 0}><summary>Keys, tags, delay and reason</summary>
         ${needed.length > 0 ? html`<p class="faint">The task’s code is in another process and makes ${needed.map((name) => KEYS[name].toLowerCase()).join(' and ')} of a payload: say what it would make.</p>` : nothing}
         <div class="filters">${Object.entries(KEYS).map(([name, title]) => html`<label>${title}<input name=${name} maxlength="512" ?required=${needed.includes(name)}></label>`)}
           <label>Keep the idempotency key<input name="idempotencyTtl" placeholder="${`${task.idempotencyTtl ?? '30d'}, as the task says`}" title="A time such as 12h, or active: until the run has ended" maxlength="40"></label>
-          <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div></details>
+          <label>Delay<input name="delay" placeholder="at once, or 30s" maxlength="40"></label><label>Reason<input name="reason" maxlength="2000"></label></div>
+        ${tags.length > 0 ? html`<p class="faint">It makes tags too, by which people find its runs and webhooks choose them.</p>
+          <div class="filters">${tags.map((name) => html`<label><span>Tag ${text(name, 64)}</span><input name=${`tag/${name}`} maxlength="256" ?required=${!this.#isWithoutTags}></label>`)}
+            <label class="check"><input type="checkbox" name="withoutTags" @change=${(change) => { this.#isWithoutTags = change.target.checked; this.draw(); }}> Without those that are empty</label></div>` : nothing}
+        <label>${tags.length > 0 ? 'Other tags' : 'Tags'}, one a line<textarea name="tags" rows="2" spellcheck="false" placeholder="customer:acme"></textarea></label></details>
       ${this.#refused === undefined ? nothing : failed(this.#refused)}
       <p class="buttons start"><button class="primary" ?disabled=${this.#isBusy}>Trigger</button>
         ${hasFields ? html`<button type="button" class="quiet" @click=${() => { this.#isJson = !this.#isJson; this.draw(); }}>${isJson ? 'With fields' : 'As JSON'}</button>` : nothing}</p></form></section>`;
+  }
+
+  /** Those of the lines, and before them those that the task's code would make. */
+  tagsGiven(form, task) {
+    const made = (task.tags ?? []).map((name) => [name, String(form.get(`tag/${name}`) ?? '').trim()]).filter(([, value]) => value !== '');
+    return { ...tagsOf(String(form.get('tags'))), ...Object.fromEntries(made) };
   }
 
   async trigger(submit, task, isJson) {
@@ -82,6 +95,9 @@ class TaskPage extends Page {
     try {
       const body = /** @type {Record<string, string | undefined>} */ ({ payload: isJson ? checked(String(form.get('payload'))) : sourceOf(form, task.payloadSchema, 'payload') });
       OPTIONS.filter((name) => form.get(name) !== '').forEach((name) => { body[name] = JSON.stringify(form.get(name)); });
+      const tags = this.tagsGiven(form, task);
+      body.tags = Object.keys(tags).length > 0 ? JSON.stringify(tags) : undefined;
+      body.withoutTags = form.has('withoutTags') ? 'true' : undefined;
       const source = objectOf(body);
       if (source !== this.#sent.source) {
         this.#sent = { source, runId: newRunId() };
