@@ -108,6 +108,7 @@ class HelpTest {
         "runs cancel",
         "runs retry",
         "runs rerun",
+        "runs free-key",
         "trigger",
         "tasks list",
         "queues list",

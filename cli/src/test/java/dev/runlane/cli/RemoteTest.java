@@ -204,6 +204,20 @@ class RemoteTest {
   }
 
   @Test
+  void a_key_is_freed_by_the_token_with_a_reason() {
+    RunRecord owner = await(fleet.worker.trigger(
+            OperatedFleet.CHARGE, 1, new TriggerOptions().setIdempotencyKey("kept")))
+        .run();
+    OperatedFleet.until(() -> fleet.get(owner.id()).status().isTerminal());
+
+    assertThat(remote("runs", "free-key", "charge", "kept").exitCode()).isEqualTo(2);
+    JsonNode freed = json("runs", "free-key", "charge", "kept", "--reason", "wrong card");
+    assertThat(freed.path("wasHeld").asBoolean()).isTrue();
+    assertThat(freed.path("runId").asText()).isEqualTo(owner.id());
+    assertThat(remote("actions", "list").out()).contains("olga", "charge/kept");
+  }
+
+  @Test
   void runs_are_cancelled_retried_and_run_again_by_the_token_with_a_reason() {
     RunRecord failed = ended(-4);
 

@@ -428,6 +428,27 @@ class RunsActTest {
   }
 
   @Test
+  void free_key_takes_the_key_of_an_ended_run_and_says_which_had_it() {
+    TriggerOptions keyed = new TriggerOptions().setIdempotencyKey("A-1");
+    String owner =
+        await(fleet.worker.trigger(OperatedFleet.CHARGE, 1, keyed)).run().id();
+    String[] free = {"runs", "free-key", "charge", "A-1", "--reason", "wrong card"};
+    Printed active = fleet.runlane(free);
+    assertThat(active.exitCode()).as(active.toString()).isEqualTo(1);
+    await(fleet.worker.executeNext());
+
+    assertThat(fleet.runlane(free))
+        .isEqualTo(
+            new Printed(0, "Key A-1 of task charge is free; run " + owner + " had it\n", ""));
+    assertThat(fleet.runlane(free).out()).isEqualTo("Key A-1 of task charge was free already\n");
+    assertThat(fleet.json(free).path("wasHeld").asBoolean()).isFalse();
+    assertThat(fleet.runlane("actions", "list").out())
+        .contains("idempotency_key.reset", "charge/A-1", "wrong card", "ada");
+    assertThat(await(fleet.worker.trigger(OperatedFleet.CHARGE, 1, keyed)).run().id())
+        .isNotEqualTo(owner);
+  }
+
+  @Test
   void trigger_can_follow_the_run_to_its_end() {
     fleet.working();
 

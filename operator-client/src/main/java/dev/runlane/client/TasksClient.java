@@ -96,6 +96,18 @@ public final class TasksClient {
     });
   }
 
+  /**
+   * Takes an idempotency key away from the ended run that keeps it; answers the run that had it, or empty where nobody
+   * had. Recorded with the reason. Fails with a conflict of kind {@code IDEMPOTENCY_KEY} while its run is active.
+   */
+  public Future<Optional<String>> resetKey(String taskId, String key, String reason) {
+    return calls
+        .post(
+            ApiAddress.of("tasks", taskId, "reset-key"),
+            RunsClient.reason(reason).put("idempotencyKey", key))
+        .map(body -> Optional.ofNullable(new Fields("the answer", body).textOrNull("runId")));
+  }
+
   private static void add(ObjectNode body, TriggerOptions options) {
     options.getQueue().map(TaskQueue::name).ifPresent(queue -> body.put("queue", queue));
     options.getRunAt().ifPresent(at -> body.put("runAt", at.toString()));

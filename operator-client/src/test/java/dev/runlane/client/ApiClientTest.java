@@ -206,6 +206,16 @@ class ApiClientTest {
   }
 
   @Test
+  void a_key_is_freed_and_the_run_that_had_it_is_answered() {
+    TriggerOptions keyed = new TriggerOptions().setIdempotencyKey("freed-1").setSingletonKey("f");
+    String owner = await(client.tasks().trigger("charge", "3", keyed)).run().id();
+    await(system.runlane.awaitRun(owner, Duration.ofSeconds(20)));
+
+    assertThat(await(client.tasks().resetKey("charge", "freed-1", "wrong"))).contains(owner);
+    assertThat(await(client.tasks().resetKey("charge", "freed-1", "wrong"))).isEmpty();
+  }
+
+  @Test
   void tasks_are_told_with_keys_and_whether_the_server_has_them() {
     ApiTask task = await(client.tasks().get("charge")).orElseThrow();
 

@@ -302,6 +302,15 @@ class AccessTest {
       assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, olga).status())
           .isEqualTo(403);
       assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, cay).status()).isEqualTo(200);
+      String reset = "/api/v1/tasks/echo/reset-key";
+      String key = "{\"idempotencyKey\":\"smith\",\"reason\":\"r\"}";
+      assertThat(other.send("POST", reset, key, olga).error().getString("code"))
+          .isEqualTo("filter_masked");
+      assertThat(other.send("POST", reset, key, cay).status()).isEqualTo(200);
+      assertThat(other.send("GET", "/api/v1/actions", null, olga).text())
+          .contains("idempotency_key.reset")
+          .doesNotContain("smith");
+      assertThat(other.send("GET", "/api/v1/actions", null, cay).text()).contains("echo/smith");
       assertThat(other.send("GET", "/api/v1/runs?task=echo", null, olga).status())
           .isEqualTo(200);
     }

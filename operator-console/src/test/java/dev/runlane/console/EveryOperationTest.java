@@ -116,6 +116,7 @@ class EveryOperationTest {
   void what_changes_something_is_named_in_the_log_of_actions() {
     List<String> recordedByTheRuntime = List.of(
         "redriveOutbox",
+        "resetKey",
         "pauseQueue",
         "resumeQueue",
         "pauseSchedule",

@@ -405,6 +405,38 @@ class RunRoutesTest {
   }
 
   @Test
+  void a_key_of_an_ended_run_is_freed_with_a_reason_and_the_run_that_had_it_is_told() {
+    String path = "/api/v1/tasks/echo/reset-key";
+    JsonObject freed = new JsonObject().put("idempotencyKey", "kept-1").put("reason", "wrong");
+    JsonObject body =
+        new JsonObject().put("payload", new JsonObject()).put("idempotencyKey", "kept-1");
+    String owner = console
+        .post("/api/v1/tasks/echo/trigger", body)
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+    ConsoleFixture.await(console.runlane.awaitRun(owner, Duration.ofSeconds(10)));
+
+    assertThat(console.post(path, freed.copy().putNull("reason")).status()).isEqualTo(400);
+    assertThat(console.post(path, freed).json())
+        .isEqualTo(new JsonObject().put("wasHeld", true).put("runId", owner));
+    assertThat(console.post(path, freed).json()).isEqualTo(new JsonObject().put("wasHeld", false));
+    assertThat(console
+            .post("/api/v1/tasks/echo/trigger", body.copy().put("delay", "1h"))
+            .status())
+        .isEqualTo(201);
+    Answered active = console.post(path, freed);
+    assertThat(active.status()).isEqualTo(409);
+    assertThat(active.error().getString("conflict_kind")).isEqualTo("idempotency_key");
+    assertThat(console.get("/api/v1/actions").json().getJsonArray("data").stream()
+            .map(JsonObject.class::cast)
+            .filter(each -> each.getString("action").equals("idempotency_key.reset"))
+            .map(each -> each.getString("target") + " " + each.getString("reason") + " "
+                + each.getString("result")))
+        .contains("echo/kept-1 wrong taken from run " + owner, "echo/kept-1 wrong was free");
+  }
+
+  @Test
   void a_key_that_is_owned_answers_with_its_owner() {
     JsonObject body =
         new JsonObject().put("payload", new JsonObject()).put("idempotencyKey", "order-1");

@@ -220,6 +220,11 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
+  public Future<Optional<String>> resetKey(String taskId, String key, RunActionOptions options) {
+    return runlane.operator().resetKey(taskId, key, options);
+  }
+
+  @Override
   public Future<PrunedRuns> prune(PruneOptions options) {
     return runlane.runs().prune(options);
   }

@@ -89,8 +89,8 @@ public interface Operations {
   Future<Optional<RuntimeTask>> task(String taskId);
 
   /**
-   * Creates a run of a task, whoever works on it, with the keys and tags of the options. They name a queue that a living process
-   * has, unless a process says which one the task has.
+   * Creates a run of a task, whoever works on it, with the keys and tags of the options. They name a queue that a
+   * living process has, unless a process says which one the task has.
    *
    * @param leftOut what the caller goes without on purpose: over HTTP refused of a task of the server's own process, whose
    *     code makes it; of others, what is not among the options is left out
@@ -102,6 +102,12 @@ public interface Operations {
       TriggerOptions options,
       Set<MadeByCode> leftOut,
       RunActionOptions action);
+
+  /**
+   * Takes an idempotency key away from the ended run that keeps it; answers the run that had it, or empty. It is
+   * recorded. Fails with a conflict while its run is active.
+   */
+  Future<Optional<String>> resetKey(String taskId, String key, RunActionOptions options);
 
   /** Removes some old ended runs for ever, and says where to go on. */
   Future<PrunedRuns> prune(PruneOptions options);

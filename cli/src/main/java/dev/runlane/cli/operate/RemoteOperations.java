@@ -193,6 +193,11 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
+  public Future<Optional<String>> resetKey(String taskId, String key, RunActionOptions options) {
+    return client.tasks().resetKey(taskId, key, reason(options));
+  }
+
+  @Override
   public Future<PrunedRuns> prune(PruneOptions options) {
     throw new UsageException("runs are pruned in the database itself, not over --url");
   }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
       RunsWatchCommand.class,
       RunsCancelCommand.class,
       RunsRetryCommand.class,
-      RunsRerunCommand.class
+      RunsRerunCommand.class,
+      RunsFreeKeyCommand.class
     })
 final class RunsCommand extends CommandGroup {
   RunsCommand() {}

@@ -3,11 +3,13 @@ package dev.runlane.console.operate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
+import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.run.Actor;
@@ -212,8 +214,18 @@ public final class OperatorRoutes {
         .map(page -> Pages.page(
             call,
             page,
-            action -> masks.apply(OperatorBodies.action(action), call.caller()),
+            action -> masks.apply(action(action, call.caller()), call.caller()),
             OperatorBodies.ACTION_COLUMNS));
+  }
+
+  /** Of a key that was reset, the key is hidden from who may not see those of runs. */
+  private ObjectNode action(OperatorAction action, Caller caller) {
+    ObjectNode told = OperatorBodies.action(action);
+    ObjectNode key = JsonNodeFactory.instance.objectNode().put("idempotencyKey", "any");
+    if (action.action().equals(Operator.RESET_KEY) && masks.hidesAnyOf(key, caller)) {
+      told.put("target", Masks.MASKED);
+    }
+    return told;
   }
 
   private Future<Answer> lines(ApiCall call) {

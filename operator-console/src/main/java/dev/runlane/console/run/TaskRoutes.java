@@ -22,6 +22,7 @@ import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.MadeByCode;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
@@ -74,6 +75,7 @@ public final class TaskRoutes {
     handlers.put("listTasks", this::list);
     handlers.put("getTask", this::get);
     handlers.put("triggerTask", this::trigger);
+    handlers.put("resetKey", this::resetKey);
     handlers.put("runTaskNow", this::runNow);
     handlers.put("listQueues", this::queues);
     return handlers;
@@ -159,6 +161,19 @@ public final class TaskRoutes {
     given(call.text("queue").map(this::queue), options::setQueue);
     return untold(id, runlane.runNowJson(id, payload(call), options), call.caller())
         .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  private Future<Answer> resetKey(ApiCall call) {
+    String key = call.text("idempotencyKey").orElseThrow(); // the document demands it
+    masks.requireVisible(NODES.objectNode().put("idempotencyKey", key), call.caller());
+    RunActionOptions options = new RunActionOptions()
+        .setActor(Actor.operator(call.caller().name()))
+        .setReason(call.reason());
+    return runlane.operator().resetKey(call.pathValue("taskId"), key, options).map(owner -> {
+      ObjectNode body = NODES.objectNode().put("wasHeld", owner.isPresent());
+      owner.ifPresent(runId -> body.put("runId", runId));
+      return Answer.ok(body);
+    });
   }
 
   /** Of a task that refuses other payloads: whether a guess of one that is hidden is right must not be told. */

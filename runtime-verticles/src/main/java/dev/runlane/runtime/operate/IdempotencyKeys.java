@@ -18,7 +18,7 @@ public final class IdempotencyKeys {
    * Takes a key away from the terminal run that retains it, so that the next trigger with it creates a run.
    * An unknown key is no failure. Fails with a conflict of kind {@code IDEMPOTENCY_KEY} while the owner is
    * active, with {@code CapabilityUnsupported} where keys are not enforced, and with {@code
-   * ValidationFailed} for a malformed key.
+   * ValidationFailed} for a malformed key. It is recorded nowhere; {@link Operator#resetKey} is for people.
    */
   public Future<Void> reset(TaskDescription<?> task, String key) {
     return Future.<Void>succeededFuture().compose(start -> context

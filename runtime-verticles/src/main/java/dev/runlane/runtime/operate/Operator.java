@@ -36,7 +36,9 @@ import dev.runlane.operator.throughput.FoldedThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -44,7 +46,9 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.run.ResetIdempotencyKey;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +66,9 @@ import org.jspecify.annotations.Nullable;
  * method fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators.
  */
 public final class Operator {
+  /** The action of {@link #resetKey} in the log, whose target is the task's id, a slash and the key = {@value}. */
+  public static final String RESET_KEY = "idempotency_key.reset";
+
   private static final int MOST_REASON = 2_000;
   private static final int PROCESSES_A_PAGE = 200;
   private static final int MOST_PROCESSES = 5_000;
@@ -118,8 +125,8 @@ public final class Operator {
   }
 
   /**
-   * The same with the keys of the options alone, though the task's code may make others: they are left out. Tags that it
-   * would make must be among the options.
+   * The same with the keys of the options alone, though the task's code may make others: they are left out. Tags that
+   * it would make must be among the options.
    */
   public Future<TriggerResult> triggerWithGivenKeys(
       String taskId, String payload, TriggerOptions options) {
@@ -248,6 +255,35 @@ public final class Operator {
             store -> store.resumeQueue(new ResumeQueue(context.environment(), queue)),
             done -> done ? "resumed" : "was not paused")
         .compose(this::known);
+  }
+
+  /**
+   * Takes an idempotency key away from the ended run that keeps it, so that the next trigger with it creates a run;
+   * answers the id of the run that had it, as it was read just before, or empty where nobody had it. The task may be
+   * any. Fails with a conflict of kind {@code IDEMPOTENCY_KEY} while its run is active, with {@code
+   * CapabilityUnsupported} where keys are not enforced, and with {@code ValidationFailed} for a malformed id or key.
+   */
+  public Future<Optional<String>> resetKey(String taskId, String key, RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return Future.<Void>succeededFuture().compose(start -> {
+      Identifiers.requireId("taskId", taskId);
+      Identifiers.requireKeyOrNull("idempotencyKey", key);
+      return acting(
+          RESET_KEY, taskId + "/" + key, given, store -> reset(taskId, key), owner -> owner
+              .map(runId -> "taken from run " + runId)
+              .orElse("was free"));
+    });
+  }
+
+  private Future<Optional<String>> reset(String taskId, String key) {
+    return context
+        .storage()
+        .getRunByIdempotencyKey(
+            new GetRunByIdempotencyKey(context.environment(), taskId, key, now()))
+        .compose(owner -> context
+            .storage()
+            .resetIdempotencyKey(new ResetIdempotencyKey(context.environment(), taskId, key, now()))
+            .map(done -> owner.map(RunRecord::id)));
   }
 
   /** The queues that are paused, by whom, why and since when. */

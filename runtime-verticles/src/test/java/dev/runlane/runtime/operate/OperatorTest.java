@@ -26,6 +26,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
@@ -40,6 +41,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
@@ -479,6 +481,54 @@ class OperatorTest {
                 "the server is moved",
                 true,
                 "paused"));
+  }
+
+  @Test
+  void a_key_of_an_ended_run_is_freed_and_it_stands_in_the_log_with_the_run_that_had_it() {
+    Task<String> quick = Task.define("quick", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload)));
+    Runlane process = fleet.process(quick);
+    TriggerOptions keyed = new TriggerOptions().setIdempotencyKey("A-1");
+    Operator operator = process.operator();
+    String owner = done(process.trigger(quick, "x", keyed)).run().id();
+    Throwable active = failed(operator.resetKey("quick", "A-1", ANNA));
+    assertThat(((RunlaneException) active).conflictKind())
+        .contains(StorageConflictKind.IDEMPOTENCY_KEY);
+    done(process.executeNext());
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(done(process.trigger(quick, "x", keyed)).outcome())
+        .isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+
+    assertThat(done(operator.resetKey("quick", "A-1", ANNA))).contains(owner);
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(done(process.trigger(quick, "x", keyed)).outcome())
+        .isEqualTo(TriggerOutcome.CREATED);
+    assertThat(done(operator.resetKey("no such task", "A-1", ANNA))).isEmpty();
+
+    assertThat(done(operator.actions(null, null)).data())
+        .extracting(
+            OperatorAction::action,
+            OperatorAction::target,
+            OperatorAction::actor,
+            OperatorAction::reason,
+            OperatorAction::succeeded)
+        .contains(tuple(
+            Operator.RESET_KEY, "quick/A-1", Actor.operator("anna"), "the server is moved", true))
+        .contains(tuple(
+            Operator.RESET_KEY, "quick/A-1", Actor.operator("anna"), "the server is moved", false));
+    assertThat(done(operator.actions(null, null)).data())
+        .extracting(OperatorAction::result)
+        .contains("taken from run " + owner, "was free");
+  }
+
+  @Test
+  void a_malformed_key_is_refused_and_not_recorded() {
+    for (String key : List.of("a:b", "")) {
+      assertFails(ErrorCode.VALIDATION_FAILED, runlane.operator().resetKey(task.id(), key, ANNA));
+    }
+    assertFails(ErrorCode.VALIDATION_FAILED, runlane.operator().resetKey("", "A-1", ANNA));
+
+    assertThat(done(runlane.operator().actions(null, null)).data()).isEmpty();
   }
 
   @Test
