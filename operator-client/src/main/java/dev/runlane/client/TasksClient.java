@@ -65,9 +65,10 @@ public final class TasksClient {
   }
 
   /**
-   * The same for a reason, which the log of actions has, and the run among the details of its creation, and without some
-   * of what the task's code would make and the options do not have. Fails with {@code ValidationFailed} where something
-   * is left out of a task of the server's own process, whose code makes it, and of tags at a server of an earlier release.
+   * The same for a reason, which the log of actions has, and the run among the details of its creation, and without
+   * some of what the task's code would make and the options do not have. Fails with {@code ValidationFailed} where
+   * something is left out of a task of the server's own process, whose code makes it, and where tags are at a server of
+   * an earlier release.
    *
    * @param reason why; null: nobody said so
    */

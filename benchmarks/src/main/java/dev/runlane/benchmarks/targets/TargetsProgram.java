@@ -67,8 +67,8 @@ public final class TargetsProgram {
   }
 
   /**
-   * {@code PROJECT [PIECE...] [OPTION...]}: the project's folder, the pieces, or all, and options of the load program for
-   * those that it measures.
+   * {@code PROJECT [PIECE...] [OPTION...]}: the project's folder, the pieces, or all, and options of the load program
+   * for those that it measures.
    */
   public static void main(String[] args) throws IOException {
     List<String> left = Arrays.asList(args).subList(1, args.length);

@@ -92,8 +92,8 @@ public interface Operations {
    * Creates a run of a task, whoever works on it, with the keys and tags of the options. They name a queue that a
    * living process has, unless a process says which one the task has.
    *
-   * @param leftOut what the caller goes without on purpose: over HTTP refused of a task of the server's own process, whose
-   *     code makes it; of others, what is not among the options is left out
+   * @param leftOut what the caller goes without on purpose: over HTTP refused of a task of the server's own process,
+   *     whose code makes it; of others, what is not among the options is left out
    * @param action who does it, and why
    */
   Future<TriggerResult> trigger(

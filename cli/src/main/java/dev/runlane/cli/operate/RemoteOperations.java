@@ -181,7 +181,10 @@ public final class RemoteOperations implements Operations {
             taskId,
             payload,
             options,
-            found.filter(task -> !task.isLocal()).map(RemoteOperations::notGiven).orElse(leftOut),
+            found
+                .filter(task -> !task.isLocal())
+                .map(RemoteOperations::notGiven)
+                .orElse(leftOut),
             action.getReason().orElse(null)));
   }
 

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes terminal runs that are old enough, occurrences of schedules that nobody needs any more, old actions of
- * operators, minutes of throughput, and webhooks that no process has any more, batch after batch. The cutoff is fixed when a pass begins and
- * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
+ * operators, minutes of throughput, and webhooks that no process has any more, batch after batch. The cutoff is fixed
+ * when a pass begins and kept until nothing older is left, however many sweeps that takes, since cursors belong to one
+ * cutoff.
  */
 public final class Retention implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);

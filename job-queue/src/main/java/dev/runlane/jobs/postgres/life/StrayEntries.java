@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes entries of jobs that are gone. A line that is being written while another statement removes its job is not seen
- * by that statement, which waits for the job's row alone.
+ * Removes entries of jobs that are gone. A line that is being written while another statement removes its job is not
+ * seen by that statement, which waits for the job's row alone.
  */
 public final class StrayEntries {
   private static final int MOST_LOOKED_AT = 1_000;
