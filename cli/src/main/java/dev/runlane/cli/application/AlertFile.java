@@ -55,6 +55,9 @@ final class AlertFile {
     }
     try {
       JsonObject json = new JsonObject(JsonInput.file("--alerts", file));
+      if (json.getMap() == null) { // of a file that says null
+        throw malformed();
+      }
       requireKnown(json, KEYS);
       if (!(json.getValue("channels") instanceof JsonArray named)
           || !(json.getValue("options", NONE) instanceof JsonObject options)) {

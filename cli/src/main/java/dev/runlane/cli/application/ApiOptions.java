@@ -28,15 +28,21 @@ final class ApiOptions {
   /** Throws {@link UsageException} for a file that cannot be read or is no such options. */
   ConsoleOptions options() {
     try {
-      ConsoleOptions options = file == null
-          ? new ConsoleOptions()
-          : new ConsoleOptions(new JsonObject(JsonInput.file("--options", file)));
+      ConsoleOptions options = file == null ? new ConsoleOptions() : ofFile(file);
       return port == null ? options : options.setPort(port);
     } catch (DecodeException notJson) {
       throw new UsageException("--options: " + file + " is no JSON object");
     } catch (RunlaneException refused) {
       throw new UsageException(String.valueOf(refused.getMessage()));
     }
+  }
+
+  private static ConsoleOptions ofFile(Path file) {
+    JsonObject json = new JsonObject(JsonInput.file("--options", file));
+    if (json.getMap() == null) { // of a file that says null
+      throw new DecodeException("null");
+    }
+    return new ConsoleOptions(json);
   }
 
   /** Where it is reached, once it listens on a port. */

@@ -54,7 +54,8 @@ record PruneCursor(String fingerprint, Instant cutoff, String storageCursor) {
     } catch (IllegalArgumentException
         | DecodeException
         | DateTimeException
-        | ClassCastException malformed) {
+        | ClassCastException
+        | NullPointerException malformed) {
       throw RunlaneException.validationFailed("the prune cursor is malformed").causedBy(malformed);
     }
     if (!cursor.fingerprint().equals(fingerprint(options))) {

@@ -82,8 +82,12 @@ final class WakeupRecords {
       throw RunlaneException.validationFailed("a record without a value is no wakeup");
     }
     try {
-      return new JsonObject(
+      JsonObject body = new JsonObject(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString());
+      if (body.getMap() == null) { // of the value null
+        throw new DecodeException("null");
+      }
+      return body;
     } catch (CharacterCodingException | DecodeException malformed) {
       throw RunlaneException.validationFailed("a wakeup is a JSON object in UTF-8")
           .causedBy(malformed);

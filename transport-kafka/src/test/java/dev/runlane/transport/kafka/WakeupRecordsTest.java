@@ -69,6 +69,7 @@ class WakeupRecordsTest {
     for (String malformed : List.of(
         "",
         "wakeup",
+        "null",
         "[]",
         "{}",
         body.copy().put("v", 2).encode(),

@@ -67,6 +67,7 @@ public abstract class StepTablesCases {
     assertThat(error("{\"message\":\"m\",\"code\":7,\"retryable\":\"no\",\"new\":[1]}"))
         .isEqualTo(new StepError("m", null, null, null));
     assertThat(error("{}").mayBeRetried()).isTrue();
+    assertThat(error("null")).isEqualTo(error(null));
     for (String unreadable : List.of("{", "\"boom\"", "[]", "7", "", "NaN")) {
       assertThat(error(unreadable).code()).isEqualTo(StepResult.UNREADABLE);
       assertThat(error(unreadable).mayBeRetried()).isFalse();

@@ -37,6 +37,9 @@ public final class PgStepSignals implements StepSignals {
   private static void deliver(String payload, StepListener steps) {
     try {
       JsonObject signal = new JsonObject(payload);
+      if (signal.getMap() == null) { // of the payload null
+        throw new DecodeException("null");
+      }
       if (signal.getValue("tasks") instanceof JsonArray groups) {
         steps.onTasks(groupsOf(groups));
       }

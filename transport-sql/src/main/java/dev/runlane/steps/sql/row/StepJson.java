@@ -77,11 +77,11 @@ public final class StepJson {
   }
 
   /**
-   * A failure as others wrote it: members of another type are passed over, like unknown ones. Throws {@code
-   * ValidationFailed} when the text is not a JSON object.
+   * A failure as others wrote it: members of another type are passed over, like unknown ones, and null is none. Throws
+   * {@code ValidationFailed} when the text is not a JSON object.
    */
   static StepError error(@Nullable String text) {
-    if (text == null) {
+    if (text == null || text.strip().equals("null")) { // which Vert.x takes for an object
       return StepError.of(null, "the worker gave no reason");
     }
     try {
