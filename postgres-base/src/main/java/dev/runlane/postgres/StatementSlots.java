@@ -139,7 +139,7 @@ public final class StatementSlots {
   private void tell(Runnable fact) {
     try {
       fact.run();
-    } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+    } catch (Throwable thrown) { // whatever it is, commands are to be answered
       observerFailures.failed(thrown, "it missed what it was told");
     }
   }

@@ -524,7 +524,7 @@ class CommandBatcherTest {
       public void statementEnded(
           String operation, int commands, Duration took, @Nullable Throwable failure) {
         told.add(operation + " of " + commands + (failure == null ? " is answered" : " failed"));
-        throw new AssertionError("broken observer");
+        throw new OutOfMemoryError("of a broken observer");
       }
     };
     CommandBatcher<String, String> gatherer =

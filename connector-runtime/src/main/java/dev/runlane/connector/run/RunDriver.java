@@ -144,7 +144,7 @@ final class RunDriver {
     }
     try {
       parts.observer().violation(violation.redacted(request.redaction()::name));
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // whatever it is, the run goes on
       LOG.warn("the observer of run {} failed", runId(), failure);
     }
   }

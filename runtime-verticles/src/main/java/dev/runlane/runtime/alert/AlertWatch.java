@@ -2,6 +2,7 @@ package dev.runlane.runtime.alert;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
@@ -266,7 +267,7 @@ final class AlertWatch implements SweepRole {
         .timers()
         .within(
             options.getRequestTimeout(),
-            Future.<Void>succeededFuture().compose(start -> tell.apply(channel, notice)),
+            AdapterCall.of("AlertChannel.tell", () -> tell.apply(channel, notice)),
             () -> RunlaneException.of(
                 ErrorCode.OPERATION_CANCELLED,
                 "channel %s did not answer within %s",

@@ -1,5 +1,6 @@
 package dev.runlane.runtime.operate;
 
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.GetSample;
@@ -468,7 +469,7 @@ public final class Operator {
             target,
             options.getReason().orElse(null),
             now()))
-        .compose(recorded -> work.apply(store))
+        .compose(recorded -> AdapterCall.of("the recorded action", () -> work.apply(store)))
         .transform((done, failure) -> store
             .finishAction(new FinishAction(
                 context.environment(),

@@ -106,6 +106,23 @@ class AlertWatchTest {
   }
 
   @Test
+  void a_channel_that_answers_no_future_has_failed_and_is_told_again() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process);
+    answer = null;
+    sweep(watch);
+
+    answer = Future.succeededFuture();
+    fleet.advance(MINUTE);
+    sweep(watch);
+    fleet.advance(MINUTE);
+    sweep(watch);
+
+    assertThat(told).extracting(AlertNotice::deliveryId).hasSize(2).containsOnly(id());
+  }
+
+  @Test
   void a_rule_that_cannot_be_looked_at_holds_no_other_back() {
     putRule("first");
     putRule("second");

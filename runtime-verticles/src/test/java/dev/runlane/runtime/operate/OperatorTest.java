@@ -522,6 +522,16 @@ class OperatorTest {
   }
 
   @Test
+  void work_that_answers_no_future_has_failed_in_the_log_too() {
+    Future<String> broken = runlane.operator().recorded("jobs.drain", "mail", ANNA, () -> null);
+
+    assertFails(ErrorCode.ADAPTER_CONTRACT_VIOLATION, broken);
+    assertThat(done(runlane.operator().actions(null, null)).data())
+        .extracting(OperatorAction::succeeded)
+        .containsExactly(false);
+  }
+
+  @Test
   void a_malformed_key_is_refused_and_not_recorded() {
     for (String key : List.of("a:b", "")) {
       assertFails(ErrorCode.VALIDATION_FAILED, runlane.operator().resetKey(task.id(), key, ANNA));

@@ -128,7 +128,7 @@ public final class TimelineWriter {
   public void observe(TimelineEvent event) {
     try {
       observer.event(event);
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // whatever it is, the run goes on
       LOG.warn("the observer of run {} failed", fence.runId(), failure);
     }
   }

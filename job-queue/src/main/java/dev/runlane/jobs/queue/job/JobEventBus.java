@@ -56,7 +56,7 @@ public final class JobEventBus {
     for (Consumer<JobEvent> listener : of(event.type())) {
       try {
         listener.accept(event);
-      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError thrown) {
+      } catch (Throwable thrown) { // whatever it is, who emits relies on going on
         listenerThrew(event, thrown);
       }
     }

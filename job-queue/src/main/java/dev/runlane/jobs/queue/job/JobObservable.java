@@ -255,7 +255,7 @@ public final class JobObservable {
       }
       try {
         tell.accept(observer);
-      } catch (RuntimeException | LinkageError | AssertionError thrown) {
+      } catch (Throwable thrown) { // whatever it is, the others are to hear
         LOG.warn("an observer of a job threw", thrown);
       }
     }

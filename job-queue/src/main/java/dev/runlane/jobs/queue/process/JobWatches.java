@@ -49,6 +49,9 @@ public final class JobWatches {
   /** See {@code Job.waitUntilFinished}. Any thread may call. */
   public Future<Optional<Json>> await(String queueName, String jobId, Optional<Duration> timeout) {
     return host.call(() -> {
+      if (closed) {
+        return Future.failedFuture(JobsContext.closed("the job queue"));
+      }
       Waiting one = new Waiting(queueName, jobId);
       waiting.add(one);
       return one.begin(timeout);

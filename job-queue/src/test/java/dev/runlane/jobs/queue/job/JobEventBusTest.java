@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -55,6 +56,28 @@ class JobEventBusTest {
     bus.emit(DRAINED);
 
     assertThat(heard).containsExactly(thrown.toString(), "second");
+  }
+
+  @Test
+  void whatever_a_listener_throws_the_one_who_emits_goes_on() {
+    for (Throwable thrown :
+        List.of(new IOException("checked, as of Kotlin"), new OutOfMemoryError("of a test"))) {
+      bus.on(JobEvent.Type.DRAINED, event -> JobEventBusTest.<RuntimeException>sneak(thrown));
+    }
+    bus.on(JobEvent.Type.ERROR, event -> {
+          heard.add(event.error().orElseThrow().getMessage());
+          JobEventBusTest.<RuntimeException>sneak(new Error("again"));
+        })
+        .on(JobEvent.Type.DRAINED, event -> heard.add("last"));
+
+    bus.emit(DRAINED);
+
+    assertThat(heard).containsExactly("checked, as of Kotlin", "of a test", "last");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+    throw (T) thrown;
   }
 
   @Test

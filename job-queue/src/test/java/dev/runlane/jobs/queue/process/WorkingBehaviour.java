@@ -692,6 +692,15 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   }
 
   @Test
+  void who_waits_for_a_job_after_the_close_is_told_so() {
+    Job job = await(queue.add("x", 1));
+
+    await(jobs.close());
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, job.waitUntilFinished());
+  }
+
+  @Test
   void calls_of_jobs_whose_vertx_is_closed_fail_in_their_futures() {
     Vertx gone = Vertx.vertx();
     Jobs there = Jobs.create(gone, store);
