@@ -66,8 +66,9 @@ public final class OperatorWatch implements Line {
       case "pauseQueue", "resumeQueue" -> queues.note(stored.pausedQueues(), trueTime.get());
       case "pauseSchedule", "resumeSchedule" ->
         schedules.note(stored.pausedSchedules(), trueTime.get());
-      case "registerWebhooks" -> {
-        if (webhooksSince == null && done.succeeded()) {
+      case "claimWebhookDeliveries" -> { // by who has registered them: whoever forgets old ones
+        // registers none
+        if (webhooksSince == null) {
           webhooksSince = trueTime.get();
         }
       }

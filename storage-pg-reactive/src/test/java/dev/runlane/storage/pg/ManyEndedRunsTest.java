@@ -55,6 +55,7 @@ class ManyEndedRunsTest {
   void fill() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
+    scene.keepAutovacuumAway();
     scene.store(TestRuns.queued("waits"), storage);
     execute("""
         INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,

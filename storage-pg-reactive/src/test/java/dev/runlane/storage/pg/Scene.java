@@ -144,6 +144,16 @@ public final class Scene implements AutoCloseable {
         + "'");
   }
 
+  /** Otherwise a plan may be made anew in between, by statistics of the moment. */
+  void keepAutovacuumAway() {
+    execute(connect(), """
+        DO $$ DECLARE each text; BEGIN
+          FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = '{schema}' LOOP
+            EXECUTE format('ALTER TABLE {schema}.%I SET (autovacuum_enabled = false)', each);
+          END LOOP;
+        END $$""".replace("{schema}", schema()));
+  }
+
   /** Otherwise a connection tells what it has read once a second. Leaves the test out before PostgreSQL 15. */
   void countReadsAtOnce() {
     assumeThat(number("SELECT count(*) FROM pg_proc WHERE proname = 'pg_stat_force_next_flush'"))
