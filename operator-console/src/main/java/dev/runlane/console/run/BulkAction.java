@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -143,13 +144,17 @@ final class BulkAction {
     end(isWhole ? State.DONE : State.FAILED);
   }
 
+  private State state() {
+    return Objects.requireNonNull(state.get());
+  }
+
   private void end(State how) {
     state.compareAndSet(State.RUNNING, how);
   }
 
   private String told() {
     return done + " done, " + (passedOver == 0 ? "" : passedOver + " passed over, ") + failed
-        + " failed, " + state.get().value
+        + " failed, " + state().value
         + (reached == null ? "" : "; createdFrom " + reached + " goes on");
   }
 
@@ -168,7 +173,7 @@ final class BulkAction {
   }
 
   private boolean isEnough() {
-    return state.get() != State.RUNNING || done + failed >= limit;
+    return state() != State.RUNNING || done + failed >= limit;
   }
 
   ObjectNode body() {
@@ -177,7 +182,7 @@ final class BulkAction {
     body.put("action", kind.value());
     body.put("actor", actor);
     body.put("reason", options.getReason().orElse(""));
-    body.put("state", state.get().value);
+    body.put("state", state().value);
     body.put("isHere", true);
     body.put("limit", limit);
     body.put("done", done);
@@ -266,7 +271,7 @@ final class BulkAction {
     private <T> Future<T> patiently(Supplier<Future<T>> call, Duration until, int tries) {
       return call.get().recover(failure -> {
         if (!isOutage(failure)
-            || state.get() != State.RUNNING
+            || state() != State.RUNNING
             || timers.elapsed().compareTo(until) >= 0) {
           return Future.failedFuture(failure);
         }
