@@ -69,8 +69,9 @@ class FleetTest {
     OperatedFleet.until(() -> fleet.json("tasks", "list").path("data").size() == 2
         && fleet.json("workers").path("data").size() == 1);
     fleet.sql("INSERT INTO {schema}.known_tasks (env, task_id, queue, has_handler, payload_type,"
-        + " payload_schema, keys, process_id, started_at, published_at) SELECT env, 'refund', queue,"
-        + " true, 'shop.Refund', '{\"type\": \"object\"}', '{singletonKey}', 'a lost one', now(), now()"
+        + " payload_schema, keys, tag_names, process_id, started_at, published_at) SELECT env, 'refund', queue,"
+        + " true, 'shop.Refund', '{\"type\": \"object\"}', '{singletonKey}', '{customer}', 'a lost one', now(),"
+        + " now()"
         + " FROM {schema}.known_tasks WHERE task_id = 'charge'");
 
     JsonNode tasks = fleet.json("tasks", "list").path("data");
@@ -81,12 +82,13 @@ class FleetTest {
         .isEqualTo(fleet.json("workers").path("data").get(0).path("processId"));
     assertThat(tasks.get(2).path("payloadSchema").path("type").asText()).isEqualTo("object");
     assertThat(tasks.get(2).path("keys").toString()).isEqualTo("[\"singletonKey\"]");
+    assertThat(tasks.get(2).path("tags").toString()).isEqualTo("[\"customer\"]");
     assertThat(tasks.get(2).path("processes")).isEmpty();
     assertThat(fleet.runlane("tasks", "list").out())
-        .containsPattern("TASK +QUEUE +PROCESSES +PAYLOAD +SCHEMA +KEYS +NOTE")
+        .containsPattern("TASK +QUEUE +PROCESSES +PAYLOAD +SCHEMA +KEYS +TAGS +NOTE")
         .containsPattern("hold +one +1 +java.lang.String +no *\n")
         .containsPattern(
-            "refund +default +0 +shop.Refund +yes +--singleton-key +no living process works on it");
+            "refund +default +0 +shop.Refund +yes +--singleton-key +customer +no living process works on it");
   }
 
   @Test

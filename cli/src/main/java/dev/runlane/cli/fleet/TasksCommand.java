@@ -37,8 +37,8 @@ public final class TasksCommand extends CommandGroup {
       header =
           "Lists tasks with their queue, the processes that work on them, and what a trigger needs.",
       description = {
-        "PROCESSES counts living ones that work on it. KEYS are those that its code makes of a payload: a trigger from"
-            + " outside gives them. Of tasks that only ran in releases before, nothing is known."
+        "PROCESSES counts living ones that work on it. KEYS and TAGS are those that its code makes of a payload: a"
+            + " trigger from outside gives them. Of tasks that only ran in releases before, nothing is known."
       })
   static final class ListTasks extends OperatorCommand {
     private static final int PAGE = 200;
@@ -97,6 +97,7 @@ public final class TasksCommand extends CommandGroup {
           Column.shrinking("PAYLOAD"),
           Column.whole("SCHEMA"),
           Column.whole("KEYS"),
+          Column.shrinking("TAGS"),
           Column.shrinking("NOTE"));
       tasks.forEach(each -> {
         RuntimeTask task = each.task();
@@ -108,6 +109,7 @@ public final class TasksCommand extends CommandGroup {
             Cell.of(task.payloadType()),
             Cell.of(task.payloadSchema() == null ? "no" : "yes"),
             Cell.of(task.keys().stream().map(ListTasks::option).collect(Collectors.joining(" "))),
+            Cell.of(String.join(" ", task.rules().tags())),
             new Cell(workers == 0 ? "no living process works on it" : "", Style.WARNING));
       });
       table.print(console().out(), console().terminal());
@@ -137,6 +139,8 @@ public final class TasksCommand extends CommandGroup {
       }
       ArrayNode keys = answer.putArray("keys");
       task.keys().forEach(key -> keys.add(key.value()));
+      ArrayNode tags = answer.putArray("tags");
+      task.rules().tags().forEach(tags::add);
       if (known.publishedBy() != null) {
         answer.put("publishedBy", known.publishedBy());
       }
