@@ -532,6 +532,19 @@ class OperatorTest {
   }
 
   @Test
+  void what_recorded_work_throws_reaches_who_asked_for_it_as_it_was_thrown() {
+    IllegalStateException refusal = new IllegalStateException("not from here");
+    Future<String> refused = runlane.operator().recorded("jobs.drain", "mail", ANNA, () -> {
+      throw refusal;
+    });
+
+    assertThat(refused.cause()).isSameAs(refusal);
+    assertThat(done(runlane.operator().actions(null, null)).data())
+        .extracting(OperatorAction::succeeded)
+        .containsExactly(false);
+  }
+
+  @Test
   void a_malformed_key_is_refused_and_not_recorded() {
     for (String key : List.of("a:b", "")) {
       assertFails(ErrorCode.VALIDATION_FAILED, runlane.operator().resetKey(task.id(), key, ANNA));
