@@ -112,7 +112,8 @@ public final class JavaProcess implements AutoCloseable {
   public int awaitExit(Duration atMost) {
     try {
       if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new AssertionError(name + " did not end within " + atMost);
+        throw new AssertionError(
+            name + " did not end within " + atMost + ", and told:\n" + output.tail());
       }
       return process.exitValue();
     } catch (InterruptedException interrupted) {

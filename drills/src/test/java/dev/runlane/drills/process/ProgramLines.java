@@ -13,6 +13,9 @@ public final class ProgramLines {
 
   static final int ORPHANED = 3;
 
+  /** The exit code of a program one of whose threads ended with what nobody caught. */
+  static final int FAILED = 4;
+
   private ProgramLines() {}
 
   /** Tells the drill something. */
@@ -23,11 +26,21 @@ public final class ProgramLines {
     }
   }
 
-  /** Hands over every line of the drill; halts this process when the drill closes the pipe or dies. */
+  /**
+   * Hands over every line of the drill; halts this process when the drill closes the pipe or dies, and when a
+   * thread of it fails: its event loops would keep it alive with nothing to do.
+   */
   public static void listen(Consumer<String> listener) {
+    Thread.setDefaultUncaughtExceptionHandler(ProgramLines::failed);
     Thread thread = new Thread(() -> read(listener), "lines of the drill");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private static void failed(Thread thread, Throwable failure) {
+    System.err.println("thread " + thread.getName() + " failed");
+    failure.printStackTrace();
+    Runtime.getRuntime().halt(FAILED);
   }
 
   private static void read(Consumer<String> listener) {
