@@ -19,11 +19,7 @@ public final class AdapterCall {
   public static <T extends @Nullable Object> Future<T> of(
       String method, Supplier<? extends @Nullable Future<T>> call) {
     try {
-      Future<T> answer = call.get();
-      return answer != null
-          ? answer
-          : Future.failedFuture(RunlaneException.adapterContractViolation(
-              "%s answered null instead of a future", method));
+      return answered(method, call.get());
     } catch (RunlaneException failure) {
       return Future.failedFuture(failure);
     } catch (Throwable thrown) {
@@ -32,5 +28,17 @@ public final class AdapterCall {
               method, thrown.getClass().getSimpleName())
           .causedBy(thrown));
     }
+  }
+
+  /**
+   * The future that a call answered: failed with an {@code AdapterContractViolation} in place of null. For calls of
+   * which what they throw is to reach who asked for them as it was thrown, as it does within {@link Future#compose}.
+   */
+  public static <T extends @Nullable Object> Future<T> answered(
+      String method, @Nullable Future<T> answer) {
+    return answer != null
+        ? answer
+        : Future.failedFuture(RunlaneException.adapterContractViolation(
+            "%s answered null instead of a future", method));
   }
 }

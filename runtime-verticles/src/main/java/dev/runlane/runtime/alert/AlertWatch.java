@@ -267,7 +267,9 @@ final class AlertWatch implements SweepRole {
         .timers()
         .within(
             options.getRequestTimeout(),
-            AdapterCall.of("AlertChannel.tell", () -> tell.apply(channel, notice)),
+            Future.<Void>succeededFuture()
+                .compose(start ->
+                    AdapterCall.answered("AlertChannel.tell", tell.apply(channel, notice))),
             () -> RunlaneException.of(
                 ErrorCode.OPERATION_CANCELLED,
                 "channel %s did not answer within %s",

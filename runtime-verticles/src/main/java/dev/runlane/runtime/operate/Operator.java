@@ -1,5 +1,6 @@
 package dev.runlane.runtime.operate;
 
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.GetSample;
@@ -468,7 +469,7 @@ public final class Operator {
             target,
             options.getReason().orElse(null),
             now()))
-        .compose(recorded -> answered(work.apply(store)))
+        .compose(recorded -> AdapterCall.answered("the recorded action", work.apply(store)))
         .transform((done, failure) -> store
             .finishAction(new FinishAction(
                 context.environment(),
@@ -478,14 +479,6 @@ public final class Operator {
                 now()))
             .transform((finished, unfinished) ->
                 failure == null ? Future.succeededFuture(done) : Future.failedFuture(failure))));
-  }
-
-  /** Null is none, and would leave the action without an end; what the work throws fails it as it is. */
-  private static <T> Future<T> answered(@Nullable Future<T> work) {
-    return work != null
-        ? work
-        : Future.failedFuture(RunlaneException.adapterContractViolation(
-            "the recorded action answered null instead of a future"));
   }
 
   /** What time it is for what is written. */

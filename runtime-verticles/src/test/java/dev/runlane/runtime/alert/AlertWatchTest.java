@@ -24,6 +24,7 @@ import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.ScriptedStorage;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.schedule.RegisterSchedules;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -33,6 +34,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -120,6 +122,20 @@ class AlertWatchTest {
     sweep(watch);
 
     assertThat(told).extracting(AlertNotice::deliveryId).hasSize(2).containsOnly(id());
+  }
+
+  @Test
+  void what_a_channel_throws_is_what_the_log_tells() {
+    putRule("gone");
+    loseProcess();
+    AlertWatch watch = watch(process, (channel, notice) -> {
+      throw new IllegalStateException("no room ops");
+    });
+
+    List<String> log = CapturedErrors.during(() -> sweep(watch));
+
+    assertThat(log).anyMatch(line -> line.contains("no room ops"));
+    assertThat(log).noneMatch(line -> line.contains("RunlaneException"));
   }
 
   @Test
@@ -473,11 +489,15 @@ class AlertWatchTest {
   }
 
   private AlertWatch watch(MaintenanceFleet.Process of) {
-    return new AlertWatch(
-        of.context(), List.of(new Pager()), new AlertOptions(), (channel, notice) -> {
-          told.add(notice);
-          return answer;
-        });
+    return watch(of, (channel, notice) -> {
+      told.add(notice);
+      return answer;
+    });
+  }
+
+  private static AlertWatch watch(
+      MaintenanceFleet.Process of, BiFunction<AlertChannel, AlertNotice, Future<Void>> tell) {
+    return new AlertWatch(of.context(), List.of(new Pager()), new AlertOptions(), tell);
   }
 
   private static void sweep(AlertWatch watch) {
