@@ -203,6 +203,21 @@ class ApplicationTest {
   }
 
   @Test
+  void serve_serves_a_program_without_the_jobs_of_a_schema_that_nobody_named() throws Exception {
+    Map<String, String> unscoped =
+        Map.of("RUNLANE_DATABASE", OperatedFleet.database().toUri());
+    for (String module : List.of("runs", "jobs")) {
+      assertThat(Printed.by(unscoped, Terminal.NONE, "migrate", "--apply", "--module", module)
+              .exitCode())
+          .isZero();
+    }
+    try (Started served = new Started(unscoped, "serve", "--port", "0", "-cp", jar)) {
+      assertThat(over(served, "jobs", "queues").err()).contains("jobs_not_served");
+      assertThat(get(served, "/runs").path("data")).isEmpty();
+    }
+  }
+
+  @Test
   void serve_serves_the_runs_beside_tables_of_jobs_that_are_not_of_its_release() throws Exception {
     migrate();
     assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();

@@ -87,7 +87,7 @@ public final class DevCommand extends ApplicationCommand {
       return with(classPath, vertx, ApplicationSettings.of(address, null, null), runlane -> {
         await(runlane.deploy(vertx, new RunlaneDeployment()));
         return new ServedAlerts(console(), vertx, runlane, watched)
-            .during(() -> new ServedJobs(console(), vertx, Optional.of(jobs(address)))
+            .during(() -> new ServedJobs(console(), vertx, Optional.of(jobs(address)), true)
                 .during(jobs -> serve(vertx, runlane, options, file, jobs)));
       });
     } catch (ServerException | IOException failure) {

@@ -52,10 +52,11 @@ public final class ServeCommand extends ApplicationCommand {
 
   @Override
   Prepared prepareHere() {
-    Optional<DatabaseOptions.Settings> given = database.isGiven(console().variables())
-        ? Optional.of(database.settings(console().variables()))
-        : Optional.empty();
-    Serving serving = new Serving(api.options(), alerts.settings(), given);
+    boolean isKnown = database.isGiven(console().variables())
+        && (classPath == null || database.isSchemaGiven(console().variables()));
+    Optional<DatabaseOptions.Settings> jobs =
+        isKnown ? Optional.of(database.settings(console().variables())) : Optional.empty();
+    Serving serving = new Serving(api.options(), alerts.settings(), jobs);
     if (classPath != null) {
       ApplicationSettings settings = database.application(console().variables());
       ApplicationClassPath program = ApplicationClassPath.of(classPath);
@@ -75,16 +76,16 @@ public final class ServeCommand extends ApplicationCommand {
   private OperatorExit serve(Vertx vertx, Runlane runlane, Serving serving) {
     await(runlane.start());
     return new ServedAlerts(console(), vertx, runlane, serving.alerts())
-        .during(() -> new ServedJobs(console(), vertx, serving.database())
+        .during(() -> new ServedJobs(console(), vertx, serving.jobs(), classPath == null)
             .during(jobs -> new ServedApi(console(), vertx, runlane, serving.api(), jobs)
                 .during(this::untilInterrupted)));
   }
 
-  /** @param database whose jobs are served; empty where the program alone knows its own */
+  /** @param jobs whose jobs are served; empty where the program alone knows its database, or its schema */
   private record Serving(
       ConsoleOptions api,
       Optional<AlertFile.Settings> alerts,
-      Optional<DatabaseOptions.Settings> database) {}
+      Optional<DatabaseOptions.Settings> jobs) {}
 
   private OperatorExit ended(OperatorExit exit) {
     console().out().println("Ended");

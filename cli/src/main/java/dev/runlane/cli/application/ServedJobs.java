@@ -11,18 +11,29 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The queues of jobs of a schema, to be served beside its runs while a command goes on. */
 final class ServedJobs {
   private final OperatorConsole console;
   private final Vertx vertx;
   private final Optional<DatabaseOptions.Settings> database;
+  private final boolean isThatOfRuns;
 
-  /** @param database whose; empty: there are none */
-  ServedJobs(OperatorConsole console, Vertx vertx, Optional<DatabaseOptions.Settings> database) {
+  /**
+   * @param database whose; empty: there are none
+   * @param isThatOfRuns whether the runs are in that database for certain; a program may have another one, and is
+   *     served without jobs where this one cannot be reached
+   */
+  ServedJobs(
+      OperatorConsole console,
+      Vertx vertx,
+      Optional<DatabaseOptions.Settings> database,
+      boolean isThatOfRuns) {
     this.console = console;
     this.vertx = vertx;
     this.database = database;
+    this.isThatOfRuns = isThatOfRuns;
   }
 
   /**
@@ -43,16 +54,27 @@ final class ServedJobs {
         .map(settings -> LocalJobs.find(vertx, settings, console.clock()))
         .orElse(Future.succeededFuture(Optional.empty()))
         .recover(failure -> {
-          if (failure instanceof RunlaneException refused
-              && refused.code() == ErrorCode.CONFIGURATION_INVALID) {
-            console
-                .err()
-                .println(
-                    "runlane: jobs are not served until runlane migrate --apply and the next start: "
-                        + refused.getMessage());
-            return Future.succeededFuture(Optional.empty());
+          String until = until(failure);
+          if (until == null) {
+            return Future.failedFuture(failure);
           }
-          return Future.failedFuture(failure);
+          console
+              .err()
+              .println("runlane: jobs are not served until " + until + ": " + failure.getMessage());
+          return Future.succeededFuture(Optional.empty());
         }));
+  }
+
+  /** When they can be served after such a failure; null where it ends the command. */
+  private @Nullable String until(Throwable failure) {
+    if (!(failure instanceof RunlaneException refused)) {
+      return null;
+    }
+    if (refused.code() == ErrorCode.CONFIGURATION_INVALID) {
+      return "runlane migrate --apply and the next start";
+    }
+    return refused.code() == ErrorCode.STORAGE_UNAVAILABLE && !isThatOfRuns
+        ? "their database is there at the next start"
+        : null;
   }
 }

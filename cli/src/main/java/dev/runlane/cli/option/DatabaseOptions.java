@@ -123,6 +123,11 @@ public final class DatabaseOptions {
         || orNull(null, variables.get("RUNLANE_DATABASE_FILE")) != null;
   }
 
+  /** Whether the schema is named, and not the one that is used where none is. */
+  public boolean isSchemaGiven(Map<String, String> variables) {
+    return orNull(schema, variables.get("RUNLANE_SCHEMA")) != null;
+  }
+
   /** What an address says; throws {@link UsageException} for what is none. */
   public static PgConnectOptions parsed(String address) {
     try {
