@@ -30,8 +30,8 @@ public interface BatchStorage {
    * time, as long as it says that there may be more until it has looked at all of them in vain; up to 32 partitions are
    * looked at together. No run is ever claimed twice, and no bounded partition goes above its limit. As with {@link
    * StorageAdapter#claimRunLease}, runs whose dispatch reservation has expired are left alone until they are
-   * reserved anew. Runs of which a competing
-   * claim holds the row are passed over, not waited for.
+   * reserved anew. Runs of which a competing claim holds the row are passed over, not waited for. Where the command
+   * names runs, all of that holds for these alone.
    */
   Future<ClaimedRuns> claimRuns(ClaimRuns command);
 }

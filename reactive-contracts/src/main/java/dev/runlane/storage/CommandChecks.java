@@ -322,7 +322,7 @@ public final class CommandChecks {
     }
   }
 
-  /** Checks ids, limits and lease duration. */
+  /** Checks ids, limits and lease duration, and that no queue of named runs has a limit. */
   public static void check(ClaimRuns command) {
     requireScan(command.environment(), command.now(), command.limit());
     requirePolicies(command.queues());
@@ -330,6 +330,10 @@ public final class CommandChecks {
     Identifiers.requireId("workerId", command.workerId());
     Identifiers.requireId("leaseToken", command.leaseToken());
     requireClaimFor("leaseFor", command.now(), command.leaseFor());
+    if (command.runIds() != null) {
+      requireIds("runIds", command.runIds());
+      command.queues().forEach(InputRules::requireUnbounded);
+    }
   }
 
   /** Checks limit and claim duration. */

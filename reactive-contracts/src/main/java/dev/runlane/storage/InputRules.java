@@ -76,6 +76,14 @@ final class InputRules {
     }
   }
 
+  static void requireUnbounded(QueuePolicy policy) {
+    if (policy.isBounded()) {
+      throw RunlaneException.validationFailed(
+          "runs are claimed by name in queues without a limit, and queue %s has one",
+          policy.queue());
+    }
+  }
+
   static void requireLimitOrNull(@Nullable Integer limit) {
     if (limit != null && limit < 1) {
       throw RunlaneException.validationFailed("limit must be at least 1, but is %d", limit);

@@ -291,6 +291,15 @@ class CommandChecksTest {
         .doesNotThrowAnyException();
   }
 
+  @Test
+  void claims_of_named_runs_are_checked() {
+    List<QueuePolicy> unbounded = List.of(QueuePolicy.unbounded("q"));
+    refused(() -> CommandChecks.check(claimNamed(unbounded, List.of(BAD))));
+    refused(() -> CommandChecks.check(claimNamed(List.of(QueuePolicy.bounded("q", 1)), IDS)));
+    assertThatCode(() -> CommandChecks.check(claimNamed(unbounded, IDS)))
+        .doesNotThrowAnyException();
+  }
+
   private static void refused(Runnable check) {
     RunlaneException failure = catchThrowableOfType(RunlaneException.class, check::run);
 
@@ -320,6 +329,10 @@ class CommandChecksTest {
   private static PruneRuns prune(
       Set<RunStatus> statuses, Instant olderThan, Instant now, Integer limit) {
     return new PruneRuns(PRODUCTION, statuses, olderThan, now, limit, null);
+  }
+
+  private static ClaimRuns claimNamed(List<QueuePolicy> queues, List<String> runIds) {
+    return new ClaimRuns(PRODUCTION, queues, IDS, "w", "tok_1", MINUTE, NOON, 1, runIds);
   }
 
   private static ClaimRuns claimRuns(

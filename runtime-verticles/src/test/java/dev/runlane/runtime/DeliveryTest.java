@@ -115,11 +115,11 @@ class DeliveryTest {
   void a_claim_somebody_else_wins_is_ignored() {
     RunRecord run = triggered(new TriggerOptions());
     Runlane other = fleet.process(task);
-    fleet.faults.before("claimRunLease", () -> runlane.executeNext());
+    fleet.faults.before("claimRuns", () -> runlane.executeNext());
 
     Future<DeliveryResult> delivery = other.executeDelivery(Fleet.wakeup(run));
 
-    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
+    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
   }
 
   @Test
@@ -165,10 +165,13 @@ class DeliveryTest {
 
   @Test
   void a_storage_failure_propagates_so_that_the_wakeup_comes_again() {
-    RunRecord run = triggered(new TriggerOptions());
+    RunRecord due = triggered(new TriggerOptions());
+    RunRecord notDue = triggered(new TriggerOptions().setDelay(Duration.ofHours(1)));
+    fleet.faults.fail("claimRuns");
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(Fleet.wakeup(due)));
     fleet.faults.fail("getRuns");
 
-    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(Fleet.wakeup(run)));
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(Fleet.wakeup(notDue)));
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.DeliveryWorker;
 import dev.runlane.transport.IgnoredReason;
@@ -26,11 +27,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The executor of a consumer: its slots, and its end. */
 class DeliveryWorkerTest {
   private static final TaskQueue DEFAULT = TaskQueue.of("default").asDefault();
   private static final TaskQueue OTHER = TaskQueue.of("other");
+
+  /** Its limit is never reached; runs of a queue with one are claimed one by one. */
+  private static final TaskQueue LIMITED = TaskQueue.of("limited").concurrencyLimit(9);
 
   private final Fleet fleet = new Fleet();
   private final List<Promise<TaskResult>> handlers = new ArrayList<>();
@@ -43,10 +49,15 @@ class DeliveryWorkerTest {
   private final Task<String> deaf = Task.define("deaf", String.class)
       .handler((payload, context) -> Promise.<TaskResult>promise().future());
   private final Runlane runlane =
-      fleet.process(new RunlaneOptions(), List.of(DEFAULT, OTHER), patient, deaf);
+      fleet.process(new RunlaneOptions(), List.of(DEFAULT, OTHER, LIMITED), patient, deaf);
 
   private RunRecord triggered(Task<String> task) {
-    return done(runlane.trigger(task, "x", new TriggerOptions())).run();
+    return triggered(task, DEFAULT);
+  }
+
+  private RunRecord triggered(Task<String> task, TaskQueue queue) {
+    return done(runlane.trigger(task, "x", new TriggerOptions().setQueue(queue)))
+        .run();
   }
 
   private DeliveryWorker worker(int concurrency) {
@@ -81,14 +92,16 @@ class DeliveryWorkerTest {
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
   }
 
-  @Test
-  void a_slot_is_free_again_when_the_claim_was_lost() {
+  @ParameterizedTest
+  @CsvSource({"false, claimRuns, ALREADY_LEASED", "true, claimRunLease, CLAIM_LOST"})
+  void a_slot_is_free_again_when_the_claim_was_lost(
+      boolean isLimited, String claim, IgnoredReason reason) {
     DeliveryWorker worker = worker(1);
-    RunRecord lost = triggered(patient);
-    fleet.faults.before("claimRunLease", () -> runlane.executeNext());
+    RunRecord lost = triggered(patient, isLimited ? LIMITED : DEFAULT);
+    fleet.faults.before(claim, () -> runlane.executeNext());
     assertThat(done(worker.executeDelivery(Fleet.wakeup(lost))))
-        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
-    RunRecord next = triggered(patient);
+        .isEqualTo(new DeliveryResult.Ignored(reason));
+    RunRecord next = triggered(patient, isLimited ? LIMITED : DEFAULT);
 
     worker.executeDelivery(Fleet.wakeup(next));
 
@@ -110,11 +123,12 @@ class DeliveryWorkerTest {
     assertThat(done(second)).isInstanceOf(DeliveryResult.Executed.class);
   }
 
-  @Test
-  void a_slot_is_free_again_when_the_claim_failed() {
+  @ParameterizedTest
+  @CsvSource({"false, claimRuns", "true, claimRunLease"})
+  void a_slot_is_free_again_when_the_claim_failed(boolean isLimited, String claim) {
     DeliveryWorker worker = worker(1);
-    RunRecord run = triggered(patient);
-    fleet.faults.fail("claimRunLease");
+    RunRecord run = triggered(patient, isLimited ? LIMITED : DEFAULT);
+    fleet.faults.fail(claim);
     assertFails(ErrorCode.STORAGE_UNAVAILABLE, worker.executeDelivery(Fleet.wakeup(run)));
 
     worker.executeDelivery(Fleet.wakeup(run));
@@ -163,18 +177,79 @@ class DeliveryWorkerTest {
     assertThat(worker.stop()).isSameAs(stopped);
   }
 
-  @Test
-  void a_run_whose_claim_was_under_way_is_handed_back() {
+  @ParameterizedTest
+  @CsvSource({"false, claimRuns, QUEUED", "true, claimRunLease, RELEASED"})
+  void a_run_whose_claim_was_under_way_is_handed_back(
+      boolean isLimited, String claim, RunStatus after) {
     DeliveryWorker worker = worker(1);
-    RunRecord run = triggered(patient);
-    fleet.faults.before("claimRunLease", worker::stop);
+    RunRecord run = triggered(patient, isLimited ? LIMITED : DEFAULT);
+    fleet.faults.before(claim, worker::stop);
 
     Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
 
     assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
     assertThat(handlers).isEmpty();
-    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(after);
     done(worker.stop());
+  }
+
+  @Test
+  void wakeups_that_come_together_are_claimed_together_and_each_run_once() {
+    DeliveryWorker worker = worker(300);
+    Promise<Void> first = fleet.faults.hold("claimRuns");
+    RunRecord alone = triggered(patient);
+    List<RunRecord> runs =
+        IntStream.range(0, 201).mapToObj(n -> triggered(patient)).toList();
+    worker.executeDelivery(Fleet.wakeup(alone));
+
+    List<Future<DeliveryResult>> twice = IntStream.range(0, 2)
+        .mapToObj(n -> worker.executeDelivery(Fleet.wakeup(runs.get(0))))
+        .toList();
+    runs.subList(1, 201).forEach(run -> worker.executeDelivery(Fleet.wakeup(run)));
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(1);
+    first.complete();
+    fleet.pass(Duration.ofMillis(5));
+
+    assertThat(fleet.faults.calls("claimRuns")).as("at most 200 runs in each").isEqualTo(3);
+    assertThat(fleet.faults.calls("claimRunLease"))
+        .as("of the one that came twice")
+        .isEqualTo(1);
+    assertThat(handlers).hasSize(202);
+    handlers.forEach(handler -> handler.complete(TaskResult.done()));
+    assertThat(twice.stream().map(Fleet::done).filter(DeliveryResult.Executed.class::isInstance))
+        .hasSize(1);
+    assertThat(runs).allSatisfy(run -> {
+      assertThat(fleet.run(runlane, run.id()).counters().attempts()).isEqualTo(1);
+      assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+    });
+  }
+
+  @Test
+  void a_wakeup_of_a_run_in_another_queue_than_it_says_is_not_claimed() {
+    DeliveryWorker worker = worker(1);
+    RunRecord run = triggered(patient, OTHER);
+    DeliveryMessage wrong =
+        new DeliveryMessage(run.environment(), run.id(), "default", run.createdAt(), null);
+
+    assertThat(done(worker.executeDelivery(wrong)))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.WRONG_QUEUE));
+    assertThat(fleet.run(runlane, run.id())).isEqualTo(run);
+  }
+
+  @Test
+  void a_run_whose_claim_had_not_been_sent_at_the_stop_is_not_claimed() {
+    DeliveryWorker worker = worker(2);
+    Promise<Void> first = fleet.faults.hold("claimRuns");
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    RunRecord run = triggered(patient);
+    Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
+
+    Future<Void> stopped = worker.stop();
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, delivery);
+    first.complete();
+    done(stopped);
+    assertThat(fleet.run(runlane, run.id())).isEqualTo(run);
   }
 
   @Test
@@ -197,7 +272,7 @@ class DeliveryWorkerTest {
   void a_wakeup_that_is_still_being_judged_at_the_stop_begins_nothing() {
     DeliveryWorker worker =
         runlane.deliveryWorker(new WorkerOptions().setDrainTimeout(Duration.ofSeconds(3)));
-    RunRecord due = triggered(patient);
+    RunRecord due = triggered(patient, LIMITED);
     RunRecord notDue = done(runlane.trigger(
             patient, "x", new TriggerOptions().setDelay(Duration.ofSeconds(2))))
         .run();

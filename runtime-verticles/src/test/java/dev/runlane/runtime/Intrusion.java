@@ -40,6 +40,7 @@ record Intrusion(StorageAdapter real, String taskId) {
         asked.leaseToken(),
         asked.leaseFor(),
         asked.now(),
-        asked.limit());
+        asked.limit(),
+        asked.runIds());
   }
 }

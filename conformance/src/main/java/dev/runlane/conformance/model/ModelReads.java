@@ -151,6 +151,7 @@ public final class ModelReads {
             command.environment(),
             command.queues(),
             run -> command.taskIds().contains(run.record.taskId())
+                    && (command.runIds() == null || command.runIds().contains(run.record.id()))
                     && run.record.updatedAt().isBefore(leaseEnd)
                     && found.test(run)
                 ? claimableFrom(run, command.queues(), command.now())

@@ -194,8 +194,17 @@ final class RaceDraw {
   }
 
   private ClaimRuns claimRuns(Instant now) {
+    boolean areNamed = random.nextInt(3) == 0;
     return new ClaimRuns(
-        HERE, queues, TASKS, Given.WORKER, runs.token(), duration(), now, 1 + random.nextInt(3));
+        HERE,
+        areNamed ? queues.stream().filter(queue -> !queue.isBounded()).toList() : queues,
+        TASKS,
+        Given.WORKER,
+        runs.token(),
+        duration(),
+        now,
+        1 + random.nextInt(3),
+        areNamed ? RUNS : null);
   }
 
   private PruneAndLook prune(Instant now) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims and starts due runs.
@@ -19,6 +20,7 @@ import java.util.Objects;
  * @param leaseFor how long the leases last
  * @param now the caller's time
  * @param limit most runs, at least 1
+ * @param runIds only these, if they are due, and then only in queues without a limit; null: any
  */
 public record ClaimRuns(
     Environment environment,
@@ -28,7 +30,8 @@ public record ClaimRuns(
     String leaseToken,
     Duration leaseFor,
     Instant now,
-    int limit) {
+    int limit,
+    @Nullable List<String> runIds) {
   /** Copies the lists, keeps the first policy of each queue, refuses null and cuts instants to microseconds. */
   public ClaimRuns {
     Objects.requireNonNull(environment);
@@ -38,6 +41,20 @@ public record ClaimRuns(
     Objects.requireNonNull(now);
     queues = QueuePolicy.firstOfEach(queues);
     taskIds = List.copyOf(taskIds);
+    runIds = runIds == null ? null : List.copyOf(runIds);
     now = now.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Of any run. */
+  public ClaimRuns(
+      Environment environment,
+      List<QueuePolicy> queues,
+      List<String> taskIds,
+      String workerId,
+      String leaseToken,
+      Duration leaseFor,
+      Instant now,
+      int limit) {
+    this(environment, queues, taskIds, workerId, leaseToken, leaseFor, now, limit, null);
   }
 }

@@ -26,10 +26,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes leases: of whatever is due, or of one run. */
+/** Takes leases: of whatever is due, of runs that are named, or of one run. */
 public final class Claims {
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
   private static final int CANDIDATES_PER_SLOT = 4;
@@ -52,6 +53,14 @@ public final class Claims {
   public record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
   /**
+   * One of them.
+   *
+   * @param run as it is now
+   * @param sentAt when its lease began, on the timers' own time: before the claim was sent
+   */
+  public record ClaimedRun(RunRecord run, Duration sentAt) {}
+
+  /**
    * Claims up to {@code limit} due runs of those of these queues that are not paused and of any task that has a
    * handler here. Fails while the clock of this process is not to be trusted.
    */
@@ -60,11 +69,25 @@ public final class Claims {
   }
 
   /**
+   * Claims those of these runs that are due now, in this queue without a limit, of any task that has a handler here.
+   * What is not among them may still be claimed as it is read. Fails while the clock of this process is not to be
+   * trusted.
+   */
+  Future<Claimed> claimNamed(
+      BatchStorage batch, QueuePolicy queue, String workerId, List<String> runIds) {
+    return agreedNow()
+        .compose(now -> claimTogether(batch, now, List.of(queue), workerId, runIds.size(), runIds));
+  }
+
+  /**
    * Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. Fails while the
    * clock of this process is not to be trusted.
    */
-  public Future<Optional<RunRecord>> claim(RunRecord run, QueuePolicy queue, String workerId) {
-    return agreedNow().compose(now -> claimAt(now, run, queue, workerId));
+  public Future<Optional<ClaimedRun>> claim(RunRecord run, QueuePolicy queue, String workerId) {
+    Duration sentAt = context.timers().elapsed();
+    return agreedNow()
+        .compose(now -> claimAt(now, run, queue, workerId))
+        .map(claimed -> claimed.map(mine -> new ClaimedRun(mine, sentAt)));
   }
 
   private Future<Optional<RunRecord>> claimAt(
@@ -119,13 +142,18 @@ public final class Claims {
         ? Future.succeededFuture(new Claimed(List.of(), context.timers().elapsed(), false))
         : context
             .batch()
-            .map(batch ->
-                agreedNow().compose(now -> claimTogether(batch, now, queues, workerId, limit)))
+            .map(batch -> agreedNow()
+                .compose(now -> claimTogether(batch, now, queues, workerId, limit, null)))
             .orElseGet(() -> claimCandidates(queues, workerId, limit));
   }
 
   private Future<Claimed> claimTogether(
-      BatchStorage batch, Instant now, List<QueuePolicy> queues, String workerId, int limit) {
+      BatchStorage batch,
+      Instant now,
+      List<QueuePolicy> queues,
+      String workerId,
+      int limit,
+      @Nullable List<String> runIds) {
     Duration sentAt = context.timers().elapsed();
     return batch
         .claimRuns(new ClaimRuns(
@@ -136,7 +164,8 @@ public final class Claims {
             context.ids().token(),
             context.options().getLeaseDuration(),
             now,
-            limit))
+            limit,
+            runIds))
         .map(claimed -> new Claimed(
             claimed.runs().stream()
                 .filter(Claims::isAsTheReducerSays)
@@ -198,7 +227,7 @@ public final class Claims {
 
   private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {
     Duration sentAt = context.timers().elapsed();
-    List<Future<Optional<RunRecord>>> claims = runs.stream()
+    List<Future<Optional<ClaimedRun>>> claims = runs.stream()
         .filter(this::isAskedFor)
         .flatMap(run -> context.registry().queue(run.queue()).stream()
             .map(queue -> claim(run, queue.policy(), workerId)))
@@ -207,6 +236,7 @@ public final class Claims {
       List<RunRecord> claimed = claims.stream()
           .filter(Future::succeeded)
           .flatMap(claim -> claim.result().stream())
+          .map(ClaimedRun::run)
           .toList();
       if (all.failed() && claimed.isEmpty()) {
         return Future.failedFuture(all.cause());

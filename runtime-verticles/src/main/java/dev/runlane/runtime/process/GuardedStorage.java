@@ -323,16 +323,21 @@ public final class GuardedStorage implements StorageAdapter {
         command.now());
   }
 
+  /** Of named runs those stay out whose queue has a limit by the word of other processes: they are claimed one by one. */
   private ClaimRuns held(ClaimRuns command) {
+    List<QueuePolicy> queues = limits.holding(command.queues());
     return new ClaimRuns(
         command.environment(),
-        limits.holding(command.queues()),
+        command.runIds() == null
+            ? queues
+            : queues.stream().filter(queue -> !queue.isBounded()).toList(),
         command.taskIds(),
         command.workerId(),
         command.leaseToken(),
         command.leaseFor(),
         command.now(),
-        command.limit());
+        command.limit(),
+        command.runIds());
   }
 
   private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {

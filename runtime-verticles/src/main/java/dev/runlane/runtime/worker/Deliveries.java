@@ -10,6 +10,7 @@ import dev.runlane.runtime.attempt.Attempt;
 import dev.runlane.runtime.attempt.AttemptSlot;
 import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.lease.Claims;
+import dev.runlane.runtime.lease.NamedClaims;
 import dev.runlane.runtime.process.RunReads;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
@@ -47,6 +48,7 @@ import java.util.stream.Collectors;
 public final class Deliveries implements DeliveryWorker {
   private final RuntimeContext context;
   private final Claims claims;
+  private final NamedClaims named;
   private final Attempts attempts;
   private final RunReads reads;
   private final String workerId;
@@ -74,9 +76,9 @@ public final class Deliveries implements DeliveryWorker {
     this.reads = reads;
     this.concurrency = concurrency;
     workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
-    queues = context.registry().policiesOf(options.getQueues()).stream()
-        .map(QueuePolicy::queue)
-        .collect(Collectors.toUnmodifiableSet());
+    List<QueuePolicy> policies = context.registry().policiesOf(options.getQueues());
+    queues = policies.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
+    named = new NamedClaims(context, claims, workerId, policies);
     drainTimeout = options.getDrainTimeout();
   }
 
@@ -158,6 +160,7 @@ public final class Deliveries implements DeliveryWorker {
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     List.copyOf(waiting).forEach(each -> each.tryFail(cancelled()));
     waiting.clear();
+    named.cancel(cancelled());
     Map<Promise<Void>, Timers.Timer> notDue = Map.copyOf(held);
     held.clear();
     notDue.forEach((each, timer) -> {
@@ -192,12 +195,36 @@ public final class Deliveries implements DeliveryWorker {
       return Future.failedFuture(cancelled());
     }
     undecided++;
-    return reads
-        .read(message.runId())
-        .compose(found -> judge(found, message, executor))
+    return claimAtOnce(message, executor)
+        .compose(begun -> begun.isPresent()
+            ? Future.succeededFuture(begun.get())
+            : reads.read(message.runId()).compose(found -> judge(found, message, executor)))
         .onComplete(decided -> {
           undecided--;
           completeIfDrained();
+        });
+  }
+
+  /**
+   * Most wakeups come for runs that are due, so that these are claimed together with others, unread, where there is a
+   * slot for them. Empty where that is not so, and the run is to be read to learn why.
+   */
+  private Future<Optional<Decision>> claimAtOnce(DeliveryMessage message, Executor executor) {
+    if (!named.serves(message.queue()) || busySlots >= concurrency) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    busySlots++;
+    return context
+        .pauses()
+        .isPaused(message.queue())
+        .compose(paused -> paused || !context.clockMonitor().mayClaim()
+            ? Future.succeededFuture(Optional.<Claims.ClaimedRun>empty())
+            : named.claim(message.queue(), message.runId()))
+        .map(claimed -> claimed.map(mine -> new Decision(begin(mine, executor))))
+        .onComplete((begun, failure) -> {
+          if (failure != null || begun.isEmpty()) {
+            freeSlot();
+          }
         });
   }
 
@@ -265,12 +292,9 @@ public final class Deliveries implements DeliveryWorker {
   private Future<Decision> claimAndBegin(
       RunRecord run, DeliveryMessage message, Executor executor) {
     TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
-    Duration sentAt = context.timers().elapsed();
     return Future.<Void>succeededFuture()
-        .compose(start -> stopping
-            ? Future.failedFuture(cancelled())
-            : claims.claim(run, queue.policy(), workerId))
-        .map(claimed -> claimed.map(mine -> begin(mine, sentAt, executor)))
+        .compose(start -> stopping ? Future.failedFuture(cancelled()) : claim(run, queue.policy()))
+        .map(claimed -> claimed.map(mine -> begin(mine, executor)))
         .transform((begun, failure) -> {
           if (failure != null) {
             freeSlot();
@@ -301,11 +325,22 @@ public final class Deliveries implements DeliveryWorker {
             : ignored(IgnoredReason.CLAIM_LOST));
   }
 
-  private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor executor) {
-    List<RunRecord> one = List.of(run);
+  /** Together with others where that is possible. */
+  private Future<Optional<Claims.ClaimedRun>> claim(RunRecord run, QueuePolicy queue) {
+    return named.serves(run.queue())
+        ? named
+            .claim(run.queue(), run.id())
+            .compose(claimed -> claimed.isPresent()
+                ? Future.succeededFuture(claimed)
+                : claims.claim(run, queue, workerId))
+        : claims.claim(run, queue, workerId);
+  }
+
+  private Future<DeliveryResult> begin(Claims.ClaimedRun claimed, Executor executor) {
+    List<RunRecord> one = List.of(claimed.run());
     Attempt attempt = (stopping
-            ? attempts.handBack(one, sentAt)
-            : attempts.start(one, sentAt, executor, KeptSlot::new))
+            ? attempts.handBack(one, claimed.sentAt())
+            : attempts.start(one, claimed.sentAt(), executor, KeptSlot::new))
         .get(0);
     active.add(attempt);
     attempt.handled().onComplete(done -> freeSlot());

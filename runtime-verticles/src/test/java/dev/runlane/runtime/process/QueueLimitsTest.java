@@ -3,6 +3,7 @@ package dev.runlane.runtime.process;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.MaintenanceFleet;
@@ -21,6 +22,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,19 @@ class QueueLimitsTest {
 
     done(unbounded.worker(new WorkerOptions()));
     fleet.pass(Duration.ofSeconds(30));
+
+    assertThat(running(unbounded)).isEqualTo(2);
+  }
+
+  @Test
+  void wakeups_of_a_process_without_a_limit_obey_that_of_another() {
+    process(TWO);
+    Runlane unbounded = process(UNBOUNDED);
+    List<RunRecord> runs = IntStream.range(0, 3)
+        .mapToObj(run -> done(unbounded.trigger(endless, "x")).run())
+        .toList();
+
+    runs.forEach(run -> unbounded.executeDelivery(Fleet.wakeup(run)));
 
     assertThat(running(unbounded)).isEqualTo(2);
   }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Storages that serve many commands at once wrongly. */
 final class BrokenBatches {
@@ -83,7 +84,8 @@ final class BrokenBatches {
               command.leaseToken(),
               command.leaseFor().toNanos() < 1_000 ? Duration.ofNanos(1_000) : command.leaseFor(),
               command.now(),
-              command.limit())),
+              command.limit(),
+              command.runIds())),
           "BatchClaim.a_malformed_claim_is_refused_and_claims_nothing"),
       that(
           "claims runs beyond the limit of their partition",
@@ -109,8 +111,21 @@ final class BrokenBatches {
               command.leaseToken(),
               command.leaseFor(),
               command.now().plus(A_YEAR),
-              command.limit())),
+              command.limit(),
+              command.runIds())),
           "BatchClaim.an_expired_lease_is_taken_over_and_its_owner_loses_it"),
+      that(
+          "claims due runs whichever are named",
+          claims(command -> named(command, null)),
+          "BatchClaim.of_named_runs_those_that_are_due_are_claimed_as_the_reducer_would"),
+      that(
+          "claims the first of the runs that are named",
+          claims(command -> named(
+              command,
+              command.runIds() == null
+                  ? null
+                  : command.runIds().subList(0, Math.min(1, command.runIds().size())))),
+          "BatchClaim.of_named_runs_no_more_than_the_limit_are_claimed_and_each_once"),
       that(
           "claims queue after queue",
           batches(QueueAfterQueue::new),
@@ -201,7 +216,21 @@ final class BrokenBatches {
         command.leaseToken(),
         command.leaseFor(),
         command.now(),
-        limit);
+        limit,
+        command.runIds());
+  }
+
+  private static ClaimRuns named(ClaimRuns command, @Nullable List<String> runIds) {
+    return new ClaimRuns(
+        command.environment(),
+        command.queues(),
+        command.taskIds(),
+        command.workerId(),
+        command.leaseToken(),
+        command.leaseFor(),
+        command.now(),
+        command.limit(),
+        runIds);
   }
 
   private static <T> List<T> reversed(List<T> list) {

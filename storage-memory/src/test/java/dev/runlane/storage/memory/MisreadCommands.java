@@ -200,7 +200,8 @@ final class MisreadCommands {
               command.leaseToken(),
               command.leaseFor(),
               command.now(),
-              command.limit())),
+              command.limit(),
+              command.runIds())),
       altering(
           "claims occurrences in another case",
           ClaimScheduleOccurrence.class,
@@ -275,7 +276,8 @@ final class MisreadCommands {
         command.leaseToken(),
         leaseFor,
         command.now(),
-        command.limit());
+        command.limit(),
+        command.runIds());
   }
 
   private static PruneRuns prune(PruneRuns command, Instant olderThan, Instant now) {

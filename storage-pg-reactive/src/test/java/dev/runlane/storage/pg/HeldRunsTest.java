@@ -60,6 +60,23 @@ class HeldRunsTest {
     assertThat(second.mayHaveMore()).isFalse();
   }
 
+  @Test
+  void a_named_run_that_somebody_holds_is_passed_over_and_may_be_there_soon() {
+    storage = scene.start();
+    List<String> names = List.of("run_1", "run_2");
+    names.forEach(name -> scene.store(TestRuns.queued(name), storage));
+    PgConnection holder = holding("active_runs WHERE run_id = 'run_1'");
+
+    ClaimedRuns first = Scene.claimNamed(storage, names, "tok_first");
+    Scene.execute(holder, "ROLLBACK");
+    ClaimedRuns second = Scene.claimNamed(storage, names, "tok_second");
+
+    assertThat(first.runs()).extracting(each -> each.run().id()).containsExactly("run_2");
+    assertThat(first.mayHaveMore()).isTrue();
+    assertThat(second.runs()).extracting(each -> each.run().id()).containsExactly("run_1");
+    assertThat(second.mayHaveMore()).isFalse();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"active_runs WHERE run_id = 'run_lapsed'", "queue_capacity"})
   void a_slot_whose_lapsed_reservation_somebody_holds_is_not_taken_for_full(String held) {

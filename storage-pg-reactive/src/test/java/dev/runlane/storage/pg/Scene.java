@@ -215,6 +215,22 @@ public final class Scene implements AutoCloseable {
             ENVIRONMENT, queues, List.of(TASK), "worker_1", token, MINUTE, now, limit)));
   }
 
+  static ClaimedRuns claimNamed(PgStorageAdapter storage, List<String> runIds, String token) {
+    return done(storage
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT,
+            List.of(DEFAULT_QUEUE),
+            List.of(TASK),
+            "worker_1",
+            token,
+            MINUTE,
+            NOON,
+            runIds.size(),
+            runIds)));
+  }
+
   static Future<Optional<AppendedRun>> claimLease(
       StorageAdapter storage, RunRecord run, QueuePolicy queue) {
     EventHeader header = EventHeader.bySystem(ENVIRONMENT, run.id(), NOON);

@@ -89,7 +89,7 @@ class StatementPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(25).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(26).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(reading.statement().equals(ALL_PARTITIONS) ? 3L * BACKLOG : 40L * BATCH));
   }
@@ -129,6 +129,18 @@ class StatementPlanTest {
         "end",
         () -> join(named.stream().map(run -> Scene.succeed(storage, run)).toList()));
     List<ClaimedRuns.Claimed> due = new ArrayList<>();
+    measure(
+        readings,
+        "claim due by name",
+        () -> due.addAll(Scene.claimNamed(
+                storage,
+                runs(name + "_keyed", DEFAULT_QUEUE).stream()
+                    .limit(BATCH / 2)
+                    .map(run -> run.creation().runId())
+                    .toList(),
+                "tok_named_" + name)
+            .runs()));
+    assertThat(due).hasSize(BATCH / 2);
     measure(
         readings,
         "claim due",

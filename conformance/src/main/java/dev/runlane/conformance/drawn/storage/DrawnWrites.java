@@ -209,15 +209,20 @@ final class DrawnWrites {
 
   ClaimRuns claimRuns() {
     Instant now = draw.now();
+    boolean areNamed = draw.oneIn(3);
+    List<QueuePolicy> queues = draw.some(draw.queues());
     return new ClaimRuns(
         draw.environment(),
-        draw.some(draw.queues()),
+        areNamed && !draw.oneIn(6)
+            ? queues.stream().filter(queue -> !queue.isBounded()).toList()
+            : queues,
         draw.some(draw.tasks),
         draw.anyOf(draw.workers),
         token(),
         draw.oneIn(6) ? untilSomeUpdate(now) : draw.claimTime(),
         now,
-        draw.oneIn(8) ? 1_000 : 1 + draw.upTo(6));
+        draw.oneIn(8) ? 1_000 : 1 + draw.upTo(6),
+        areNamed ? draw.some(draw.runIds) : null);
   }
 
   /** A lease that would end when a faster clock has updated a run, or just before. */

@@ -287,6 +287,101 @@ public abstract class BatchClaimConformance extends BatchConformance {
   }
 
   @Test
+  @Rule({"B10", "B18"})
+  void of_named_runs_those_that_are_due_are_claimed_as_the_reducer_would() {
+    List<RunRecord> before = givenAll(List.of(
+        queued("run_1").idempotencyKey("key", Given.TTL_HOUR),
+        scheduled("run_2", minutes(1)),
+        retrying("run_3", minutes(2)),
+        released("run_4", minutes(3)),
+        running("run_5", minutes(4)),
+        awaitingSteps("run_6", minutes(5))));
+    givenAll(List.of(
+        queued("run_unnamed"),
+        scheduled("run_later", minutes(6)),
+        running("run_leased", minutes(6)),
+        cancellationRequested("run_cancelled", minutes(1)),
+        succeeded("run_ended")));
+    List<String> names = List.of(
+        "run_6",
+        "run_5",
+        "run_later",
+        "run_4",
+        "run_3",
+        "run_leased",
+        "run_2",
+        "run_cancelled",
+        "run_1",
+        "run_ended",
+        "run_none");
+
+    ClaimedRuns claimed = claimNamed(names, minutes(5), 100);
+
+    assertThat(claimed.runs())
+        .extracting(ClaimedRuns.Claimed::before)
+        .containsExactlyElementsOf(before);
+    assertThat(claimed.mayHaveMore()).isFalse();
+    assertThat(claimed.runs()).allSatisfy(each -> {
+      List<RunEvent> events = each.events().stream().map(RunEventRecord::event).toList();
+      assertThat(events)
+          .containsExactly(
+              Events.leaseClaimed(each.before(), minutes(5), lease("tok_batch", minutes(6))),
+              Events.started(each.before(), minutes(5)));
+      assertThat(each.run()).isEqualTo(Commands.project(each.before(), events));
+      assertThat(read(each.run().id())).isEqualTo(each.run());
+    });
+    assertThat(runIds(claim(List.of(UNBOUNDED), minutes(5), 10))).containsExactly("run_unnamed");
+  }
+
+  @Test
+  @Rule({"B13", "B18"})
+  void named_runs_are_claimed_in_the_named_queues_of_the_named_tasks_and_environment() {
+    given(queued("run_1").queue(EMAILS));
+    given(queued("run_2").task(OTHER_TASK));
+    given(queued("run_3").environment(OTHER_ENVIRONMENT));
+    StoredState before = stored();
+
+    assertThat(claimNamed(List.of("run_1", "run_2", "run_3"), NOON, 10).runs()).isEmpty();
+    assertThat(claimNamed(List.of(), NOON, 10).runs()).isEmpty();
+
+    assertNothingStored(before);
+  }
+
+  @Test
+  @Rule({"B11", "B18"})
+  void of_named_runs_no_more_than_the_limit_are_claimed_and_each_once() {
+    for (int i = 3; i >= 1; i--) {
+      given(scheduled("run_" + i, minutes(i)));
+    }
+    List<String> names = List.of("run_3", "run_1", "run_2", "run_1");
+
+    ClaimedRuns first = claimNamed(names, minutes(9), 2);
+    ClaimedRuns rest = claimNamed(names, minutes(9), 10);
+
+    assertThat(runIds(first)).containsExactly("run_1", "run_2");
+    assertThat(first.mayHaveMore()).isTrue();
+    assertThat(runIds(rest)).containsExactly("run_3");
+    assertThat(rest.mayHaveMore()).isFalse();
+  }
+
+  @Test
+  @Rule({"B15", "B18"})
+  void a_claim_of_named_runs_in_a_queue_with_a_limit_or_of_a_malformed_name_is_refused() {
+    RunRecord run = given(queued("run_1"));
+    RunRecord limited = given(queued("run_2").queue(bounded(2)));
+
+    assertFails(
+        batch.claimRuns(named(List.of(UNBOUNDED, bounded(2)), List.of("run_2"), NOON, 10)),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        batch.claimRuns(named(List.of(UNBOUNDED), List.of("run_1", "a:b"), NOON, 10)),
+        ErrorCode.VALIDATION_FAILED);
+
+    assertThat(read("run_1")).isEqualTo(run);
+    assertThat(read("run_2")).isEqualTo(limited);
+  }
+
+  @Test
   @Rule("B15")
   void a_malformed_claim_is_refused_and_claims_nothing() {
     RunRecord run = given(queued("run_1"));
@@ -315,6 +410,16 @@ public abstract class BatchClaimConformance extends BatchConformance {
   private ClaimedRuns claimTasks(List<String> taskIds, int limit) {
     return Outcomes.done(
         batch.claimRuns(command(List.of(UNBOUNDED), taskIds, NOON, limit, MINUTE, "tok_batch")));
+  }
+
+  private ClaimedRuns claimNamed(List<String> runIds, Instant now, int limit) {
+    return Outcomes.done(batch.claimRuns(named(List.of(UNBOUNDED), runIds, now, limit)));
+  }
+
+  private static ClaimRuns named(
+      List<QueuePolicy> queues, List<String> runIds, Instant now, int limit) {
+    return new ClaimRuns(
+        ENVIRONMENT, queues, TASKS, Given.WORKER, "tok_batch", MINUTE, now, limit, runIds);
   }
 
   private static ClaimRuns command(

@@ -53,6 +53,27 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   }
 
   @Test
+  @Rule({"B16", "B18"})
+  void competing_claims_of_the_same_named_runs_never_share_one_and_leave_none_behind() {
+    List<String> names = givenAll(Race.times(40, i -> queued("run_" + i))).stream()
+        .map(RunRecord::id)
+        .toList();
+
+    Race.Results<ClaimedRuns> race = race(Race.times(
+        8,
+        i -> adapter -> i % 2 == 0
+            ? claim(adapter, List.of(UNBOUNDED), "tok_" + i, 10)
+            : named(adapter, names, "tok_" + i)));
+
+    assertThat(race.failures()).isEmpty();
+    List<String> claimed = claimedIds(race.results());
+    assertThat(claimed).isNotEmpty().doesNotHaveDuplicates();
+    claimed.addAll(claimedIds(List.of(Outcomes.done(named(storage, names, "tok_last")))));
+    assertThat(claimed).hasSize(40).doesNotHaveDuplicates();
+    assertThat(stored().events()).hasSize(40 * 4);
+  }
+
+  @Test
   @Rule("B16")
   void a_claim_by_batch_and_one_by_name_never_share_a_run() {
     List<RunRecord> runs = givenAll(Race.times(20, i -> queued("run_" + i)));
@@ -123,6 +144,21 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   private static Future<ClaimedRuns> claim(
       StorageAdapter adapter, List<QueuePolicy> queues, String token, int limit) {
     return batchOf(adapter).claimRuns(command(queues, token, limit, NOON));
+  }
+
+  private static Future<ClaimedRuns> named(
+      StorageAdapter adapter, List<String> runIds, String token) {
+    return batchOf(adapter)
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT,
+            List.of(UNBOUNDED),
+            TASKS,
+            Given.WORKER,
+            token,
+            MINUTE,
+            NOON,
+            runIds.size(),
+            runIds));
   }
 
   private static ClaimRuns command(List<QueuePolicy> queues, String token, int limit, Instant now) {

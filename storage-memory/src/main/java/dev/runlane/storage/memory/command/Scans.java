@@ -19,7 +19,9 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The scans for runs that need somebody. */
@@ -43,11 +45,32 @@ public final class Scans {
 
   /** The first {@code limit} runs that the command may claim for a lease of this end; it may claim all of them. */
   List<RunRecord> claimable(ClaimRuns command, Instant leaseEnd, int limit) {
+    if (command.runIds() != null) {
+      return named(command, command.runIds(), leaseEnd).limit(limit).toList();
+    }
     Instant now = command.now();
     DueScan.Rule rule = (run, policy) -> run.updatedAt().isBefore(leaseEnd)
         ? claimNeeds(run, policy, now)
         : DueScan.Need.ANOTHER_SCAN;
     return first(command.queues(), command.taskIds(), new DueScan(runs.slots(), rule, now), limit);
+  }
+
+  /** Each needs no slot, since its queue has no limit. */
+  private Stream<RunRecord> named(ClaimRuns command, List<String> runIds, Instant leaseEnd) {
+    Set<String> queues =
+        command.queues().stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
+    return runIds.stream()
+        .distinct()
+        .flatMap(runId -> Stream.ofNullable(runs.get(runId)))
+        .filter(run -> queues.contains(run.queue())
+            && command.taskIds().contains(run.taskId())
+            && run.updatedAt().isBefore(leaseEnd)
+            && RunDueTimes.isRunnableAt(run, command.now()))
+        .sorted(Comparator.comparing(Scans::dueAt).thenComparing(RunRecord::id, Identifiers.ORDER));
+  }
+
+  private static Instant dueAt(RunRecord run) {
+    return RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt());
   }
 
   private List<RunRecord> first(

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
- * bounded queue with very many partitions each claim looks at some, and the next one at those behind. A claimed
- * run that cannot be read takes no other with it.
+ * bounded queue with very many partitions each claim looks at some, and the next one at those behind. Runs that are
+ * named are claimed in a statement of their own. A claimed run that cannot be read takes no other with it.
  */
 public final class Claims {
   /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
@@ -54,6 +54,12 @@ public final class Claims {
       Comparator.<ClaimedRuns.Claimed, Instant>comparing(Claims::dueAt)
           .thenComparing(each -> each.before().id(), Identifiers.ORDER);
 
+  private static final Parameters<ClaimRuns> LEASES = new Parameters<ClaimRuns>()
+      .time("now", ClaimRuns::now)
+      .time("expires_at", command -> lease(command).expiresAt())
+      .value("token", ClaimRuns::leaseToken)
+      .value("worker", ClaimRuns::workerId)
+      .value("lease_body", Claims::leaseBody);
   private static final Parameters<ClaimParameters> OF_UNBOUNDED = new Parameters<ClaimParameters>()
       .rows(
           ClaimParameters::lines,
@@ -61,12 +67,8 @@ public final class Claims {
               .texts("line_queues", each -> each.line().queue())
               .times("line_lows", LineFrom::low)
               .texts("line_task_ids", each -> each.line().taskId()))
-      .time("now", parameters -> parameters.command().now())
       .value("limit", parameters -> parameters.pass().limit())
-      .time("expires_at", parameters -> lease(parameters.command()).expiresAt())
-      .value("token", parameters -> parameters.command().leaseToken())
-      .value("worker", parameters -> parameters.command().workerId())
-      .value("lease_body", parameters -> leaseBody(parameters.command()));
+      .of(ClaimParameters::command, LEASES);
   private static final SqlStatement<PgSession.Scoped<ClaimParameters>> CLAIM_UNBOUNDED =
       PgSession.statement("claim_unbounded", OF_UNBOUNDED);
   private static final SqlStatement<PgSession.Scoped<ClaimParameters>> CLAIM_ANY =
@@ -85,6 +87,16 @@ public final class Claims {
                   parameters -> new LinkedHashSet<>(parameters.command().taskIds()))
               .value("prepared", parameters -> parameters.pass().prepared())
               .value("exact", parameters -> parameters.pass().isExact()));
+  private static final SqlStatement<PgSession.Scoped<ClaimRuns>> CLAIM_NAMED = PgSession.statement(
+      "claim_named",
+      new Parameters<ClaimRuns>()
+          .texts("run_ids", ClaimRuns::runIds)
+          .texts(
+              "queues",
+              command -> command.queues().stream().map(QueuePolicy::queue).toList())
+          .texts("task_ids", ClaimRuns::taskIds)
+          .value("limit", ClaimRuns::limit)
+          .of(command -> command, LEASES));
   private static final SqlStatement<PgSession.Scoped<Walk>> MAKE_CAPACITY = PgSession.statement(
       "make_walked_capacity",
       new Parameters<Walk>()
@@ -93,7 +105,7 @@ public final class Claims {
           .value("most_partitions", walk -> walk.reach().steps()));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, MAKE_CAPACITY);
+      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, CLAIM_NAMED, MAKE_CAPACITY);
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -120,12 +132,22 @@ public final class Claims {
     if (command.queues().isEmpty() || command.taskIds().isEmpty()) {
       return Future.succeededFuture(new ClaimedRuns(List.of(), false));
     }
+    if (command.runIds() != null) {
+      return bindings.bind(scope, command.queues()).compose(bound -> claimNamed(command));
+    }
     Queues queues = Queues.of(command);
     return bindings
         .bind(scope, command.queues())
         .compose(bound -> attempt(command, queues, new Pass(command.limit(), false)))
         .compose(first -> prepare(command, queues, first))
         .compose(first -> fromTheBeginning(command, queues, first));
+  }
+
+  private Future<ClaimedRuns> claimNamed(ClaimRuns command) {
+    return session.execute(CLAIM_NAMED, scope, command).map(rows -> {
+      Attempt attempt = read(command, rows, Map.of(), false);
+      return new ClaimedRuns(attempt.runs(), attempt.passedOver());
+    });
   }
 
   /** Makes missing capacity rows and collects lapsed reservations where the first pass met some, and claims again. */

@@ -29,6 +29,11 @@ SELECT {claimable_columns}
     AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= :now AND r.updated_at < :expires_at
   ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED
 
+-- fragment: named_and_due
+-- What a named run must be to be claimed.
+r.env = :env AND r.partition IS NULL AND r.queue = ANY (:queues::text[]) AND r.task_id = ANY (:task_ids::text[])
+  AND r.kind IN (0, 1) AND r.due_at <= :now AND r.updated_at < :expires_at
+
 -- fragment: waiting_of_task
 -- Runs of one task that wait in a partition.
 r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
@@ -192,6 +197,33 @@ WITH {lines}, want AS MATERIALIZED (
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+
+-- name: claim_named
+-- As claim_unbounded, of named runs: those of them that are due in these queues, each found by its key. Where fewer
+-- are claimed than were named, those that are due are counted without a lock, which says whether any was passed over.
+WITH named AS MATERIALIZED (
+  SELECT DISTINCT run_id FROM unnest(:run_ids::text[]) AS n(run_id)
+), due AS MATERIALIZED (
+  SELECT a.* FROM named n CROSS JOIN LATERAL (
+    SELECT {claimable_columns}
+    FROM {schema}.active_runs r WHERE r.run_id = n.run_id AND {named_and_due}
+    LIMIT 1 FOR UPDATE SKIP LOCKED) a
+), c AS MATERIALIZED (
+  {event_ids}
+  FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT :limit) x
+), u AS (
+  UPDATE {schema}.active_runs SET status = 'running', kind = 1, {lease_written}
+), e AS (
+  {claim_events}
+)
+{claimed_runs}
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, CASE WHEN (SELECT count(*) FROM due) = (SELECT count(*) FROM named)
+    THEN (SELECT count(*) FROM due)
+    ELSE (SELECT count(*) FROM named n CROSS JOIN LATERAL (
+      SELECT 1 FROM {schema}.active_runs r WHERE r.run_id = n.run_id AND {named_and_due} LIMIT 1) a) END,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL
 
 -- name: claim_any
 -- As claim_unbounded, of bounded queues :bounded_queues as well, in one order. A loose index scan walks up to
