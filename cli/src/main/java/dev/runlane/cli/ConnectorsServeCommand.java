@@ -1,6 +1,7 @@
 package dev.runlane.cli;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
@@ -13,6 +14,7 @@ import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -77,6 +79,14 @@ final class ConnectorsServeCommand implements Callable<Integer> {
           + " variables RUNLANE_SECRET__CONNECTION__NAME.")
   private @Nullable Path secrets;
 
+  @Option(
+      names = "--retention",
+      paramLabel = "DURATION",
+      description = "Removes ended runs, what timelines and the history tell of them, and changes"
+          + " of records, that are older, such as 30d; records, cursors and how each run began and"
+          + " ended stay. Default: nothing is removed.")
+  private @Nullable String retention;
+
   private final Commands surroundings;
 
   ConnectorsServeCommand(Commands surroundings) {
@@ -88,7 +98,8 @@ final class ConnectorsServeCommand implements Callable<Integer> {
     System.setProperty("org.slf4j.simpleLogger.log.dev.runlane.connector", "warn");
     String address = DatabaseOptions.given(database, databaseFile).orElse(null);
     try {
-      ServedConnectors served = new ServedConnectors(connectors(), port, secrets, surroundings);
+      ServedConnectors served =
+          new ServedConnectors(connectors(), port, secrets, retention(), surroundings);
       return serve(served, address).value();
     } catch (RunlaneException | ServerException | IOException failure) {
       if (surroundings.interruption().isAsked()) {
@@ -121,6 +132,10 @@ final class ConnectorsServeCommand implements Callable<Integer> {
         EmbeddedPostgres.builder().dataFolder(DataPlace.of(data)).start()) {
       return served.over(postgres.address(postgres.user()).toUri());
     }
+  }
+
+  private @Nullable Duration retention() {
+    return retention == null ? null : TimeText.positive("--retention", retention);
   }
 
   private ConnectorRegistry connectors() {

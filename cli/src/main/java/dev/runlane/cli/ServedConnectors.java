@@ -6,11 +6,13 @@ import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.server.ConnectorServer;
 import dev.runlane.connector.server.ConnectorServerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.timing.Clock;
@@ -22,6 +24,7 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,14 +34,20 @@ final class ServedConnectors {
   private final ConnectorRegistry connectors;
   private final int port;
   private final @Nullable Path secrets;
+  private final @Nullable Duration retention;
   private final Commands surroundings;
   private final String token = new Ids(Clock.system(), Randomness.system()).token();
 
   ServedConnectors(
-      ConnectorRegistry connectors, int port, @Nullable Path secrets, Commands surroundings) {
+      ConnectorRegistry connectors,
+      int port,
+      @Nullable Path secrets,
+      @Nullable Duration retention,
+      Commands surroundings) {
     this.connectors = connectors;
     this.port = port;
     this.secrets = secrets;
+    this.retention = retention;
     this.surroundings = surroundings;
   }
 
@@ -71,12 +80,24 @@ final class ServedConnectors {
         store,
         Lanes.create(storage, storage.notifyTransport()),
         storage::on,
-        new ConnectorServerOptions()
-            .setConnectors(connectors)
-            .setSecrets(secrets(System.getenv()))
-            .setController(new ConnectorControllerOptions().setHostEnvironment(System.getenv()))
-            .setPort(port)
-            .setOwnerToken(token));
+        options(System.getenv()));
+  }
+
+  private ConnectorServerOptions options(Map<String, String> environment) {
+    ConnectorServerOptions options = new ConnectorServerOptions()
+        .setConnectors(connectors)
+        .setSecrets(secrets(environment))
+        .setController(new ConnectorControllerOptions().setHostEnvironment(environment))
+        .setPort(port)
+        .setOwnerToken(token);
+    return retention == null
+        ? options
+        : options
+            .setRunRetention(new RetentionOptions().setOlderThan(retention))
+            .setRetention(new ConnectorRetentionOptions()
+                .setEventsOlderThan(retention)
+                .setEntriesOlderThan(retention)
+                .setChangesOlderThan(retention));
   }
 
   private SecretSource secrets(Map<String, String> environment) {

@@ -129,6 +129,23 @@ class ConnectorsServeTest {
     interrupt();
   }
 
+  @Test
+  void removes_what_is_older_than_it_is_told_to_keep() throws Exception {
+    String database = PostgresServers.shared().createDatabase("serve").toUri();
+    serve(List.of("--database", database));
+    String run = run("/connectors/shelf/run");
+    await("/runs/" + run, shown -> status(shown).equals("completed"));
+    assertThat(request("GET", "/runs/" + run + "/timeline", "").toString())
+        .contains("progress_reported");
+    interrupt();
+
+    serve(List.of("--database", database, "--retention", "1ms"));
+
+    await("/runs/" + run + "/timeline", told -> !told.toString().contains("progress_reported"));
+    assertThat(status(request("GET", "/runs/" + run, ""))).isEqualTo("completed");
+    interrupt();
+  }
+
   private List<Path> filesWith(String text) throws IOException {
     List<Path> found = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {

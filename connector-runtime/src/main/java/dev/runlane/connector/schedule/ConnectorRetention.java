@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what timelines tell of runs that ended long ago, but for how they began and ended, and old entries of the
- * history, but for the newest of each connection. Killed at any time it leaves whole batches deleted; several at once
+ * Deletes what timelines tell of runs that ended long ago, but for how they began and ended, old entries of the
+ * history, but for the newest of each connection, and old changes of records, but for the newest of each stream. Killed at any time it leaves whole batches deleted; several at once
  * are harmless.
  */
 public final class ConnectorRetention {
@@ -28,7 +28,7 @@ public final class ConnectorRetention {
     this.options = new ConnectorRetentionOptions(options);
   }
 
-  /** Deletes at most one batch of events and one of entries; true when more may be left. */
+  /** Deletes at most one batch of events, one of entries and one of changes; true when more may be left. */
   public Future<Boolean> sweepOnce() {
     Instant now = clock.now();
     return prune(
@@ -38,7 +38,13 @@ public final class ConnectorRetention {
                 options.getEntriesOlderThan(),
                 now,
                 store.history()::pruneEntries)
-            .map(entries -> events || entries));
+            .map(entries -> events || entries))
+        .compose(more -> prune(
+                "changes of records",
+                options.getChangesOlderThan(),
+                now,
+                store.sink()::pruneChanges)
+            .map(changes -> more || changes));
   }
 
   Duration pause() {

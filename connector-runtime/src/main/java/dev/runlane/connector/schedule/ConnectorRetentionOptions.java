@@ -12,8 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long runs of connectors are remembered in full. Nothing is deleted until an age is set. Setters throw {@code
- * ConfigurationInvalid} for values out of range.
+ * How long runs of connectors, and what they changed, are remembered in full. Nothing is deleted until an age is set.
+ * Setters throw {@code ConfigurationInvalid} for values out of range.
  */
 public final class ConnectorRetentionOptions extends OptionValues<ConnectorRetentionOptions> {
   /** Pause between two sweeps that leave nothing = 5 min. */
@@ -27,6 +27,8 @@ public final class ConnectorRetentionOptions extends OptionValues<ConnectorReten
       OPTIONS.add("eventsOlderThan", null, duration());
   private static final Option<Duration> ENTRIES_OLDER_THAN =
       OPTIONS.add("entriesOlderThan", null, duration());
+  private static final Option<Duration> CHANGES_OLDER_THAN =
+      OPTIONS.add("changesOlderThan", null, duration());
   private static final Option<Duration> SWEEP = OPTIONS.add("sweep", DEFAULT_SWEEP, duration());
   private static final Option<Integer> BATCH_SIZE =
       OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, 10_000));
@@ -64,6 +66,20 @@ public final class ConnectorRetentionOptions extends OptionValues<ConnectorReten
   /** Sets how old an entry must be to be deleted, positive; the newest 500 of each connection stay. */
   public ConnectorRetentionOptions setEntriesOlderThan(Duration age) {
     return set(ENTRIES_OLDER_THAN, age);
+  }
+
+  /** How old a change of a record must be to be deleted, or null: none is. */
+  public @Nullable Duration getChangesOlderThan() {
+    return orNull(CHANGES_OLDER_THAN);
+  }
+
+  /**
+   * Sets how old a change of a record must be to be deleted, positive: longer than any reader of {@link
+   * dev.runlane.connector.store.record.RecordReads#changes} is away. Records stay, and the newest change of each
+   * stream.
+   */
+  public ConnectorRetentionOptions setChangesOlderThan(Duration age) {
+    return set(CHANGES_OLDER_THAN, age);
   }
 
   /** Pause between two sweeps that leave nothing. */

@@ -8,6 +8,7 @@ import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.run.request.ConnectorRunOptions;
+import dev.runlane.connector.schedule.ConnectorRetention;
 import dev.runlane.connector.schedule.ConnectorScheduler;
 import dev.runlane.connector.schedule.ConnectorSchedulerVerticle;
 import dev.runlane.connector.schedule.ControllerRuns;
@@ -116,7 +117,7 @@ public final class ConnectorServer {
         new ConnectorScheduler(
             store, store.schedules(), runs, clock, timers, ids, this.options.getScheduler()),
         null,
-        null,
+        new ConnectorRetention(store, clock, this.options.getRetention()),
         timers,
         this.options.getScheduler(),
         () -> runlane.clock().agrees());
@@ -157,7 +158,8 @@ public final class ConnectorServer {
         .connect()
         .compose(connected -> runlane.start())
         .compose(started -> controller.start(runlane))
-        .compose(started -> runlane.deploy(vertx, new RunlaneDeployment()))
+        .compose(started ->
+            runlane.deploy(vertx, new RunlaneDeployment().setRetention(options.getRunRetention())))
         .compose(deployed -> {
           workers = deployed;
           return vertx.deployVerticle(scheduler);

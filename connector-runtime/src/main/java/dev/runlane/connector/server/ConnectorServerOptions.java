@@ -10,11 +10,13 @@ import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.registry.ConnectorRegistries;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionValues;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,12 @@ public final class ConnectorServerOptions extends OptionValues<ConnectorServerOp
       nested(ConnectorControllerOptions::new, ConnectorControllerOptions::new));
   private static final Option<SchedulerOptions> SCHEDULER = OPTIONS.add(
       "scheduler", new SchedulerOptions(), nested(SchedulerOptions::new, SchedulerOptions::new));
+  private static final Option<ConnectorRetentionOptions> RETENTION = OPTIONS.add(
+      "retention",
+      new ConnectorRetentionOptions(),
+      nested(ConnectorRetentionOptions::new, ConnectorRetentionOptions::new));
+  private static final Option<RetentionOptions> RUN_RETENTION = OPTIONS.add(
+      "runRetention", new RetentionOptions(), nested(RetentionOptions::new, RetentionOptions::new));
   private static final Option<String> HOST = OPTIONS.add("host", DEFAULT_HOST, filled());
   private static final Option<Integer> PORT = OPTIONS.add("port", DEFAULT_PORT, whole(0, 65_535));
   private static final Option<String> OWNER_TOKEN = OPTIONS.add(
@@ -109,6 +117,29 @@ public final class ConnectorServerOptions extends OptionValues<ConnectorServerOp
   /** Sets how schedules are looked at. */
   public ConnectorServerOptions setScheduler(SchedulerOptions scheduler) {
     return set(SCHEDULER, scheduler);
+  }
+
+  /** What is deleted of timelines, of the history and of changes of records; nothing unless set. */
+  public ConnectorRetentionOptions getRetention() {
+    return get(RETENTION);
+  }
+
+  /** Sets what is deleted of timelines, of the history and of changes of records. */
+  public ConnectorServerOptions setRetention(ConnectorRetentionOptions retention) {
+    return set(RETENTION, retention);
+  }
+
+  /** Which ended runs of the lane are removed, of whatever task; none unless an age is set. */
+  public RetentionOptions getRunRetention() {
+    return get(RUN_RETENTION);
+  }
+
+  /**
+   * Sets which ended runs of the lane are removed. A run of a connector is one of the lane's, whose handle and timeline
+   * stay when it is removed. Of the lane's other runs those go, too.
+   */
+  public ConnectorServerOptions setRunRetention(RetentionOptions retention) {
+    return set(RUN_RETENTION, retention);
   }
 
   /** The address the routes listen on, in clear text: beyond this machine behind a proxy with TLS. */

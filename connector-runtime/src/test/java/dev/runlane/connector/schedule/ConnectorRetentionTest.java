@@ -4,6 +4,7 @@ import static dev.runlane.connector.store.StoreCase.NOON;
 import static dev.runlane.connector.store.StoreCase.completing;
 import static dev.runlane.connector.store.StoreCase.done;
 import static dev.runlane.connector.store.StoreCase.event;
+import static dev.runlane.connector.store.StoreCase.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -52,12 +53,15 @@ class ConnectorRetentionTest {
 
   @Test
   void nothing_is_deleted_unless_the_options_say_how_old_it_must_be() {
-    scene.end(completing(talkativeRun("run_1")));
+    ActiveRun run = talkativeRun("run_1");
+    scene.ingest(run, record("a", "{}"), record("b", "{}"));
+    scene.end(completing(run));
     clock.advance(Duration.ofDays(10_000));
 
     assertThat(done(retention(new ConnectorRetentionOptions()).sweepOnce())).isFalse();
 
     assertThat(scene.told("run_1")).hasSize(27);
+    assertThat(scene.changes()).hasSize(2);
   }
 
   @Test
@@ -77,16 +81,38 @@ class ConnectorRetentionTest {
   }
 
   @Test
+  void old_changes_of_records_go_batch_by_batch_until_the_newest_of_a_stream_is_left() {
+    ActiveRun run = scene.running("run_1");
+    for (int each = 0; each < 25; each++) {
+      scene.ingest(run, record("a", "{\"v\":" + each + "}"));
+    }
+    ConnectorRetention retention =
+        retention(new ConnectorRetentionOptions().setChangesOlderThan(Duration.ofSeconds(60)));
+
+    assertThat(done(retention.sweepOnce())).isTrue();
+    assertThat(scene.changes()).hasSize(15);
+    assertThat(done(retention.sweepOnce())).isTrue();
+    assertThat(done(retention.sweepOnce())).isFalse();
+
+    assertThat(scene.changes()).containsExactly("a@25={\"v\":24}");
+    assertThat(scene.stored()).containsExactly("a@25={\"v\":24}");
+  }
+
+  @Test
   void what_is_not_old_enough_stays() {
-    scene.end(completing(talkativeRun("run_1")));
+    ActiveRun run = talkativeRun("run_1");
+    scene.ingest(run, record("a", "{}"), record("b", "{}"));
+    scene.end(completing(run));
 
     assertThat(done(retention(new ConnectorRetentionOptions()
                 .setEventsOlderThan(Duration.ofSeconds(101))
-                .setEntriesOlderThan(Duration.ofSeconds(1)))
+                .setEntriesOlderThan(Duration.ofSeconds(1))
+                .setChangesOlderThan(Duration.ofSeconds(101)))
             .sweepOnce()))
         .isFalse();
 
     assertThat(scene.told("run_1")).hasSize(27);
+    assertThat(scene.changes()).hasSize(2);
     assertThat(done(scene.store.history().stats("shelf")).lastRun()).isPresent();
   }
 

@@ -12,12 +12,14 @@ import dev.runlane.connector.controller.Folders;
 import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.StartOutcome;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
+import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresServers;
@@ -32,6 +34,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -50,6 +53,14 @@ class ConnectorServerTest {
   private static final int RUNS = 8;
   private static final String DONE =
       "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'\n";
+
+  private static final String TWO_BOOKS = """
+      echo '{"type":"PROGRESS","message":"up"}'
+      for n in 1 2; do
+        echo '{"type":"RECORD","stream":"books","key":"'$n'","emitted_at":"2026-03-04","data":{"isbn":"'$n'"}}'
+      done
+      echo '{"type":"DONE","status":"succeeded","records_emitted":2}'
+      """;
 
   private final PgConnectOptions database =
       PgConnectOptions.fromUri(PostgresServers.shared().createDatabase("server").toUri());
@@ -178,6 +189,44 @@ class ConnectorServerTest {
     }
     closed.await(60, SECONDS);
     second.close().await(60, SECONDS);
+  }
+
+  @Test
+  void deletes_what_is_old_of_runs_and_records_where_it_is_told_to(@TempDir Path folder)
+      throws Exception {
+    Folders.runnable(folder, "shelf", "1", "read -r start\n" + TWO_BOOKS);
+    Duration age = Duration.ofMillis(1);
+    Duration pause = Duration.ofMillis(20);
+    ConnectorServer server = server(new ConnectorServerOptions()
+        .setPort(0)
+        .setOwnerToken(TOKEN)
+        .setController(new ConnectorControllerOptions().setHostEnvironment(System.getenv()))
+        .setConnectors(ConnectorRegistry.read(folder))
+        .setRunRetention(new RetentionOptions().setOlderThan(age).setIdleDelay(pause))
+        .setRetention(new ConnectorRetentionOptions()
+            .setEventsOlderThan(age)
+            .setChangesOlderThan(age)
+            .setSweep(pause)));
+    server.start().await(60, SECONDS);
+    PgConnection own = PgConnection.connect(vertx, database).await(30, SECONDS);
+
+    String run = begun(server, "shelf");
+    await(() -> server.controller().find(run).map(each -> each.orElseThrow().status() != ACTIVE));
+
+    await(() -> counted(own, "record_changes").map(left -> left == 1));
+    await(() -> counted(own, "terminal_runs").map(left -> left == 0));
+    await(() -> counted(own, "spine_events").map(left -> left == 2));
+    assertThat(counted(own, "records").await(30, SECONDS)).isEqualTo(2);
+    assertThat(server.controller().find(run).await(30, SECONDS).orElseThrow().status())
+        .isEqualTo(COMPLETED);
+    own.close().await(30, SECONDS);
+    server.close().await(60, SECONDS);
+  }
+
+  private static Future<Long> counted(PgConnection own, String table) {
+    return own.query("SELECT count(*) FROM runlane." + table)
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0));
   }
 
   private static String begun(ConnectorServer server, String connectorId) throws Exception {

@@ -15,6 +15,7 @@ import dev.runlane.connector.protocol.message.RecordMessage;
 import dev.runlane.connector.store.grant.Grant;
 import dev.runlane.connector.store.grant.GrantAccessMode;
 import dev.runlane.connector.store.grant.GrantState;
+import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.record.CommitCursor;
 import dev.runlane.connector.store.record.CommitOutcome;
 import dev.runlane.connector.store.record.EditOutcome;
@@ -406,6 +407,79 @@ public abstract class RecordSinkContract {
       assertThat(((RunlaneException) failure).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
     }
     assertThat(scene.stored()).isEmpty();
+  }
+
+  @Test
+  void old_changes_go_the_oldest_first_and_the_newest_of_a_stream_and_all_records_stay() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+    scene.ingest(run, record("a", "{}"), record("b", "{}"), deletion("a"), record("c", "{}"));
+
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 2)).isEqualTo(2);
+    assertThat(scene.changes()).containsExactly("a@2=gone", "c@1={}");
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 2)).isEqualTo(1);
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 2)).isZero();
+
+    assertThat(scene.changes()).containsExactly("c@1={}");
+    assertThat(scene.stored()).containsExactly("a@2=gone", "b@1={}", "c@1={}");
+    scene.ingest(run, record("a", "{\"v\":1}"));
+    assertThat(scene.changes()).containsExactly("c@1={}", "a@3={\"v\":1}");
+  }
+
+  @Test
+  void a_reader_finds_the_last_change_it_knows_until_one_behind_it_is_deleted() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+    scene.ingest(run, record("a", "{}"), record("b", "{}"), record("c", "{}"));
+    List<Long> sequences = scene.sequencesOfChanges(0);
+
+    scene.pruneChanges(NOON.plusSeconds(1), 1);
+
+    assertThat(scene.sequencesOfChanges(sequences.get(1) - 1))
+        .containsExactly(sequences.get(1), sequences.get(2));
+    scene.pruneChanges(NOON.plusSeconds(1), 1);
+    assertThat(scene.sequencesOfChanges(sequences.get(1) - 1)).containsExactly(sequences.get(2));
+    scene.ingest(run, record("d", "{}"));
+    assertThat(scene.sequencesOfChanges(sequences.get(2)))
+        .singleElement()
+        .satisfies(next -> assertThat(next).isGreaterThan(sequences.get(2)));
+  }
+
+  @Test
+  void changes_that_are_younger_than_retention_asks_for_and_those_behind_them_stay() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+    scene.ingest(scene.at(NOON.plusSeconds(60), run, record("a", "{}")));
+    scene.ingest(scene.at(NOON, run, record("b", "{}"))); // by a clock that is behind
+    scene.ingest(scene.at(NOON.plusSeconds(61), run, record("c", "{}")));
+
+    assertThat(scene.pruneChanges(NOON.plusSeconds(60), 100)).isZero();
+    assertThat(scene.pruneChanges(NOON.plusSeconds(61), 100)).isEqualTo(2);
+
+    assertThat(scene.changes()).containsExactly("c@1={}");
+  }
+
+  @Test
+  void changes_of_all_streams_are_deleted_as_many_as_were_asked_for() {
+    StoreCase scene = scene();
+    for (String instance : List.of("one", "two", "three")) {
+      ActiveRun run = scene.running("run_" + instance, ConnectorRef.of(instance), null);
+      scene.ingest(run, record("a", "{}"), record("b", "{}"), record("c", "{}"));
+    }
+
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 5)).isEqualTo(5);
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 5)).isEqualTo(1);
+    assertThat(scene.pruneChanges(NOON.plusSeconds(1), 5)).isZero();
+  }
+
+  @Test
+  void no_more_than_10_000_changes_are_deleted_at_a_time() {
+    StoreCase scene = scene();
+
+    for (int limit : List.of(0, -1, 10_001)) {
+      Throwable failure = failure(scene.store.sink().pruneChanges(NOON, limit));
+      assertThat(((RunlaneException) failure).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.runlane.connector.store.key.RunIdentity;
 import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.connector.store.record.IngestBatch;
 import dev.runlane.connector.store.record.IngestOutcome;
+import dev.runlane.connector.store.record.RecordChange;
 import dev.runlane.connector.store.record.RecordReads;
 import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.connector.store.record.StateScope;
@@ -118,6 +119,16 @@ public final class StoreCase {
 
   /** The next batch of the run's stream. */
   public IngestBatch batch(ActiveRun run, Semantics semantics, RecordMessage... records) {
+    return batch(NOON, run, semantics, records);
+  }
+
+  /** The same, written at another time. */
+  public IngestBatch at(Instant now, ActiveRun run, RecordMessage... records) {
+    return batch(now, run, Semantics.MUTABLE_STATE, records);
+  }
+
+  private IngestBatch batch(
+      Instant now, ActiveRun run, Semantics semantics, RecordMessage... records) {
     long number = batches.merge(run.run().runId(), 1L, Long::sum);
     return new IngestBatch(
         run.fence(),
@@ -126,7 +137,7 @@ public final class StoreCase {
         semantics,
         number,
         Arrays.asList(records),
-        NOON);
+        now);
   }
 
   public IngestOutcome ingest(IngestBatch batch) {
@@ -149,6 +160,17 @@ public final class StoreCase {
     return done(records.changes(SHELF.instanceId(), "books", 0, 1_000)).stream()
         .map(change -> told(change.record()))
         .toList();
+  }
+
+  /** The sequences of the changes after one. */
+  public List<Long> sequencesOfChanges(long after) {
+    return done(records.changes(SHELF.instanceId(), "books", after, 1_000)).stream()
+        .map(RecordChange::sequence)
+        .toList();
+  }
+
+  public int pruneChanges(Instant olderThan, int limit) {
+    return done(store.sink().pruneChanges(olderThan, limit));
   }
 
   private static String told(StoredRecord record) {

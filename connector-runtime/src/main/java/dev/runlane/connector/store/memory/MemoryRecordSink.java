@@ -22,8 +22,10 @@ import dev.runlane.connector.store.record.StoredRecord;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +35,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records in memory, for a run in the foreground and for tests: all of them are kept, with every change, for as long
- * as this object lives. Whoever has more than memory holds takes another sink. Safe for use by any thread.
+ * Records in memory, for a run in the foreground and for tests: all of them are kept for as long as this object
+ * lives, and every change until it is pruned. Whoever has more than memory holds takes another sink. Safe for use by any thread.
  */
 final class MemoryRecordSink implements RecordSink, RecordReads {
   private final MemoryConnectorStore store;
@@ -128,9 +130,24 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
   public Future<List<RecordChange>> changes(
       String instanceId, String stream, long afterSequence, int limit) {
     return Future.succeededFuture(store.locked(() -> stream(instanceId, stream).changes.stream()
+        .map(Change::told)
         .filter(change -> change.sequence() > afterSequence)
         .limit(limit)
         .toList()));
+  }
+
+  @Override
+  public Future<Integer> pruneChanges(Instant olderThan, int limit) {
+    return AdapterCall.of("pruneChanges", () -> {
+      StoreChecks.requirePrune(limit);
+      return Future.succeededFuture(store.locked(() -> {
+        int deleted = 0;
+        for (Stream stream : streams.values()) {
+          deleted += stream.prune(olderThan, limit - deleted);
+        }
+        return deleted;
+      }));
+    });
   }
 
   /** What the streams of a connection have taken of a run. */
@@ -150,10 +167,13 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
 
   private record StreamId(String instanceId, String name) {}
 
+  private record Change(RecordChange told, Instant at) {}
+
   /** The records of one stream. */
   private static final class Stream {
     final TreeMap<String, StoredRecord> records = new TreeMap<>();
-    final List<RecordChange> changes = new ArrayList<>();
+    final Deque<Change> changes = new ArrayDeque<>();
+    long lastChange;
     String runId = "";
     long batch;
     long attempted; // of that run
@@ -175,8 +195,18 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
         StoredRecord after =
             new StoredRecord(record.key(), version, data, record.emittedAt(), record.deletion());
         records.put(record.key(), after);
-        changes.add(new RecordChange(changes.size() + 1, batch.fence().runId(), after));
+        changes.add(
+            new Change(new RecordChange(++lastChange, batch.fence().runId(), after), batch.now()));
       }
+    }
+
+    int prune(Instant olderThan, int most) {
+      int deleted = 0;
+      while (deleted < most && changes.size() > 1 && changes.element().at().isBefore(olderThan)) {
+        changes.remove();
+        deleted++;
+      }
+      return deleted;
     }
 
     private static boolean isChange(

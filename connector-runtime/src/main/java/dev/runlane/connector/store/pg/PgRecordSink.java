@@ -30,6 +30,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,9 +81,11 @@ final class PgRecordSink implements RecordSink, RecordReads {
       PgSession.statement("records", OF_PAGE);
   static final SqlStatement<PgSession.Given<Page>> CHANGES =
       PgSession.statement("changes", OF_PAGE);
+  static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE =
+      PgSession.statement("prune_changes", PgStatements.Old.PARAMETERS);
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
-          INGEST.values().stream(), Stream.of(CURSORS, RECORD, RECORDS, CHANGES))
+          INGEST.values().stream(), Stream.of(CURSORS, RECORD, RECORDS, CHANGES, PRUNE))
       .toList();
 
   private static final long MOST_BATCH_BYTES = 32L << 20;
@@ -220,6 +223,14 @@ final class PgRecordSink implements RecordSink, RecordReads {
             new Page(instanceId, stream, afterSequence, limit),
             row -> new RecordChange(
                 row.getLong("change_seq"), row.getString("run_id"), storedRecord(row))));
+  }
+
+  @Override
+  public Future<Integer> pruneChanges(Instant olderThan, int limit) {
+    return calls.statement(
+        "pruneChanges",
+        () -> StoreChecks.requirePrune(limit),
+        session -> session.update(PRUNE, new PgStatements.Old(olderThan, limit)));
   }
 
   private static void checkPage(String instanceId, String stream, int limit) {

@@ -24,7 +24,13 @@ public interface RecordReads {
   Future<List<StoredRecord>> records(String instanceId, String stream, String afterKey, int limit);
 
   /**
-   * Changes of a stream in the order they were made.
+   * Changes of a stream in the order they were made: all of them, until {@link RecordSink#pruneChanges} deletes the
+   * oldest.
+   *
+   * <p>Where it does, a reader has missed none as long as the last change it knows, {@code s}, is still there: {@code
+   * changes(instanceId, stream, s - 1, 1)} answers it. The newest of a stream is never deleted. A reader that was away
+   * too long takes the sequence of the oldest change there is, reads {@link #records} from the beginning, and goes on
+   * with the changes behind that sequence; what it has seen already it knows by key and version.
    *
    * @param afterSequence the last sequence that is known; 0 for the beginning
    * @param limit at most this many, 1 to {@value #MOST_RECORDS}

@@ -1,6 +1,7 @@
 package dev.runlane.connector.store.record;
 
 import io.vertx.core.Future;
+import java.time.Instant;
 
 /**
  * Where records and cursors go. Refusals of the sink are values; a future fails only for a call that is malformed
@@ -35,4 +36,16 @@ public interface RecordSink {
    * end is given none.
    */
   boolean commitsAtRunEnd();
+
+  /**
+   * Deletes what this sink remembers of changes of records that were made before {@code olderThan}: of each stream the
+   * oldest first, and never its newest change. Records stay as they are. A sink that keeps no changes has none to
+   * delete.
+   *
+   * @param limit at most this many, 1 to 10 000
+   * @return how many were deleted
+   */
+  default Future<Integer> pruneChanges(Instant olderThan, int limit) {
+    return Future.succeededFuture(0);
+  }
 }

@@ -84,6 +84,9 @@ class PgPlanTest {
         text(statements, PgRecordSink.CHANGES),
         List.of("record_streams_pkey", "record_changes_pkey"));
     promises.put(
+        text(statements, PgRecordSink.PRUNE),
+        List.of("record_streams_pkey", "record_changes_pkey"));
+    promises.put(
         text(statements, PgRecordSink.RECORD), List.of("record_streams_pkey", "records_pkey"));
     return promises;
   }

@@ -104,3 +104,26 @@ CROSS JOIN LATERAL (
   WHERE k.stream_number = s.stream_number AND k.change_seq > :after ORDER BY k.change_seq LIMIT :limit) r
 WHERE s.env = :env AND s.connector_instance_id = :instance_id AND s.stream = :stream
 ORDER BY r.change_seq
+
+-- name: prune_changes
+-- The oldest changes, but for the newest of each stream; at most :limit. Of each stream a beginning goes, up to the
+-- first that is not old enough, whatever the clocks of those who wrote them said: a change that is there has all later
+-- ones behind it. A stream whose first change is younger costs one row.
+WITH old AS MATERIALIZED (
+  SELECT o.stream_number, o.change_seq
+  FROM {schema}.record_streams s
+  CROSS JOIN LATERAL (
+    SELECT f.changed_at FROM {schema}.record_changes f
+    WHERE f.stream_number = s.stream_number ORDER BY f.change_seq LIMIT 1) oldest
+  CROSS JOIN LATERAL (
+    SELECT c.stream_number, c.change_seq, bool_and(c.changed_at < :older_than) OVER w AS of_old,
+      lead(c.change_seq) OVER w AS next_seq
+    FROM (
+      SELECT k.stream_number, k.change_seq, k.changed_at FROM {schema}.record_changes k
+      WHERE k.stream_number = s.stream_number ORDER BY k.change_seq LIMIT :limit::bigint + 1) c
+    WINDOW w AS (ORDER BY c.change_seq)) o
+  WHERE s.env = :env AND oldest.changed_at < :older_than AND o.of_old AND o.next_seq IS NOT NULL
+  LIMIT :limit
+)
+DELETE FROM {schema}.record_changes d USING old o
+WHERE d.stream_number = o.stream_number AND d.change_seq = o.change_seq
