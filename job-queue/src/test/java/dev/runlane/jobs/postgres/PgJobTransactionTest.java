@@ -23,11 +23,14 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Transaction;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs added in a transaction of the caller's. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -129,6 +132,32 @@ class PgJobTransactionTest {
     done(transaction.commit());
 
     assertThat(done(second)).isEqualTo(first);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"REPEATABLE READ", "SERIALIZABLE"})
+  void a_group_of_bounded_size_takes_no_job_of_a_transaction_that_cannot_see_who_waits_in_it(
+      String isolation) {
+    NewJob bounded =
+        job("bounded", JobOptions.builder().group(new JobGroup("g", 1)).build());
+    PgConnection other = done(scene.connect());
+    done(other.query("BEGIN ISOLATION LEVEL " + isolation).execute());
+    done(store.on(other).countJobs(QUEUE, JobState.WAITING)); // what it sees is decided
+    done(store.saveJob(QUEUE, bounded, NOON));
+
+    assertThat(cause(store.on(other).saveJob(QUEUE, bounded, NOON)))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> {
+          assertThat(refused.code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+          assertThat(refused).hasMessageContaining(isolation.toLowerCase(Locale.ROOT));
+        });
+    done(store.on(other).saveJob(QUEUE, job("without"), NOON));
+    done(store.on(other).saveJob(QUEUE, KEYED, NOON));
+    done(other.query("COMMIT").execute());
+    done(other.close());
+
+    assertThat(done(store.listJobs(QUEUE, JobState.WAITING, 0, 10)))
+        .extracting(job -> job.name())
+        .containsExactlyInAnyOrder("bounded", "without", "keyed");
   }
 
   @Test

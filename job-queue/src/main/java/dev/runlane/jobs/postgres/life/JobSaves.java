@@ -247,9 +247,22 @@ public final class JobSaves {
     }
     return session.execute(WAITING_IN_GROUPS, new OfQueue(queue, groups)).map(rows -> {
       Map<String, Long> waiting = new HashMap<>();
-      rows.forEach(row -> waiting.put(row.getString(0), row.getLong(1)));
+      rows.forEach(row -> {
+        requireFresh(queue, row.getString(0), row.getString(2));
+        waiting.put(row.getString(0), row.getLong(1));
+      });
       return waiting;
     });
+  }
+
+  /** The count of a snapshot that is older than the group's lock lets in too many. */
+  private static void requireFresh(String queue, String group, String isolation) {
+    if (!isolation.startsWith("read ")) {
+      throw RunlaneException.validationFailed(
+          "group %s of queue %s has a maximum size, which a transaction that is %s cannot count: it must be read"
+              + " committed",
+          group, queue, isolation);
+    }
   }
 
   /** @param anew whether to begin anew where an id was taken meanwhile, since one job's outcome hangs on another's */

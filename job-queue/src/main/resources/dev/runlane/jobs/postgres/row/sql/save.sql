@@ -46,8 +46,10 @@ FROM unnest(:queues::text[], :ids::text[]) AS g(queue, id)
 CROSS JOIN LATERAL (SELECT s.state FROM {schema}.jobs s WHERE s.queue = g.queue AND s.id = g.id LIMIT 1) j
 
 -- name: waiting_in_groups
--- How many jobs of each group wait.
+-- How many jobs of each group wait, and the isolation of the transaction, which says whether that is true: only a
+-- transaction that is read committed sees what those stored who had the lock of the group before.
 SELECT g.group_id, (
     SELECT count(*) FROM {schema}.jobs w
-    WHERE w.queue = :queue AND w.state = 'waiting' AND w.group_id IS NOT NULL AND w.group_id = g.group_id)
+    WHERE w.queue = :queue AND w.state = 'waiting' AND w.group_id IS NOT NULL AND w.group_id = g.group_id),
+  current_setting('transaction_isolation')
 FROM unnest(:groups::text[]) AS g(group_id)
