@@ -68,7 +68,8 @@ final class JoinedJobs extends JobCommands {
     }
     List<FlowNode> nodes =
         jobs.stream().map(job -> new FlowNode(queueName, job)).toList();
-    return scope.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(nodes));
+    boolean named = jobs.stream().anyMatch(job -> job.id() != null);
+    return scope.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(nodes, named));
   }
 
   @Override

@@ -237,8 +237,8 @@ public final class PgJobStore extends JobCommands {
     }
     return named == 0
         ? open.transactions()
-            .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(added))
-        : open.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(added));
+            .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(added, false))
+        : open.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(added, true));
   }
 
   @Override

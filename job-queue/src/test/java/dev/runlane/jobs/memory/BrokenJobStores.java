@@ -42,14 +42,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Job stores with one fault each, most of them found in existing implementations. */
 final class BrokenJobStores {
@@ -590,6 +593,28 @@ final class BrokenJobStores {
             }
           },
           "Logs.only_the_last_thousand_lines_are_kept"),
+      that(
+          "shows the lines of a job that was removed with a later one of its id",
+          real -> new ForwardingJobStore(real) {
+            private final Map<String, List<String>> left = new HashMap<>(); // by id
+
+            @Override
+            public Future<List<JobChange>> removeJob(String queueName, String jobId, Instant now) {
+              return real.getLogs(queueName, jobId, 0, JobData.MOST_LOG_LINES).compose(lines -> {
+                left.put(jobId, lines);
+                return real.removeJob(queueName, jobId, now);
+              });
+            }
+
+            @Override
+            public Future<List<String>> getLogs(
+                String queueName, String jobId, int start, int end) {
+              return real.getLogs(queueName, jobId, start, end).map(lines -> Stream.concat(
+                      left.getOrDefault(jobId, List.of()).stream(), lines.stream())
+                  .toList());
+            }
+          },
+          "Logs.a_job_of_an_id_that_another_had_begins_with_nothing_of_that_one"),
       that(
           "lets anybody speak for a hand-out",
           real -> new ForwardingJobStore(real) {

@@ -9,10 +9,12 @@ import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FetchOptions;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -65,6 +67,35 @@ public abstract class JobLogConformance extends JobStoreConformance {
     assertThat(get(id).logs()).isEmpty();
     Outcomes.done(store.appendLog(QUEUE, id, "two"));
     assertThat(get(id).logs()).containsExactly("two");
+  }
+
+  @Test
+  @Rule("J479")
+  void a_job_of_an_id_that_another_had_begins_with_nothing_of_that_one() {
+    NewJob named = job("a").withId("one");
+    for (NewJob later : List.of(
+        named,
+        job(
+                "a",
+                JobOptions.builder()
+                    .deduplication(JobDeduplication.byKey("key"))
+                    .build())
+            .withId("one"))) {
+      JobData first = running(named);
+      Outcomes.done(store.appendLog(QUEUE, "one", "of the first"));
+      finished(first, new JobOutcome.Retry(NOON, "again", "at Again"));
+      Outcomes.done(store.removeJob(QUEUE, "one", NOON));
+
+      save(later);
+
+      assertThat(Outcomes.done(store.getLogs(QUEUE, "one", 0, 10))).isEmpty();
+      assertThat(get("one").logs()).isEmpty();
+      assertThat(get("one").stacktrace()).isEmpty();
+      assertThat(attempts("one")).isEmpty();
+      Outcomes.done(store.appendLog(QUEUE, "one", "of the second"));
+      assertThat(get("one").logs()).containsExactly("of the second");
+      Outcomes.done(store.removeJob(QUEUE, "one", NOON));
+    }
   }
 
   @Test

@@ -45,7 +45,8 @@ public final class BatchedSaves implements BatchStatement<BatchedSaves.Call, Lis
   @Override
   public Future<List<CommandOutcome<List<SavedJob>>>> execute(List<Call> calls) {
     List<FlowNode> all = calls.stream().flatMap(call -> call.jobs().stream()).toList();
-    return saves.add(all).compose(added -> saves
+    boolean named = calls.stream().anyMatch(Call::isNamed);
+    return saves.add(all, named).compose(added -> saves
         .states(added.missing())
         .map(found -> outcomes(calls, added.saved(found)))
         .recover(failure -> added.stored().isEmpty()

@@ -41,26 +41,29 @@ import org.jspecify.annotations.Nullable;
  * many wait in the group is read afterwards and decided here.
  */
 public final class JobSaves {
-  private static final SqlStatement<Plain> ADD = SqlStatement.of(
-      "add_jobs",
-      new Parameters<Plain>()
-          .rows(
-              Plain::jobs,
-              new Columns<FlowNode>()
-                  .texts("queues", FlowNode::queueName)
-                  .texts("ids", each -> each.job().id())
-                  .shorts("directions", each -> (short) (each.job().options().isLifo() ? -1 : 1))
-                  .texts("names", each -> each.job().name())
-                  .texts("states", each -> each.job().state().value())
-                  .doubles("priorities", each -> each.job().options().effectivePriority())
-                  .flags("repeats", each -> each.job().options().repeat() != null)
-                  .shorts("removals", each -> StoredJob.removal(each.job().options()))
-                  .longs("keep_millis", each -> StoredJob.keepMillis(each.job().options()))
-                  .times("created_times", each -> each.job().createdAt())
-                  .times("delay_times", each -> each.job().delayUntil())
-                  .texts("groups", each -> each.job().groupId())
-                  .texts("data", each -> each.job().data().text()))
-          .texts("options", Plain::options));
+  private static final Parameters<Plain> OF_PLAIN = new Parameters<Plain>()
+      .rows(
+          Plain::jobs,
+          new Columns<FlowNode>()
+              .texts("queues", FlowNode::queueName)
+              .texts("ids", each -> each.job().id())
+              .shorts("directions", each -> (short) (each.job().options().isLifo() ? -1 : 1))
+              .texts("names", each -> each.job().name())
+              .texts("states", each -> each.job().state().value())
+              .doubles("priorities", each -> each.job().options().effectivePriority())
+              .flags("repeats", each -> each.job().options().repeat() != null)
+              .shorts("removals", each -> StoredJob.removal(each.job().options()))
+              .longs("keep_millis", each -> StoredJob.keepMillis(each.job().options()))
+              .times("created_times", each -> each.job().createdAt())
+              .times("delay_times", each -> each.job().delayUntil())
+              .texts("groups", each -> each.job().groupId())
+              .texts("data", each -> each.job().data().text()))
+      .texts("options", Plain::options);
+
+  /** Of ids that are made here, which nobody had before. */
+  private static final SqlStatement<Plain> ADD = SqlStatement.of("add_jobs", OF_PLAIN);
+
+  private static final SqlStatement<Plain> ADD_NAMED = SqlStatement.of("add_named_jobs", OF_PLAIN);
   private static final SqlStatement<List<JobRef>> STATES =
       SqlStatement.of("states", new Parameters<List<JobRef>>().rows(refs -> refs, JobWork.REFS));
   private static final SqlStatement<OfQueue> WAITING_IN_GROUPS = SqlStatement.of(
@@ -83,8 +86,8 @@ public final class JobSaves {
           .rows(rows -> rows, JobRows.WRITTEN.shorts("direction", each -> each.row()
               .direction())));
 
-  public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(ADD, STATES, WAITING_IN_GROUPS, NameLocks.LOCK_NAMES, SLOT_HOLDERS, WRITE, INSERT);
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(
+      ADD, ADD_NAMED, STATES, WAITING_IN_GROUPS, NameLocks.LOCK_NAMES, SLOT_HOLDERS, WRITE, INSERT);
 
   private final JobSession session;
 
@@ -111,9 +114,13 @@ public final class JobSaves {
     return group == null || job.groupId() == null ? null : group.maxSize();
   }
 
-  /** Plain jobs of any queues; answers which of them were there. */
-  public Future<List<SavedJob>> addPlain(List<FlowNode> jobs) {
-    return add(withIds(jobs)).compose(added -> states(added.missing()).map(added::saved));
+  /**
+   * Plain jobs of any queues; answers which of them were there.
+   *
+   * @param named whether an id of them is the caller's, which another job may have had before
+   */
+  public Future<List<SavedJob>> addPlain(List<FlowNode> jobs, boolean named) {
+    return add(withIds(jobs), named).compose(added -> states(added.missing()).map(added::saved));
   }
 
   /** Gives ids to those that have none, before the first try: what is sent again then stores no job twice. */
@@ -126,9 +133,9 @@ public final class JobSaves {
   }
 
   /** Stores those plain jobs, all with ids, whose ids nobody has. */
-  Future<Added> add(List<FlowNode> jobs) {
+  Future<Added> add(List<FlowNode> jobs, boolean named) {
     return session
-        .execute(ADD, new Plain(distinct(jobs), session.json()))
+        .execute(named ? ADD_NAMED : ADD, new Plain(distinct(jobs), session.json()))
         .map(rows -> new Added(jobs, refs(rows)));
   }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes entries of jobs that are gone. A line that is being written while another statement removes its job is not
- * seen by that statement, which waits for the job's row alone.
+ * seen by that statement, which waits for the job's row alone. A job that is added under the id of one that is gone
+ * removes them itself.
  */
 public final class StrayEntries {
   private static final int MOST_LOOKED_AT = 1_000;

@@ -1,6 +1,9 @@
 -- name: add_jobs
 -- New jobs without deduplication, in the order given, of any queues. One whose id is taken is left out of the
 -- answer; nothing else of the statement depends on that.
+{added_jobs}
+
+-- fragment: added_jobs
 INSERT INTO {schema}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
     progress, pending_children, discarded, repeats, counted, removal, keep_millis, created_at, delay_until,
     group_id, options, data)
@@ -15,13 +18,33 @@ FROM unnest(:queues::text[], :ids::text[], :directions::smallint[], :names::text
 ON CONFLICT DO NOTHING
 RETURNING queue, id
 
+-- name: add_named_jobs
+-- As add_jobs, of jobs whose ids others may have had before.
+WITH fresh AS (
+{added_jobs}
+), {strays}
+SELECT f.queue, f.id FROM fresh f
+
+-- fragment: strays
+-- The part that removes what is left of jobs that had the ids of the jobs fresh and are gone: a line that is written
+-- while another statement removes its job is not seen by that one. What fresh jobs bring along comes with a later
+-- statement. Found by keys alone: the OFFSET keeps the planner from comparing all with all.
+strays AS (
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.ctid FROM fresh f CROSS JOIN LATERAL (
+      SELECT x.ctid FROM {schema}.job_entries x WHERE x.queue = f.queue AND x.job_id = f.id OFFSET 0) e))
+)
+
 -- name: insert_jobs
--- As add_jobs, with every column. Whoever inserts a job with a slot holds the lock of its key.
-INSERT INTO {schema}.jobs (place, {written})
-SELECT nextval('{schema}.job_places') * g.direction, {g_written}
-FROM unnest({arrays}, :direction::smallint[]) AS g({written}, direction)
-ON CONFLICT DO NOTHING
-RETURNING queue, id
+-- As add_named_jobs, with every column. Whoever inserts a job with a slot holds the lock of its key.
+WITH fresh AS (
+  INSERT INTO {schema}.jobs (place, {written})
+  SELECT nextval('{schema}.job_places') * g.direction, {g_written}
+  FROM unnest({arrays}, :direction::smallint[]) AS g({written}, direction)
+  ON CONFLICT DO NOTHING
+  RETURNING queue, id
+), {strays}
+SELECT f.queue, f.id FROM fresh f
 
 -- name: lock_names
 -- Locks of names, held until the transaction ends: of deduplication keys and of groups with a bounded size, and of
