@@ -10,8 +10,10 @@ import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.queue.job.JobSignalReason;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
@@ -173,6 +175,46 @@ class SilentStoreTest {
   }
 
   @Test
+  void an_end_is_stored_once_the_lines_are_that_the_handler_has_written() {
+    answers.put("appendLog", Answer.NEVER);
+    run(this::writingLastWords);
+    advance(MOMENT);
+    assertThat(job().state()).isEqualTo(JobState.ACTIVE);
+
+    held.forEach(Runnable::run);
+    advance(MOMENT);
+
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(real.getLogs("mail", job().id(), 0, 10).result()).containsExactly("last words");
+  }
+
+  @Test
+  void lines_that_are_not_answered_hold_an_end_up_for_a_second() {
+    answers.put("appendLog", Answer.NEVER);
+    run(this::writingLastWords);
+
+    advance(Duration.ofSeconds(1).minus(MOMENT));
+    assertThat(job().state()).isEqualTo(JobState.ACTIVE);
+    advance(MOMENT.multipliedBy(2));
+
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(told).containsExactly(JobEvent.Type.COMPLETED);
+  }
+
+  @Test
+  void lines_that_are_refused_hold_no_end_up() {
+    answers.put("appendLog", Answer.FAILS);
+    run(this::writingLastWords);
+
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+  }
+
+  private Future<JobResult> writingLastWords(Job job, JobSignal signal) {
+    job.log("last words");
+    return Future.succeededFuture(JobResult.done("finished"));
+  }
+
+  @Test
   void an_end_that_another_was_before_is_not_taken_for_the_own() {
     runOne();
     JobData mine = job();
@@ -301,17 +343,18 @@ class SilentStoreTest {
   }
 
   private JobWorker runOne() {
+    return run((job, signal) -> {
+      signal.fired().onSuccess(reasons::add);
+      return handler.future();
+    });
+  }
+
+  private JobWorker run(JobHandler handling) {
     JobWorkerOptions options = new JobWorkerOptions()
         .setLockDuration(LOCK)
         .setDrainTimeout(DRAIN)
         .setStalledInterval(Duration.ofHours(10));
-    JobWorker worker = jobs.worker(
-        "mail",
-        JobProcessor.of((job, signal) -> {
-          signal.fired().onSuccess(reasons::add);
-          return handler.future();
-        }),
-        options);
+    JobWorker worker = jobs.worker("mail", JobProcessor.of(handling), options);
     worker.events().on(JobEvent.Type.COMPLETED, event -> told.add(event.type()));
     jobs.queue("mail").add("send", 1);
     advance(MOMENT.dividedBy(100));

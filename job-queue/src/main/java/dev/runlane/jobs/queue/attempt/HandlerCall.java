@@ -46,6 +46,9 @@ import org.slf4j.LoggerFactory;
 public final class HandlerCall {
   private static final Logger LOG = LoggerFactory.getLogger(HandlerCall.class);
 
+  /** How long the end of a job waits for lines of its log: what a worker that closes has for both is two seconds. */
+  private static final Duration LINES_WITHIN = Duration.ofSeconds(1);
+
   private final CallContext context;
   private final List<JobData> jobs;
   private final Duration takenAt;
@@ -236,9 +239,20 @@ public final class HandlerCall {
     handled.tryComplete();
   }
 
-  /** Stores how one job ended; never fails. */
+  /** Stores how one job ended, behind the lines that its handler has sent; never fails. */
   private Future<Void> finish(JobData job, JobResult result, Instant now) {
     Outcomes.Decision decision = decide(job, result, now);
+    Future<Void> lines = context.jobs().lines().answered(job.lock(), timers(), LINES_WITHIN);
+    if (lines.isComplete()) {
+      return store(job, decision, result, now); // in this turn, so that a fetch takes it along
+    }
+    Promise<Void> here = Promise.promise();
+    lines.onComplete(answered -> context.jobs().host().execute(here::complete));
+    return here.future().compose(answered -> store(job, decision, result, now));
+  }
+
+  private Future<Void> store(
+      JobData job, Outcomes.Decision decision, JobResult result, Instant now) {
     return context
         .jobs()
         .outcomes()

@@ -180,10 +180,13 @@ public final class Job {
             StoreEventType.JOB_PROGRESS, queueName(), id(), number, jobs.clock().now()))));
   }
 
-  /** Adds a line to its log, of which the last 1 000 are kept. */
+  /**
+   * Adds a line to its log, of which the last 1 000 are kept. A handler need not wait for it: the end of its job is
+   * stored once the lines that it has sent are answered, or have not been for a second.
+   */
   public Future<Void> log(String line) {
     return handOut != null
-        ? underLock(() -> jobs.store().appendLog(handOut, line))
+        ? underLock(() -> jobs.lines().sent(handOut, jobs.store().appendLog(handOut, line)))
         : store(() -> jobs.store().appendLog(queueName(), id(), line))
             .compose(known -> known
                 ? Future.succeededFuture()

@@ -38,6 +38,7 @@ public final class JobsContext {
   private final OutcomeWriter outcomes;
   private final LockRenewer locks;
   private final JobWatches watches;
+  private final OpenLines lines = new OpenLines();
   private final JobsObserver observer;
 
   /** The workers of this process, as what they share sees them. Called on the home context only. */
@@ -119,6 +120,10 @@ public final class JobsContext {
 
   public JobWatches watches() {
     return watches;
+  }
+
+  public OpenLines lines() {
+    return lines;
   }
 
   /** Notifies the application's observers; throws nothing of theirs. */

@@ -304,6 +304,20 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   }
 
   @Test
+  void who_hears_that_a_job_has_ended_finds_all_lines_its_handler_sent_and_did_not_wait_for() {
+    List<String> lines = IntStream.range(0, 50).mapToObj(n -> "line " + n).toList();
+    worker((job, signal) -> {
+      lines.forEach(job::log);
+      return done();
+    });
+    Job job = await(queue.add("x", 1));
+
+    await(job.waitUntilFinished());
+
+    assertThat(await(job.logs(0, 100))).isEqualTo(lines);
+  }
+
+  @Test
   void progress_and_logs_are_kept_and_the_lines_of_an_attempt_with_it() {
     AtomicInteger calls = new AtomicInteger();
     worker((job, signal) -> {
