@@ -257,13 +257,17 @@ public final class Jobs {
         .transform((result, failure) -> {
           if (result instanceof FinishResult.Finished finished) {
             context.changed(ChangeEvents.of(finished.change(), null, now));
-          } else if (failure != null) {
+            return Future.succeededFuture();
+          }
+          if (failure != null) {
             LOG.debug(
                 "job {} of queue {} could not be handed back, its lock will run out",
                 job.id(),
                 job.queueName(),
                 failure);
           }
+          // an earlier try may have handed it back without an answer, and no event says so
+          workersOf(job.queueName()).forEach(JobWorker::fetchNow);
           return Future.succeededFuture();
         });
   }

@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.Job;
@@ -22,6 +23,7 @@ import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -263,6 +265,30 @@ class SilentStoreTest {
 
     assertThat(real.countJobs("mail", JobState.ACTIVE).result()).isEqualTo(1);
     assertThat(real.countJobs("mail", JobState.WAITING).result()).isEqualTo(1);
+  }
+
+  @Test
+  void
+      jobs_that_came_late_and_whose_hand_back_is_not_answered_either_are_fetched_before_the_next_poll() {
+    answers.put("fetchNextJobs", Answer.NEVER);
+    runOne();
+    advance(LOCK.minus(MOMENT));
+    answers.clear();
+    handler.complete(JobResult.done("finished"));
+    advance(Duration.ofSeconds(10));
+    assertThat(told).hasSize(1);
+    NewJob second = NewJob.of("second", Json.ofChecked("2"), JobOptions.NONE, clock.now());
+    real.saveJob("mail", second, clock.now()); // without an event
+
+    ENDS.forEach(end -> answers.put(end, Answer.HANGS));
+    held.forEach(Runnable::run);
+    advance(MOMENT);
+    assertThat(real.countJobs("mail", JobState.WAITING).result()).isEqualTo(1);
+    answers.clear();
+    advance(LOCK);
+
+    assertThat(real.countJobs("mail", JobState.COMPLETED).result()).isEqualTo(2);
+    assertThat(told).hasSize(2);
   }
 
   @Test
