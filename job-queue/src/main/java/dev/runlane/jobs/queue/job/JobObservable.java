@@ -8,6 +8,7 @@ import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.EventHub;
 import dev.runlane.jobs.queue.process.JobWatches;
 import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.util.LinkedHashSet;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An event is a reason to read the job, and the observer is given what was read: a state that lasts for less
  * time than a read takes may be passed over, an end never. What events miss is found out by a read now and then, as for
- * those who wait for a job; only the end of a job that is removed as it ends is known by its event alone.
+ * those who wait for a job; only the end of a job that is removed as it ends is known by its event alone. One to whom
+ * nothing more can be told is notified of that ({@link JobObserver#unobserved}).
  */
 public final class JobObservable {
   private static final Logger LOG = LoggerFactory.getLogger(JobObservable.class);
@@ -45,6 +47,7 @@ public final class JobObservable {
   private boolean reading;
   private boolean readAgain;
   private boolean ended;
+  private @Nullable RunlaneException givenUp; // why it has ended before its job
   private volatile boolean disposed; // any thread may say so
 
   /** Made by {@link Job#observe}; what it stands on is internal. */
@@ -61,7 +64,14 @@ public final class JobObservable {
    */
   public Subscription subscribe(JobObserver observer) {
     Watcher watcher = new Watcher(observer, jobs.host().callerExecutor());
-    jobs.host().execute(() -> begin(watcher));
+    jobs.host()
+        .<Void>call(() -> {
+          begin(watcher);
+          return Future.succeededFuture();
+        })
+        .onFailure(gone -> watcher.observed(each -> each.unobserved(
+            RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "job %s cannot be observed", jobId)
+                .causedBy(gone))));
     return () -> {
       watcher.left = true;
       jobs.host().execute(() -> leave(watcher));
@@ -75,23 +85,37 @@ public final class JobObservable {
   }
 
   private void begin(Watcher watcher) {
+    if (watcher.left) {
+      return;
+    }
+    RunlaneException reason = givenUp;
     if (ended) {
+      if (reason != null) {
+        watcher.call(each -> each.unobserved(reason));
+      }
       return;
     }
     watchers.add(watcher);
-    if (registration == null) {
-      try {
-        registration = jobs.hub().onJob(queueName, jobId, this::onEvent);
-      } catch (RunlaneException tooMany) {
-        LOG.warn("job {} of queue {} cannot be observed", jobId, queueName, tooMany);
-        end();
-        return;
-      }
-      poll = jobs.watches().polling();
-      jobs.hub().listening(queueName).onComplete(listening -> read());
-    } else {
+    if (registration != null) {
       read();
+      return;
     }
+    try {
+      poll = jobs.watches().polling(this::giveUp);
+      registration = jobs.hub().onJob(queueName, jobId, this::onEvent);
+    } catch (RunlaneException closedOrTooMany) {
+      LOG.warn("job {} of queue {} cannot be observed", jobId, queueName, closedOrTooMany);
+      giveUp(closedOrTooMany);
+      return;
+    }
+    jobs.hub().listening(queueName).onComplete(listening -> read());
+  }
+
+  private void giveUp(RunlaneException reason) {
+    givenUp = reason;
+    List<Watcher> left = List.copyOf(watchers);
+    end();
+    left.forEach(watcher -> watcher.call(each -> each.unobserved(reason)));
   }
 
   private void leave(Watcher watcher) {

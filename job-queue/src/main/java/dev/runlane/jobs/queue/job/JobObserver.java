@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue.job;
 
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import java.util.Optional;
 
 /** Follows one job. Each method does nothing unless overridden; called on the context that subscribed. */
@@ -19,4 +20,11 @@ public interface JobObserver {
 
   /** It ended as cancelled. */
   default void cancelled(Job job) {}
+
+  /**
+   * Nothing more is heard of it, though it may not have ended: the job queue is closed, or as many jobs as may be are
+   * watched already, which passes. Both are {@code OperationCancelled}. Where the Vert.x of the job queue is closed it
+   * is called within the call that subscribes.
+   */
+  default void unobserved(RunlaneException reason) {}
 }

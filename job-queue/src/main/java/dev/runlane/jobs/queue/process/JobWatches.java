@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,6 @@ public final class JobWatches {
   private final JobStore store;
   private final EventHub hub;
   private final JobsOptions options;
-  private final Set<Waiting> waiting = new HashSet<>();
   private final Set<Polling> polling = new HashSet<>();
   private boolean closed;
 
@@ -48,41 +48,40 @@ public final class JobWatches {
 
   /** See {@code Job.waitUntilFinished}. Any thread may call. */
   public Future<Optional<Json>> await(String queueName, String jobId, Optional<Duration> timeout) {
-    return host.call(() -> {
-      if (closed) {
-        return Future.failedFuture(JobsContext.closed("the job queue"));
-      }
-      Waiting one = new Waiting(queueName, jobId);
-      waiting.add(one);
-      return one.begin(timeout);
-    });
+    return host.call(() -> new Waiting(queueName, jobId).begin(timeout));
   }
 
-  /** For who reads one job now and then: what events miss is found out so. Touched on the home context only. */
-  public Polling polling() {
-    Polling begun = new Polling();
+  /**
+   * For who reads one job now and then: what events miss is found out so. Touched on the home context only. Throws
+   * {@code OperationCancelled} when the job queue is closed.
+   *
+   * @param whenClosed called when it is closed before the polling has ended
+   */
+  public Polling polling(Consumer<RunlaneException> whenClosed) {
     if (closed) {
-      begun.end();
-    } else {
-      polling.add(begun);
+      throw JobsContext.closed("the job queue");
     }
+    Polling begun = new Polling(whenClosed);
+    polling.add(begun);
     return begun;
   }
 
-  /** Fails all who wait, and ends all polling. */
+  /** Ends all polling; who waits fails. */
   public void close() {
     closed = true;
-    List.copyOf(waiting).forEach(one -> one.fail(JobsContext.closed("the job queue")));
-    List.copyOf(polling).forEach(Polling::end);
+    List.copyOf(polling).forEach(Polling::close);
   }
 
   /** When one job is read again. */
   public final class Polling {
+    private final Consumer<RunlaneException> whenClosed;
     private Duration pause = options.getWatchInterval();
     private Timers.@Nullable Timer next;
     private boolean ended;
 
-    private Polling() {}
+    private Polling(Consumer<RunlaneException> whenClosed) {
+      this.whenClosed = whenClosed;
+    }
 
     /** Looks once more, after a longer pause each time. */
     public void later(Runnable look) {
@@ -106,6 +105,11 @@ public final class JobWatches {
       }
     }
 
+    private void close() {
+      end();
+      whenClosed.accept(JobsContext.closed("the job queue"));
+    }
+
     /** Looks no more; twice is harmless. */
     public void end() {
       ended = true;
@@ -123,7 +127,7 @@ public final class JobWatches {
     private final Promise<Optional<Json>> promise = Promise.promise();
     private EventHub.@Nullable Registration registration;
     private Timers.@Nullable Timer bound;
-    private final Polling poll = polling();
+    private final Polling poll = polling(this::fail);
     private @Nullable StoreEvent end; // the last that said so: all there is of a job that is gone
     private boolean sought; // it was gone, and its last event has had its time
     private boolean reading;
@@ -250,7 +254,6 @@ public final class JobWatches {
     }
 
     private void stop() {
-      waiting.remove(this);
       if (registration != null) {
         registration.close();
       }

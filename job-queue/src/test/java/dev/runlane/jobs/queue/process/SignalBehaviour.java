@@ -7,6 +7,7 @@ import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.queue.JobWorkerVerticle;
 import dev.runlane.jobs.queue.Jobs;
@@ -30,6 +31,7 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -450,6 +452,55 @@ public abstract class SignalBehaviour extends QueueBehaviour {
 
     assertThat(await(late.future())).isEqualTo("cancelled");
     assertThat(left).isEmpty();
+  }
+
+  @Test
+  void an_observer_is_told_that_the_job_queue_is_closed_before_it_or_after_it_came() {
+    Job job = await(queue.add("x", 1));
+    Jobs other = Jobs.builder(vertx, store).build();
+    JobQueue there = other.queue("mail");
+    Promise<RunlaneException> before = Promise.promise();
+    Promise<Void> begun = Promise.promise();
+    JobObservable observable = there.observe(job.id());
+    observable.subscribe(unobserved(before));
+    there.getJob(job.id()).onComplete(read -> begun.complete()); // behind the subscription
+    await(begun.future());
+
+    await(other.close());
+    Promise<RunlaneException> after = Promise.promise();
+    observable.subscribe(unobserved(after));
+    Promise<RunlaneException> another = Promise.promise();
+    there.observe(job.id()).subscribe(unobserved(another));
+
+    for (Promise<RunlaneException> told : List.of(before, after, another)) {
+      assertThat(await(told.future()).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    }
+  }
+
+  @Test
+  void an_observer_beyond_the_most_that_may_watch_is_told_so() {
+    Job first = await(queue.add("x", 1));
+    Job second = await(queue.add("x", 2));
+    Jobs other =
+        Jobs.builder(vertx, store).options(new JobsOptions().setWatchedJobs(1)).build();
+    Promise<RunlaneException> refused = Promise.promise();
+    other.queue("mail").observe(first.id()).subscribe(new JobObserver() {});
+
+    other.queue("mail").observe(second.id()).subscribe(unobserved(refused));
+
+    RunlaneException why = await(refused.future());
+    assertThat(why.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(why.isRetryable()).isTrue();
+    await(other.close());
+  }
+
+  private static JobObserver unobserved(Promise<RunlaneException> told) {
+    return new JobObserver() {
+      @Override
+      public void unobserved(RunlaneException reason) {
+        told.complete(reason);
+      }
+    };
   }
 
   @Test
