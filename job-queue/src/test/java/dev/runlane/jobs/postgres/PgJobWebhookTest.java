@@ -56,6 +56,20 @@ class PgJobWebhookTest {
   }
 
   @Test
+  void triggers_that_an_operator_has_dropped_are_made_again_by_the_next_webhook() {
+    PgJobStore store = scene.connected();
+    done(register(store));
+    scene.sql("DROP TRIGGER jobs_ended ON {s}.jobs; DROP TRIGGER jobs_gone ON {s}.jobs");
+    end(store, job("meanwhile"));
+    assertThat(deliveries()).isZero();
+
+    done(register(store));
+
+    end(store, job("after"));
+    assertThat(deliveries()).isEqualTo(1);
+  }
+
+  @Test
   void an_end_that_is_rolled_back_is_told_of_to_nobody() {
     PgJobStore store = scene.connected();
     done(register(store));

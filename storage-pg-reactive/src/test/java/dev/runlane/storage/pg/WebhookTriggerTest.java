@@ -45,6 +45,24 @@ class WebhookTriggerTest {
   }
 
   @Test
+  void a_trigger_that_an_operator_has_dropped_is_made_again_by_the_next_webhook() {
+    PgStorageAdapter storage = scene.start();
+    done(register(storage));
+    PgConnection operator = scene.connect();
+    done(operator
+        .query("DROP TRIGGER IF EXISTS webhook_ends ON " + scene.schema() + ".terminal_runs")
+        .execute());
+    done(operator.close());
+    scene.store(TestRuns.cancelled("meanwhile"), storage);
+    assertThat(scene.rows("webhook_deliveries")).isZero();
+
+    done(register(storage));
+
+    scene.store(TestRuns.cancelled("after"), storage);
+    assertThat(scene.rows("webhook_deliveries")).isEqualTo(1);
+  }
+
+  @Test
   void an_end_that_is_rolled_back_is_told_of_to_nobody() {
     PgStorageAdapter storage = scene.start();
     done(register(storage));
