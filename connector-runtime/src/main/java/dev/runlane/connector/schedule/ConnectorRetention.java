@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what timelines tell of runs that ended long ago, but for how they began and ended, old entries of the
- * history, but for the newest of each connection, and old changes of records, but for the newest of each stream. Killed at any time it leaves whole batches deleted; several at once
- * are harmless.
+ * history, but for the newest of each connection, and old changes of records, but for the newest of each stream. Killed
+ * at any time it leaves whole batches deleted; several at once are harmless.
  */
 public final class ConnectorRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRetention.class);

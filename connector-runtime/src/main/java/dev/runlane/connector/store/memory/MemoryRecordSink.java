@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records in memory, for a run in the foreground and for tests: all of them are kept for as long as this object
- * lives, and every change until it is pruned. Whoever has more than memory holds takes another sink. Safe for use by any thread.
+ * lives, and every change until it is pruned. Whoever has more than memory holds takes another sink. Safe for use by
+ * any thread.
  */
 final class MemoryRecordSink implements RecordSink, RecordReads {
   private final MemoryConnectorStore store;
