@@ -135,14 +135,14 @@ public final class PgJobStore extends JobCommands {
   /**
    * The store in a transaction of the caller's, for as long as that lasts: what is stored exists if and only if the
    * caller commits. Nothing is gathered, and a command that fails leaves the database's transaction usable; one that
-   * was begun as a {@link io.vertx.sqlclient.Transaction} the client rolls back once a statement in it has failed. The
-   * key of a deduplicated job, and a group of bounded size, stay locked for other adders until the transaction ends. How
-   * many jobs of a bounded group wait can be counted in a transaction that is {@code READ COMMITTED} alone: in any other
-   * such a job is refused with {@link ErrorCode#VALIDATION_FAILED}, since its snapshot may be older than jobs that wait.
-   * Another job may fail there as any write does, with a retryable {@link ErrorCode#STORAGE_UNAVAILABLE}. No
-   * event is published: after the commit the caller publishes {@link StoreEventType#JOB_WAITING}, else workers find
-   * the jobs by polling. Handing out, ending and locking jobs, events and metrics fail with {@link
-   * ErrorCode#CAPABILITY_UNSUPPORTED}, since others must see them at once.
+   * was begun as a {@link io.vertx.sqlclient.Transaction} the client rolls back once a statement in it has failed.
+   * The key of a deduplicated job, and a group of bounded size, stay locked for other adders until the transaction
+   * ends. How many jobs of a bounded group wait can be counted in a transaction that is {@code READ COMMITTED} alone:
+   * in any other such a job is refused with {@link ErrorCode#VALIDATION_FAILED}, since its snapshot may be older than
+   * jobs that wait. Another job may fail there as any write does, with a retryable {@link
+   * ErrorCode#STORAGE_UNAVAILABLE}. No event is published: after the commit the caller publishes {@link
+   * StoreEventType#JOB_WAITING}, else workers find the jobs by polling. Handing out, ending and locking jobs, events
+   * and metrics fail with {@link ErrorCode#CAPABILITY_UNSUPPORTED}, since others must see them at once.
    */
   public JobStore on(SqlConnection connection) {
     return new JoinedJobs(this::opened, connection);

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Claims runs that wakeups name, for many callers with few commands: what is asked for while a claim is under way goes
- * together into the next, one queue in each, and where that was for several, the next one waits a moment for as many. Of
- * queues without a limit only, and only where the storage serves many commands at once. Touched on the home context
+ * together into the next, one queue in each, and where that was for several, the next one waits a moment for as many.
+ * Of queues without a limit only, and only where the storage serves many commands at once. Touched on the home context
  * only.
  */
 public final class NamedClaims {
@@ -55,9 +55,9 @@ public final class NamedClaims {
   }
 
   /**
-   * Claims this run if it is due in this queue, which is served, and starts its next attempt. Empty where it was not claimed, for whatever reason; it
-   * may still be claimed as it is read. Fails as the storage does, and while the clock of this process is not to be
-   * trusted.
+   * Claims this run if it is due in this queue, which is served, and starts its next attempt. Empty where it was not
+   * claimed, for whatever reason; it may still be claimed as it is read. Fails as the storage does, and while the clock
+   * of this process is not to be trusted.
    */
   public Future<Optional<Claims.ClaimedRun>> claim(String queue, String runId) {
     Promise<Optional<Claims.ClaimedRun>> answer = Promise.promise();

@@ -323,7 +323,7 @@ public final class GuardedStorage implements StorageAdapter {
         command.now());
   }
 
-  /** Of named runs those stay out whose queue has a limit by the word of other processes: they are claimed one by one. */
+  /** Named runs stay out whose queue has a limit by the word of other processes: they are claimed one by one. */
   private ClaimRuns held(ClaimRuns command) {
     List<QueuePolicy> queues = limits.holding(command.queues());
     return new ClaimRuns(
