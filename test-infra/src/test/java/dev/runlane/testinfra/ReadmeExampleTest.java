@@ -12,6 +12,7 @@ import dev.runlane.testinfra.mariadb.MariadbServers;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +28,15 @@ class ReadmeExampleTest {
     PostgresAddress orders = PostgresServers.shared().createDatabase("orders");
 
     assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
+  }
+
+  @Test
+  void cases_that_connect_anew_reuse_the_sessions_of_a_database() throws SQLException {
+    PostgresAddress orders = PostgresServers.shared().createDatabase("orders");
+    PostgresAddress sameOrders = new ReusedSessions(orders).address();
+
+    assertThat(Sql.column(sameOrders, "SELECT current_database()"))
+        .containsExactly(orders.database());
   }
 
   @Test
