@@ -14,6 +14,7 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.run.Json;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -47,7 +48,16 @@ public final class JobScene implements AutoCloseable {
 
   /** The database that all cases share. */
   static PgConnectOptions address() {
-    return PgConnectOptions.fromUri(DATABASE.toUri()).addProperty("client_min_messages", "warning");
+    return options(DATABASE);
+  }
+
+  static PgConnectOptions options(PostgresAddress address) {
+    return PgConnectOptions.fromUri(address.toUri()).addProperty("client_min_messages", "warning");
+  }
+
+  /** The way to that database for cases that are not about connections. */
+  static ReusedSessions reusedSessions() {
+    return new ReusedSessions(DATABASE);
   }
 
   /** The same for another process. */

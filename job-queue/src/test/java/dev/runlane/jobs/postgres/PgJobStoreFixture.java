@@ -4,6 +4,7 @@ import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -16,7 +17,9 @@ import java.util.List;
 final class PgJobStoreFixture implements JobStoreFixture {
   private static final ReusedSchemas SCHEMAS = new ReusedSchemas("suite_");
 
-  /** Kept: a new server process reads the catalogs first, which takes longer than to empty a schema. */
+  /** A case opens some five connections: to start a server process for each takes longer than the case. */
+  private static final ReusedSessions SESSIONS = JobScene.reusedSessions();
+
   private static final Pool EMPTYING = PgBuilder.pool()
       .with(new PoolOptions().setMaxSize(5))
       .connectingTo(JobScene.address())
@@ -37,7 +40,7 @@ final class PgJobStoreFixture implements JobStoreFixture {
         vertx,
         new PgJobStoreOptions()
             .setSchema(schema)
-            .setConnectOptions(JobScene.address())
+            .setConnectOptions(JobScene.options(SESSIONS.address()))
             .setStoreOptions(options));
     opened.add(store);
     return store.connect().map(store);

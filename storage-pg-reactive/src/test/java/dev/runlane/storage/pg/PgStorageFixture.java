@@ -6,6 +6,7 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -28,10 +29,10 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas REUSED = new ReusedSchemas("suite_");
 
-  /**
-   * For what is asked beside the adapters after each case. The connections are kept: a new server process reads the
-   * catalogs first, which takes longer than the statements.
-   */
+  /** A case opens some five connections: to start a server process for each takes longer than the case. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
+  /** For what is asked beside the adapters after each case. */
   private static final Pool KEPT = PgBuilder.pool()
       .with(new PoolOptions().setMaxSize(5))
       .connectingTo(directOptions())
@@ -44,7 +45,8 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
   private final List<PgStorageAdapter> opened = new ArrayList<>();
 
   PgStorageFixture(Vertx vertx) {
-    this(vertx, inSchema(REUSED.take()), true);
+    this(
+        vertx, inSchema(REUSED.take()).setConnectOptions(connectOptions(SESSIONS.address())), true);
   }
 
   /** On a schema of the caller's. */
