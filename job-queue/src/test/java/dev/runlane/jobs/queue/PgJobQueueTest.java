@@ -8,25 +8,33 @@ import dev.runlane.jobs.queue.process.SignalBehaviour;
 import dev.runlane.jobs.queue.process.WorkingBehaviour;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.vertx.pgclient.PgConnection;
 import org.junit.jupiter.api.Nested;
 
 /** The behaviour of queues and workers on jobs in Postgres. */
 class PgJobQueueTest {
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
-  private static final PgConnectOptions DATABASE = PgConnectOptions.fromUri(
-      PostgresServers.shared().createDatabase("job_queue").toUri());
+  private static final String SCHEMA = "jobs";
+  private static final ReusedSessions SESSIONS =
+      new ReusedSessions(PostgresServers.shared().createDatabase("job_queue"));
+  private static final PgConnectOptions DATABASE =
+      PgConnectOptions.fromUri(SESSIONS.address().toUri());
 
+  /** On the tables of the test before, which are emptied. */
   private static Future<JobStore> store(Vertx vertx) {
     JobStore store = PgJobStore.create(
-        vertx,
-        new PgJobStoreOptions()
-            .setSchema("jobs_" + SCHEMAS.incrementAndGet())
-            .setConnectOptions(DATABASE));
-    return store.connect().map(store);
+        vertx, new PgJobStoreOptions().setSchema(SCHEMA).setConnectOptions(DATABASE));
+    return PgConnection.connect(vertx, DATABASE)
+        .compose(connection -> connection
+            .query(ReusedSchemas.emptying(SCHEMA))
+            .execute()
+            .eventually(connection::close))
+        .compose(emptied -> store.connect())
+        .map(store);
   }
 
   @Nested
