@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Nested;
 
 /** Creations over JDBC are those of the contract; everything else of the storage is the reactive one's. */
 class JdbcCreationConformanceTest extends ConformanceSuite<StorageFixture> {
-  private static final JdbcDatabase DATABASE = JdbcDatabase.create("jdbc_conformance");
+  private static final JdbcDatabase DATABASE =
+      JdbcDatabase.createForManyConnections("jdbc_conformance");
   private static final ReusedSchemas REUSED = new ReusedSchemas("suite_");
 
   @Override

@@ -6,6 +6,7 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.sql.Connection;
@@ -27,6 +28,12 @@ final class JdbcDatabase {
 
   static JdbcDatabase create(String name) {
     return new JdbcDatabase(PostgresServers.shared().createDatabase(name));
+  }
+
+  /** One for cases that each connect anew, and are not about connections. */
+  static JdbcDatabase createForManyConnections(String name) {
+    return new JdbcDatabase(
+        new ReusedSessions(PostgresServers.shared().createDatabase(name)).address());
   }
 
   PgConnectOptions reactive() {
