@@ -35,6 +35,7 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
@@ -61,7 +62,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class MaintenancePostgresTest {
   private static final PostgresAddress DATABASE =
-      PostgresServers.shared().createDatabase("maintenance");
+      new ReusedSessions(PostgresServers.shared().createDatabase("maintenance")).address();
   private static final Task<String> OFTEN = Task.define("test.often", String.class)
       .schedule(Schedule.every("often", Duration.ofMillis(100))
           .payload("x")

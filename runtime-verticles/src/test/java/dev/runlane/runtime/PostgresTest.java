@@ -27,6 +27,7 @@ import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.Test;
 /** Several processes, each with a lane of its own, on one real Postgres. */
 class PostgresTest {
   private static final PostgresAddress DATABASE =
-      PostgresServers.shared().createDatabase("runtime");
+      new ReusedSessions(PostgresServers.shared().createDatabase("runtime")).address();
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final TaskQueue DEFAULT = TaskQueue.of("default").asDefault();
   private static final Duration SOON = Duration.ofSeconds(30);

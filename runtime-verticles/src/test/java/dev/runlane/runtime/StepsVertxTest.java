@@ -22,6 +22,7 @@ import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -47,7 +48,8 @@ import org.junit.jupiter.api.Test;
 
 /** Steps on real event loops and threads, and on a real Postgres. */
 class StepsVertxTest {
-  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("steps");
+  private static final PostgresAddress DATABASE =
+      new ReusedSessions(PostgresServers.shared().createDatabase("steps")).address();
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(60);
 
