@@ -139,6 +139,18 @@ class FleetTest {
         .containsPattern("AT +ACTOR +ACTION +TARGET +RESULT")
         .containsPattern("ada +queue.resume +one +resumed")
         .contains("More: --cursor ");
+    for (String filter : List.of("--actor eve", "--action queue.pause")) {
+      assertThat(listed(filter).findValuesAsText("actor")).containsExactly("eve");
+    }
+    assertThat(listed("--target one --since 1h")).hasSize(2);
+    assertThat(listed("--target one --until 1h")).isEmpty();
+    assertThat(fleet.runlane("actions", "list", "--target", "two").err())
+        .contains("No action is like this.");
+    assertThat(fleet.runlane("actions", "list", "--since", "soon").exitCode()).isEqualTo(2);
+  }
+
+  private JsonNode listed(String filter) {
+    return fleet.json(("actions list " + filter).split(" ")).path("data");
   }
 
   @Test

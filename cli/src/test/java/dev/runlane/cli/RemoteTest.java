@@ -260,6 +260,20 @@ class RemoteTest {
     assertThat(remote("actions", "list", "--limit", "1").out())
         .contains("queue.resume")
         .contains("olga");
+    JsonNode found = json(
+        "actions",
+        "list",
+        "--actor",
+        "olga",
+        "--action",
+        "queue.pause",
+        "--target",
+        "mail",
+        "--since",
+        "1h");
+    assertThat(found.path("data").findValuesAsText("reason")).containsExactly("quiet");
+    assertThat(remote("actions", "list", "--until", "1h").err())
+        .contains("No action is like this.");
     assertThat(remote("outbox", "list").err()).contains("No message is dead_lettered");
     assertThat(remote("outbox", "redrive", "--dead-letters", "--reason", "why").out())
         .contains("0 messages");

@@ -6,6 +6,7 @@ import dev.runlane.client.http.ApiAddress;
 import dev.runlane.client.http.ApiCalls;
 import dev.runlane.client.read.Fields;
 import dev.runlane.client.read.FleetReader;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.OperatorAction;
@@ -161,8 +162,20 @@ public final class FleetClient {
 
   /** A page of what operators did that belongs to no run, the latest first. */
   public Future<Page<OperatorAction>> actions(@Nullable Integer limit, @Nullable String cursor) {
+    return actions(ActionFilter.ALL, limit, cursor);
+  }
+
+  /** A page of those that fit a filter; of a console of an earlier release, of all. */
+  public Future<Page<OperatorAction>> actions(
+      ActionFilter filter, @Nullable Integer limit, @Nullable String cursor) {
     return calls
-        .get(ApiAddress.of("actions").page(limit, cursor))
+        .get(ApiAddress.of("actions")
+            .with("actor", filter.actor())
+            .with("action", filter.action())
+            .with("target", filter.target())
+            .with("from", filter.from())
+            .with("until", filter.until())
+            .page(limit, cursor))
         .map(body -> Pages.of(body, FleetReader::action));
   }
 }

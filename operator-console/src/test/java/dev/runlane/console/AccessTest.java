@@ -311,6 +311,16 @@ class AccessTest {
           .contains("idempotency_key.reset")
           .doesNotContain("smith");
       assertThat(other.send("GET", "/api/v1/actions", null, cay).text()).contains("echo/smith");
+      for (String named : List.of("", "&action=idempotency_key.reset")) {
+        String guess = "/api/v1/actions?target=echo/smith" + named;
+        assertThat(other.send("GET", guess, null, olga).error().getString("code"))
+            .isEqualTo("filter_masked");
+        assertThat(other.send("GET", guess, null, cay).text()).contains("echo/smith");
+      }
+      assertThat(other
+              .send("GET", "/api/v1/actions?target=mail&action=queue.pause", null, olga)
+              .status())
+          .isEqualTo(200);
       assertThat(other.send("GET", "/api/v1/runs?task=echo", null, olga).status())
           .isEqualTo(200);
     }

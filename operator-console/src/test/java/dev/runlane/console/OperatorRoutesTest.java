@@ -341,7 +341,7 @@ class OperatorRoutesTest {
     }
     assertThat(console.ended(id).getString("status")).isEqualTo("succeeded");
     assertThat(console.get("/api/v1/paused-queues").json().getJsonArray("data")).isEmpty();
-    assertThat(console.get("/api/v1/actions?limit=200").json().getJsonArray("data").stream()
+    assertThat(console.get("/api/v1/actions?limit=200&target=mail").json().getJsonArray("data").stream()
             .map(action -> (JsonObject) action)
             .filter(action -> action.getString("action").equals("queue.pause"))
             .map(action -> action.getString("reason") + ": " + action.getString("result")))
@@ -361,6 +361,32 @@ class OperatorRoutesTest {
     assertThat(console.get("/api/v1/actions?format=csv").text())
         .startsWith("id,actor.type")
         .contains("\"'=1+1\"");
+  }
+
+  @Test
+  void the_actions_are_found_by_who_did_what_to_what_and_when() {
+    console.post("/api/v1/queues/sought/pause", reason("first"));
+    console.post("/api/v1/queues/sought/resume", reason("second"));
+    JsonArray both = actions("target=sought");
+    JsonObject resumed = both.getJsonObject(0);
+    String actor = resumed.getJsonObject("actor").getString("id");
+    String at = resumed.getString("at");
+
+    assertThat(both).hasSize(2);
+    assertThat(actions("target=sought&action=queue.pause&actor=" + actor))
+        .containsExactly(both.getJsonObject(1));
+    assertThat(actions("target=sought&actor=nobody")).isEmpty();
+    assertThat(actions("target=sought&from=" + at)).containsExactly(resumed);
+    assertThat(actions("target=sought&until=" + at)).containsExactly(both.getJsonObject(1));
+    Answered first = console.get("/api/v1/actions?target=sought&limit=1");
+    String cursor = "&limit=1&cursor=" + first.json().getString("nextCursor");
+    assertThat(actions("target=sought" + cursor)).containsExactly(both.getJsonObject(1));
+    assertThat(console.get("/api/v1/actions?target=mail" + cursor).status()).isEqualTo(400);
+    assertThat(console.get("/api/v1/actions?from=yesterday").status()).isEqualTo(400);
+  }
+
+  private JsonArray actions(String query) {
+    return console.get("/api/v1/actions?" + query).json().getJsonArray("data");
   }
 
   @Test

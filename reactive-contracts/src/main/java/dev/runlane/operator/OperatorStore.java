@@ -210,7 +210,7 @@ public interface OperatorStore {
   /** Records how an action ended. True the first time; false, and nothing changes, afterwards and for an unknown id. */
   Future<Boolean> finishAction(FinishAction command);
 
-  /** One page of the recorded actions, the latest first. */
+  /** One page of the recorded actions that fit a filter, the latest first. */
   Future<Page<OperatorAction>> listActions(ListActions query);
 
   /**

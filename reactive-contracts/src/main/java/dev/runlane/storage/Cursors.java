@@ -1,5 +1,6 @@
 package dev.runlane.storage;
 
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
@@ -148,7 +149,15 @@ public final class Cursors {
 
   /** Cursors of this list of actions. */
   public static Cursors of(ListActions query) {
-    return new Cursors(() -> List.of("actions.1", query.environment().environmentKey()));
+    ActionFilter filter = query.filter();
+    return new Cursors(() -> List.of(
+        "actions.2",
+        query.environment().environmentKey(),
+        optional(filter.actor()),
+        optional(filter.action()),
+        optional(filter.target()),
+        optional(filter.from()),
+        optional(filter.until())));
   }
 
   /** Cursors of this list of documents. */

@@ -7,6 +7,7 @@ import static dev.runlane.storage.InputRules.requireInstant;
 import static dev.runlane.storage.InputRules.requireLimitOrNull;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.FinishResumedRuns;
@@ -413,9 +414,17 @@ public final class OperatorChecks {
     requireInstant("now", command.now());
   }
 
-  /** Checks scope and limit. */
+  /** Checks ids, texts, instants and limit. */
   public static void check(ListActions query) {
     Identifiers.requireEnvironment(query.environment());
+    ActionFilter filter = query.filter();
+    requireTextOrNull("actor", filter.actor());
+    if (filter.action() != null) {
+      Identifiers.requireId("action", filter.action());
+    }
+    requireTextOrNull("target", filter.target());
+    requireInstant("from", filter.from());
+    requireInstant("until", filter.until());
     requireLimitOrNull(query.limit());
   }
 

@@ -7,17 +7,22 @@ import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.storage.read.Page;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code runlane actions}. */
 @Command(
@@ -28,8 +33,41 @@ public final class ActionsCommand extends CommandGroup {
   ActionsCommand() {}
 
   /** {@code runlane actions list}. */
-  @Command(name = "list", header = "Lists what operators did, the latest first.")
+  @Command(
+      name = "list",
+      header = "Lists what operators did, the latest first.",
+      footer = {
+        "Examples:",
+        "  runlane actions list --actor olga --since 1d",
+        "  runlane actions list --action queue.pause --target mail"
+      })
   static final class ListActions extends OperatorCommand {
+    @Option(names = "--actor", paramLabel = "NAME", description = "Done by exactly this actor.")
+    private @Nullable String actor;
+
+    @Option(
+        names = "--action",
+        paramLabel = "ACTION",
+        description = "Exactly this, such as queue.pause.")
+    private @Nullable String action;
+
+    @Option(
+        names = "--target",
+        paramLabel = "TARGET",
+        description = "Done to exactly this, such as the name of a queue.")
+    private @Nullable String target;
+
+    @Option(
+        names = "--since",
+        paramLabel = "TIME",
+        description =
+            "Recorded at that instant or later: 2026-11-23T10:00:00Z, 2026-11-23 for its midnight in UTC, or how"
+                + " long ago: 15m, 7d.")
+    private @Nullable String since;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "Recorded before that.")
+    private @Nullable String until;
+
     @Mixin
     private PageOptions pages = new PageOptions();
 
@@ -40,18 +78,34 @@ public final class ActionsCommand extends CommandGroup {
     @Override
     protected Work work() {
       pages.check();
+      ActionFilter filter = filter(console().clock().now());
       return operations -> {
-        Page<OperatorAction> page = pages.read(console(), operations::actions);
+        Page<OperatorAction> page =
+            pages.read(console(), (limit, cursor) -> operations.actions(filter, limit, cursor));
         if (isJson()) {
           console().out().println(JsonAnswers.page(page, ListActions::json));
         } else if (page.data().isEmpty()) {
-          console().err().println("Nothing was done yet.");
+          console()
+              .err()
+              .println(
+                  filter.equals(ActionFilter.ALL)
+                      ? "Nothing was done yet."
+                      : "No action is like this.");
         } else {
           table(page.data()).print(console().out(), console().terminal());
           PageOptions.printMore(console(), page);
         }
         return OperatorExit.DONE;
       };
+    }
+
+    private ActionFilter filter(Instant now) {
+      return new ActionFilter(
+          actor,
+          action,
+          target,
+          since == null ? null : TimeText.past("--since", since, now),
+          until == null ? null : TimeText.past("--until", until, now));
     }
 
     private static Table table(List<OperatorAction> actions) {

@@ -6,6 +6,7 @@ import dev.runlane.client.ApiSchedule;
 import dev.runlane.client.ApiTask;
 import dev.runlane.client.OccupiedSlots;
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
@@ -344,8 +345,9 @@ public final class LocalOperations implements Operations {
   }
 
   @Override
-  public Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor) {
-    return runlane.operator().actions(limit, cursor);
+  public Future<Page<OperatorAction>> actions(
+      ActionFilter filter, int limit, @Nullable String cursor) {
+    return runlane.operator().actions(filter, limit, cursor);
   }
 
   @Override

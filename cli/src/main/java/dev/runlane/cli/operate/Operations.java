@@ -4,6 +4,7 @@ import dev.runlane.client.ApiProcess;
 import dev.runlane.client.ApiSchedule;
 import dev.runlane.client.ApiTask;
 import dev.runlane.client.OccupiedSlots;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
@@ -206,7 +207,7 @@ public interface Operations {
   Future<List<TopicLag>> topicLags();
 
   /** A page of what operators did, the latest first. */
-  Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor);
+  Future<Page<OperatorAction>> actions(ActionFilter filter, int limit, @Nullable String cursor);
 
   /** A page of the lines that a run's handlers wrote, by attempt and place. */
   Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor);

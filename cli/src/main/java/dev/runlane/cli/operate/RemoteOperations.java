@@ -7,6 +7,7 @@ import dev.runlane.client.ApiSchedule;
 import dev.runlane.client.ApiTask;
 import dev.runlane.client.OccupiedSlots;
 import dev.runlane.client.TaggedSummary;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
@@ -337,8 +338,9 @@ public final class RemoteOperations implements Operations {
   }
 
   @Override
-  public Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor) {
-    return client.fleet().actions(limit, cursor);
+  public Future<Page<OperatorAction>> actions(
+      ActionFilter filter, int limit, @Nullable String cursor) {
+    return client.fleet().actions(filter, limit, cursor);
   }
 
   @Override

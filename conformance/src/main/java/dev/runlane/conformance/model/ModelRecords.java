@@ -1,5 +1,6 @@
 package dev.runlane.conformance.model;
 
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.ListActions;
@@ -108,16 +109,28 @@ public final class ModelRecords {
   public Page<OperatorAction> list(ListActions query) {
     OperatorChecks.check(query);
     return pages.page(
-        List.of("actions", query.environment()),
-        in(query.environment(), actions),
+        List.of("actions", query.environment(), query.filter()),
+        in(query.environment(), actions).filter(each -> isWanted(each, query.filter())),
         EARLIEST_FIRST.reversed(),
         query.limit(),
         query.cursor());
   }
 
-  /** When the actions of an environment began. */
-  public Stream<Instant> begins(Environment environment) {
-    return in(environment, actions).map(OperatorAction::at);
+  private static boolean isWanted(OperatorAction action, ActionFilter filter) {
+    return isAnyOr(filter.actor(), action.actor().id())
+        && isAnyOr(filter.action(), action.action())
+        && isAnyOr(filter.target(), action.target())
+        && (filter.from() == null || action.at().compareTo(filter.from()) >= 0)
+        && (filter.until() == null || action.at().compareTo(filter.until()) < 0);
+  }
+
+  private static boolean isAnyOr(@Nullable String wanted, @Nullable String found) {
+    return wanted == null || wanted.equals(found);
+  }
+
+  /** What was done in an environment. */
+  public Stream<OperatorAction> actions(Environment environment) {
+    return in(environment, actions);
   }
 
   public int prune(PruneActions command) {

@@ -9,11 +9,13 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
+import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import java.time.Instant;
@@ -25,6 +27,10 @@ import org.junit.jupiter.api.Test;
 /** What operators did that belongs to no run. */
 @DisplayName("the log of actions")
 public abstract class ActionLogConformance extends OperatorConformance {
+  private static final ActionFilter ANY = ActionFilter.ALL;
+  private static final Actor BEN = Actor.operator("Ben");
+  private static final Actor NOBODY = new Actor(Actor.Type.SYSTEM, null);
+
   @Test
   @Rule("operator")
   void an_action_is_there_before_it_has_ended() {
@@ -98,6 +104,67 @@ public abstract class ActionLogConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void actions_are_listed_by_exactly_their_actor_their_name_or_their_target() {
+    record("a", ANNA, "queue.pause", "mail", NOON);
+    record("b", BEN, "queue.resume", "mail", minutes(1));
+    record("c", BEN, "queue.pause", null, minutes(2));
+    record("d", NOBODY, "queue.pause", "Mail", minutes(3));
+    record("e", Actor.operator("ben"), "Queue.pause", "mai", minutes(4));
+
+    assertThat(ids(ANY.withActor("anna"))).containsExactly("a");
+    assertThat(ids(ANY.withActor("Ben"))).containsExactly("c", "b");
+    assertThat(ids(ANY.withAction("queue.pause"))).containsExactly("d", "c", "a");
+    assertThat(ids(ANY.withTarget("mail"))).containsExactly("b", "a");
+    assertThat(ids(ANY.withActor("Ben").withAction("queue.pause"))).containsExactly("c");
+    assertThat(ids(ANY.withActor("anna").withTarget("Mail"))).isEmpty();
+    assertThat(ids(ANY)).containsExactly("e", "d", "c", "b", "a");
+  }
+
+  @Test
+  @Rule("operator")
+  void a_range_of_time_begins_with_an_instant_and_ends_before_another() {
+    record("a", NOON);
+    record("b", minutes(1));
+    record("c", minutes(2));
+
+    assertThat(ids(ANY.withRecorded(minutes(1), null))).containsExactly("c", "b");
+    assertThat(ids(ANY.withRecorded(null, minutes(1)))).containsExactly("a");
+    assertThat(ids(ANY.withRecorded(NOON, minutes(2)))).containsExactly("b", "a");
+    assertThat(ids(ANY.withRecorded(minutes(1), minutes(1)))).isEmpty();
+    assertThat(ids(ANY.withRecorded(minutes(2), minutes(1)))).isEmpty();
+  }
+
+  @Test
+  @Rule({"operator", "S12"})
+  void actions_of_a_filter_have_pages_whose_cursors_belong_to_it_alone() {
+    for (int i = 0; i < 5; i++) {
+      record("ben_" + i, BEN, "queue.pause", "mail", minutes(i));
+      record("anna_" + i, ANNA, "queue.pause", "mail", minutes(i));
+    }
+    ActionFilter ofBen = ANY.withActor("Ben").withRecorded(minutes(1), minutes(4));
+
+    String cursor =
+        done(operator.listActions(new ListActions(ENVIRONMENT, ofBen, 2, null))).nextCursor();
+
+    assertThat(pages(
+            cursorOf -> operator.listActions(new ListActions(ENVIRONMENT, ofBen, 2, cursorOf))))
+        .extracting(page -> page.stream().map(OperatorAction::id).toList())
+        .containsExactly(List.of("ben_3", "ben_2"), List.of("ben_1"));
+    for (ActionFilter other : List.of(
+        ANY,
+        ofBen.withActor("anna"),
+        ofBen.withAction("queue.pause"),
+        ofBen.withTarget("mail"),
+        ofBen.withRecorded(NOON, minutes(4)),
+        ofBen.withRecorded(minutes(1), null))) {
+      assertFails(
+          operator.listActions(new ListActions(ENVIRONMENT, other, 2, cursor)),
+          ErrorCode.VALIDATION_FAILED);
+    }
+  }
+
+  @Test
+  @Rule("operator")
   void environments_have_their_own_log() {
     record("one", NOON);
 
@@ -150,13 +217,35 @@ public abstract class ActionLogConformance extends OperatorConformance {
         ErrorCode.VALIDATION_FAILED);
     assertFails(
         operator.listActions(new ListActions(ENVIRONMENT, -1, null)), ErrorCode.VALIDATION_FAILED);
+    for (ActionFilter malformed : List.of(
+        ANY.withActor("\0"),
+        ANY.withAction(""),
+        ANY.withTarget("half a pair \uD800"),
+        ANY.withRecorded(Instant.parse("+10000-01-01T00:00:00Z"), null),
+        ANY.withRecorded(null, Instant.parse("+10000-01-01T00:00:00Z")))) {
+      assertFails(
+          operator.listActions(new ListActions(ENVIRONMENT, malformed, null, null)),
+          ErrorCode.VALIDATION_FAILED);
+    }
     assertFails(
         operator.pruneActions(new PruneActions(ENVIRONMENT, NOON, 0)), ErrorCode.VALIDATION_FAILED);
   }
 
   private void record(String id, Instant now) {
+    record(id, ANNA, "queue.pause", "mail", now);
+  }
+
+  private void record(String id, Actor actor, String action, @Nullable String target, Instant now) {
     done(operator.recordAction(
-        new RecordAction(ENVIRONMENT, id, ANNA, "queue.pause", "mail", "it is moved", now)));
+        new RecordAction(ENVIRONMENT, id, actor, action, target, "it is moved", now)));
+  }
+
+  private List<String> ids(ActionFilter filter) {
+    return done(operator.listActions(new ListActions(ENVIRONMENT, filter, null, null)))
+        .data()
+        .stream()
+        .map(OperatorAction::id)
+        .toList();
   }
 
   private int prune(Instant olderThan, int limit) {

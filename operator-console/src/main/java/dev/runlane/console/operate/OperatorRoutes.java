@@ -9,6 +9,7 @@ import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.throughput.FoldThroughput;
@@ -210,12 +211,34 @@ public final class OperatorRoutes {
 
   private Future<Answer> actions(ApiCall call) {
     return operator
-        .actions(limit(call), cursor(call))
+        .actions(filter(call), limit(call), cursor(call))
         .map(page -> Pages.page(
             call,
             page,
             action -> masks.apply(action(action, call.caller()), call.caller()),
             OperatorBodies.ACTION_COLUMNS));
+  }
+
+  private ActionFilter filter(ApiCall call) {
+    ActionFilter filter = new ActionFilter(
+        call.one("actor").orElse(null),
+        call.one("action").orElse(null),
+        call.one("target").orElse(null),
+        call.instant("from").orElse(null),
+        call.instant("until").orElse(null));
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    if (filter.actor() != null) {
+      meant.putObject("actor").put("id", filter.actor());
+    }
+    call.one("action").ifPresent(action -> meant.put("action", action));
+    call.one("target").ifPresent(target -> {
+      meant.put("target", target);
+      if (filter.action() == null || filter.action().equals(Operator.RESET_KEY)) {
+        meant.put("idempotencyKey", target); // which the target of a reset has
+      }
+    });
+    masks.requireVisible(meant, call.caller());
+    return filter;
   }
 
   /** Of a key that was reset, the key is hidden from who may not see those of runs. */

@@ -1,6 +1,7 @@
 package dev.runlane.runtime.operate;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.GetSample;
@@ -399,8 +400,20 @@ public final class Operator {
    * @param cursor where the page before ended; null: the first page
    */
   public Future<Page<OperatorAction>> actions(@Nullable Integer limit, @Nullable String cursor) {
+    return actions(ActionFilter.ALL, limit, cursor);
+  }
+
+  /**
+   * A page of those that fit a filter, the latest first. One that few of them fit may have fewer rows than are wanted,
+   * or none, and a cursor: then the storage looked at as many as it does for one page.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before with the same filter ended; null: the first page
+   */
+  public Future<Page<OperatorAction>> actions(
+      ActionFilter filter, @Nullable Integer limit, @Nullable String cursor) {
     return asking(
-        store -> store.listActions(new ListActions(context.environment(), limit, cursor)));
+        store -> store.listActions(new ListActions(context.environment(), filter, limit, cursor)));
   }
 
   /**

@@ -49,7 +49,7 @@ class BrokenForTheModelTest {
     StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
     Trial<?, ?> trial = new Trial<>(StorageContract.operated(), List.of(storage));
 
-    assertThat(trial.firstWronglyAnswered(2 * OperatorModelConformance.SEQUENCES, COMMANDS))
+    assertThat(trial.firstWronglyAnswered(3 * OperatorModelConformance.SEQUENCES, COMMANDS))
         .isPresent();
   }
 }

@@ -4,6 +4,7 @@ import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
 import dev.runlane.conformance.kit.Given;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
@@ -567,6 +568,47 @@ final class BrokenOperatorStores {
               }
             }),
             "ActionLog.actions_are_listed_latest_first_in_pages_and_by_id_where_instants_are_equal"),
+        that(
+            "lists actions whatever their actor is, and takes a target for the beginning of one",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OperatorAction>> listActions(ListActions query) {
+                ActionFilter filter = query.filter().withActor(null).withTarget(null);
+                String target = query.filter().target();
+                return super.listActions(
+                        new ListActions(query.environment(), filter, query.limit(), query.cursor()))
+                    .map(page -> new Page<>(
+                        page.data().stream()
+                            .filter(each ->
+                                target == null || String.valueOf(each.target()).startsWith(target))
+                            .toList(),
+                        page.nextCursor()));
+              }
+            }),
+            "ActionLog.actions_are_listed_by_exactly_their_actor_their_name_or_their_target",
+            "ActionLog.actions_of_a_filter_have_pages_whose_cursors_belong_to_it_alone",
+            "ActionLog.malformed_commands_are_refused"),
+        that(
+            "lists actions of the instant with which a range ends, and none of its first one",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OperatorAction>> listActions(ListActions query) {
+                return super.listActions(new ListActions(
+                    query.environment(),
+                    query
+                        .filter()
+                        .withRecorded(
+                            later(query.filter().from()), later(query.filter().until())),
+                    query.limit(),
+                    query.cursor()));
+              }
+
+              private @Nullable Instant later(@Nullable Instant edge) {
+                return edge == null ? null : edge.plusNanos(1_000);
+              }
+            }),
+            "ActionLog.a_range_of_time_begins_with_an_instant_and_ends_before_another",
+            "ActionLog.actions_of_a_filter_have_pages_whose_cursors_belong_to_it_alone"),
         that(
             "removes actions of the very instant too, and of another environment",
             store(real -> new ForwardingOperatorStore(real) {

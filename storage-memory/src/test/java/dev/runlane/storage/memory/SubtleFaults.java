@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.AlteringStorage.misreading;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.FinishResumedRuns;
@@ -409,6 +410,18 @@ final class SubtleFaults {
           SubtleFaults::later),
       misreading("removes one action too few", PruneActions.class, "limit", SubtleFaults::oneLess),
       misreading("lists one action too few", ListActions.class, "limit", SubtleFaults::oneLess),
+      misreading(
+          "lists actions of any actor",
+          ListActions.class,
+          "filter",
+          (ActionFilter filter) -> filter.withActor(null)),
+      misreading(
+          "lists actions that begin with a range's end",
+          ListActions.class,
+          "filter",
+          (ActionFilter filter) -> filter.until() == null
+              ? filter
+              : filter.withRecorded(filter.from(), SubtleFaults.later(filter.until()))),
       misreading(
           "adds the first of several minutes", AddThroughput.class, "buckets", SubtleFaults::first),
       misreading(

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.FinishAction;
@@ -115,6 +116,10 @@ import org.slf4j.LoggerFactory;
 
 /** What operators are shown and do, in tables that no run's own transaction touches. */
 final class PgOperatorStore implements OperatorStore {
+  /** How many actions a page looks at whose filter the index of times does not have = {@value}. */
+  static final int ACTIONS_LOOKED = 10_000;
+
+  private static final int ACTION_LOOKED_AT = 10; // its column
   private static final Logger LOG = LoggerFactory.getLogger(PgOperatorStore.class);
   private static final SqlStatement<PgSession.Scoped<SignOfLife>> SIGN = PgSession.statement(
       "sign_of_life",
@@ -248,9 +253,19 @@ final class PgOperatorStore implements OperatorStore {
           .value("succeeded", FinishAction::succeeded)
           .value("result", FinishAction::result)
           .time("now", FinishAction::now));
-  private static final SqlStatement<PgSession.Scoped<After>> ACTIONS =
-      PgSession.statement("list_actions", BY_ID.time("after_time", After::at));
-
+  private static final SqlStatement<PgSession.Scoped<ActionsAfter>> ACTIONS = PgSession.statement(
+      "list_actions",
+      new Parameters<ActionsAfter>()
+          .of(ActionsAfter::after, BY_ID.time("after_time", After::at))
+          .of(
+              ActionsAfter::filter,
+              new Parameters<ActionFilter>()
+                  .value("actor_id", ActionFilter::actor)
+                  .value("action", ActionFilter::action)
+                  .value("target", ActionFilter::target)
+                  .time("begin", ActionFilter::from)
+                  .time("until", ActionFilter::until))
+          .value("looked", ActionsAfter::looked));
   private static final SqlStatement<PgSession.Scoped<PruneActions>> PRUNE_ACTIONS =
       PgSession.statement(
           "prune_actions",
@@ -624,10 +639,9 @@ final class PgOperatorStore implements OperatorStore {
       OperatorChecks.check(query);
       Cursors cursors = Cursors.of(query);
       After after = After.time(cursors, query.cursor(), query.limit());
-      return send("listActions", ACTIONS, query.environment(), after)
-          .map(rows -> after.page(
-              Lists.mapped(rows, PgOperatorStore::action),
-              last -> cursors.encode(last.at().toString(), last.id())));
+      return send(
+              "listActions", ACTIONS, query.environment(), new ActionsAfter(query.filter(), after))
+          .map(rows -> actions(rows, after, cursors));
     });
   }
 
@@ -985,6 +999,24 @@ final class PgOperatorStore implements OperatorStore {
     return steps;
   }
 
+  /** It goes on behind its last row where there are more, else behind the last that was looked at. */
+  private static Page<OperatorAction> actions(RowSet<Row> rows, After after, Cursors cursors) {
+    List<OperatorAction> found = new ArrayList<>(rows.size());
+    String looked = null;
+    for (Row row : rows) {
+      if (row.getString(0) != null) {
+        found.add(action(new RowReader(row)));
+      }
+      OffsetDateTime at = row.getOffsetDateTime(ACTION_LOOKED_AT);
+      looked = at == null
+          ? null
+          : cursors.encode(at.toInstant().toString(), row.getString(ACTION_LOOKED_AT + 1));
+    }
+    Page<OperatorAction> page =
+        after.page(found, last -> cursors.encode(last.at().toString(), last.id()));
+    return page.nextCursor() == null ? new Page<>(found, looked) : page;
+  }
+
   private static OperatorAction action(RowReader row) {
     return new OperatorAction(
         row.text(),
@@ -1077,6 +1109,15 @@ final class PgOperatorStore implements OperatorStore {
       @Nullable Instant at,
       @Nullable String runId,
       int limit) {}
+
+  private record ActionsAfter(ActionFilter filter, After after) {
+    /** The index has times alone; 0 is no bound. */
+    int looked() {
+      boolean hasIndex =
+          filter.actor() == null && filter.action() == null && filter.target() == null;
+      return hasIndex ? 0 : ACTIONS_LOOKED;
+    }
+  }
 
   private record OutboxAfter(OutboxMessageStatus status, After after) {}
 }

@@ -8,6 +8,7 @@ import static dev.runlane.storage.pg.Scene.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.FinishResumedRuns;
@@ -122,7 +123,7 @@ class OperatorPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(38).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(39).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
   }
@@ -281,6 +282,14 @@ class OperatorPlanTest {
         readings,
         "list actions",
         () -> done(operator.listActions(new ListActions(ENVIRONMENT, PAGE, null))));
+    measure(readings, "list actions of a time", () -> assertThat(
+            done(operator.listActions(new ListActions(
+                    ENVIRONMENT,
+                    ActionFilter.ALL.withTarget("one").withRecorded(NOON, NOON.plusNanos(1_000)),
+                    PAGE,
+                    null)))
+                .data())
+        .isEmpty());
     measure(
         readings,
         "prune actions",

@@ -4,6 +4,7 @@ import dev.runlane.conformance.drawn.Spoiler;
 import dev.runlane.conformance.model.LookAtPending;
 import dev.runlane.conformance.model.Names;
 import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.FinishResumedRuns;
@@ -137,8 +138,7 @@ final class DrawnOperations {
       case 9, 10 -> finishResumed(here, now);
       case 11, 12 -> redrive(here, now);
       case 13 -> new TakeSample(here, now, draw.claimTime());
-      case 14 ->
-        new RecordAction(here, action(), actor(), "queue.pause", textOrNull(), textOrNull(), now);
+      case 14 -> record(here, now);
       case 15 -> new FinishAction(here, action(), draw.oneIn(2), textOrNull(), now);
       case 16 ->
         draw.oneIn(2)
@@ -224,6 +224,7 @@ final class DrawnOperations {
       all.add(new TakeSample(here, now.plus(LONG_LEASES), Duration.ofMillis(1)));
       all.add(new GetSample(here));
       all.add(new ListActions(here, null, null));
+      actions(here, all);
       all.add(new ListThroughput(
           here, now.minus(LONG_LEASES), now.plus(LONG_LEASES), null, null, null, null));
       for (int minutes : List.of(5, 60)) {
@@ -275,6 +276,22 @@ final class DrawnOperations {
       all.add(new ListSteps(here, null, null, 1, null));
       all.add(new ListSteps(here, null, null, 2, null));
       all.add(new ListStepGroups(here));
+    });
+  }
+
+  /** By all that each of them has, and up to it. */
+  private void actions(Environment here, List<Object> all) {
+    model.records.actions(here).forEach(one -> {
+      ActionFilter any = ActionFilter.ALL;
+      Instant next = one.at().plusNanos(1_000);
+      Stream.of(
+              any.withActor(one.actor().id()),
+              any.withAction(one.action()),
+              any.withTarget(one.target()),
+              any.withRecorded(one.at(), null),
+              any.withRecorded(null, one.at()),
+              new ActionFilter(one.actor().id(), one.action(), one.target(), one.at(), next))
+          .forEach(filter -> all.add(new ListActions(here, filter, null, null)));
     });
   }
 
@@ -387,7 +404,7 @@ final class DrawnOperations {
 
   /** Before which some action began, or the very moment. */
   private Instant afterAnAction(Environment here, Instant now) {
-    List<Instant> begins = model.records.begins(here).toList();
+    List<Instant> begins = model.records.actions(here).map(each -> each.at()).toList();
     return begins.isEmpty() || draw.oneIn(3)
         ? old(now)
         : draw.anyOf(begins).plusNanos(draw.oneIn(2) ? 0 : 1_000);
@@ -542,6 +559,13 @@ final class DrawnOperations {
 
   private String action() {
     return draw.anyOf(draw.actions);
+  }
+
+  /** What is done goes with the id: a draw more would change all that is drawn after it. */
+  private RecordAction record(Environment here, Instant now) {
+    String id = action();
+    String done = id.hashCode() % 2 == 0 ? "queue.pause" : "queue.resume";
+    return new RecordAction(here, id, actor(), done, textOrNull(), textOrNull(), now);
   }
 
   private String worker() {

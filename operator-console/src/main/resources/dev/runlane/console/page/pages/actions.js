@@ -4,8 +4,15 @@ import { get, queryText } from '../lib/api.js';
 import { empty, queueLink, runLink, table, taskLink, text, time } from '../lib/elements.js';
 import { plain, words } from '../lib/format.js';
 import { jobQueueLink } from './jobs.js';
+import { go } from '../lib/location.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
+import { forInput, ofInput, zone } from './runs.js';
+
+/** What is looked for as it is written. */
+const TEXTS = ['actor', 'action', 'target'];
+/** What the address may say beside the page, and the API is asked. */
+const FILTERS = [...TEXTS, 'from', 'until'];
 
 /** What is told otherwise than by the parts of its name. */
 const NAMES = {
@@ -50,17 +57,58 @@ class ActionsPage extends Page {
     return !this.place.query.has('cursor'); // a later page stands still
   }
 
+  isBusy() {
+    return super.isBusy() || this.querySelector('.filters :focus') !== null;
+  }
+
+  withoutData() {
+    return this.form(this.filter());
+  }
+
+  /** @returns {Record<string, string | undefined>} */
+  filter() {
+    return Object.fromEntries(FILTERS.map((name) => [name, this.place.query.get(name) || undefined]));
+  }
+
   load(signal) {
-    return get('actions', { cursor: this.place.query.get('cursor') ?? undefined }, signal);
+    return get('actions', { ...this.filter(), cursor: this.place.query.get('cursor') ?? undefined }, signal);
   }
 
   view({ data, nextCursor }) {
-    return html`${data.length === 0 ? empty('Nobody has acted yet.', 'What operators do here, over the API or from the command line stands here with who did it and why.')
+    const filter = this.filter();
+    return html`${this.form(filter)}${data.length === 0 ? nothingFound(filter, nextCursor)
       : table('Actions', ['When', 'Who', 'What', 'To what', 'Why', 'Result'], repeat(data, (action) => action.id, (action) => html`<tr><td>${time(action.at)}</td>
           <td>${text(action.actor.id ?? action.actor.type, 80)}</td><td title=${plain(action.action, 80)}>${text(actionName(action.action), 80)}</td><td>${action.target === undefined ? nothing : targetLink(action.action, action.target)}</td>
           <td class="long">${text(action.reason ?? '')}</td><td>${result(action)}</td></tr>`))}
-      ${nextCursor ? html`<p class="pager"><a href="/actions${queryText({ cursor: nextCursor })}" rel="next">Next</a></p>` : nothing}`;
+      ${nextCursor ? html`<p class="pager"><a href="/actions${queryText({ ...filter, cursor: nextCursor })}" rel="next">${data.length === 0 ? 'Look further back' : 'Next'}</a></p>` : nothing}`;
   }
+
+  form(filter) {
+    const field = (name, label, hint) => html`<label>${label}<input name=${name} .value=${filter[name] ?? ''} placeholder=${hint} maxlength="512" spellcheck="false"></label>`;
+    const edge = (name, label) => html`<label>${label} (${zone()})<input type="datetime-local" name=${name} step="1" .value=${forInput(filter[name])}></label>`;
+    return html`<form class="filters" @submit=${(submit) => this.apply(submit)}>
+        ${field('actor', 'Who', 'anybody')} ${field('action', 'What', 'queue.pause')} ${field('target', 'To what', 'anything')} ${edge('from', 'From')} ${edge('until', 'Before')}
+        <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/actions">Clear</a></span></form>`;
+  }
+
+  apply(submit) {
+    submit.preventDefault();
+    const form = new FormData(submit.target);
+    const filter = this.filter();
+    go(`/actions${queryText({
+      ...Object.fromEntries(TEXTS.map((name) => [name, String(form.get(name)).trim() || undefined])),
+      from: ofInput(form.get('from'), filter.from),
+      until: ofInput(form.get('until'), filter.until),
+    })}`);
+  }
+}
+
+function nothingFound(filter, nextCursor) {
+  if (FILTERS.every((name) => filter[name] === undefined)) {
+    return empty('Nobody has acted yet.', 'What operators do here, over the API or from the command line stands here with who did it and why.');
+  }
+  return nextCursor ? empty('None of the latest actions is like this.', 'There are earlier ones, which were not looked at yet.')
+    : empty('No action is like this.', html`Names are compared as they are written. <a href="/actions">All actions</a>`);
 }
 
 function result(action) {

@@ -208,13 +208,13 @@ const joined = (/** @type {string} */ name, /** @type {string[]} */ values) => v
 
 const isUtc = () => times.style === 'utc';
 
-const zone = () => zoneName(serverNow(), isUtc());
+export const zone = () => zoneName(serverNow(), isUtc());
 
 /** An instant as a field has it, in the zone that all times are written in, to the second. @param {string | undefined} instant */
-const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
+export const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
 
 /** The other way about; what was not touched stays as exact as it was. */
-function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
+export function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
   return said === forInput(before) ? before : said === '' ? undefined : new Date(isUtc() ? `${said}Z` : String(said)).toISOString();
 }
 

@@ -155,7 +155,7 @@ public final class OperatorRecords {
         .map(after -> latestFirst.tailMap(Position.ofParts(after), false))
         .orElse(latestFirst);
     return Pages.of(
-        behind.values().stream(),
+        behind.values().stream().filter(query.filter()::admits),
         query.limit(),
         last -> cursors.encode(new Position(last.at(), last.id()).toParts()));
   }

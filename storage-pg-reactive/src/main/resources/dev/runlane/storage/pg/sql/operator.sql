@@ -290,11 +290,35 @@ UPDATE {schema}.operator_actions SET succeeded = :succeeded, result = :result, e
 WHERE env = :env AND action_id = :action_id AND succeeded IS NULL
 RETURNING action_id
 
+-- fragment: action_place
+-- Those behind the page before, or before the end of a range, down to where that begins.
+a.env = :env
+  AND (a.at, a.action_id)
+    < (coalesce(:after_time::timestamptz, :until::timestamptz, 'infinity'), coalesce(:after_id::text, ''))
+  AND a.at >= coalesce(:begin::timestamptz, '-infinity')
+
 -- name: list_actions
-SELECT a.action_id, a.actor_type, a.actor_id, a.action, a.target, a.reason, a.at, a.succeeded, a.result, a.ended_at
-FROM {schema}.operator_actions a
-WHERE a.env = :env AND (:after_time::timestamptz IS NULL OR (a.at, a.action_id) < (:after_time, :after_id))
-ORDER BY a.at DESC, a.action_id DESC LIMIT :limit
+-- One page along the index of times. Where there is a filter that it does not have, no more than :looked rows are looked
+-- at, and the last of them is told: 0 is no bound. The filter is one condition, so that no estimate of how few rows fit
+-- has all of them sorted.
+WITH bound AS MATERIALIZED (
+  SELECT a.at, a.action_id FROM {schema}.operator_actions a
+  WHERE :looked::integer > 0 AND {action_place}
+  ORDER BY a.at DESC, a.action_id DESC OFFSET :looked::integer LIMIT 1
+)
+SELECT r.action_id, r.actor_type, r.actor_id, r.action, r.target, r.reason, r.at, r.succeeded, r.result, r.ended_at,
+  e.at, e.action_id
+FROM (SELECT max(b.at) AS at, max(b.action_id) AS action_id FROM bound b) e LEFT JOIN (
+  SELECT a.action_id, a.actor_type, a.actor_id, a.action, a.target, a.reason, a.at, a.succeeded, a.result, a.ended_at
+  FROM {schema}.operator_actions a
+  WHERE {action_place}
+    AND (a.at, a.action_id)
+      >= (coalesce((SELECT b.at FROM bound b), '-infinity'), coalesce((SELECT b.action_id FROM bound b), ''))
+    AND CASE WHEN (:actor_id::text IS NULL OR a.actor_id = :actor_id)
+        AND (:action::text IS NULL OR a.action = :action) AND (:target::text IS NULL OR a.target = :target)
+      THEN true ELSE false END
+  ORDER BY a.at DESC, a.action_id DESC LIMIT :limit) r ON true
+ORDER BY r.at DESC, r.action_id DESC
 
 -- name: prune_actions
 -- The earliest first, along the index of times; what somebody holds is passed over.
