@@ -18,6 +18,7 @@ import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.SortDirection;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,16 @@ public final class RunsClient {
       Map<String, String> tags,
       @Nullable Integer limit,
       @Nullable String cursor) {
+    return list(filter, tags, SortDirection.DESC, limit, cursor);
+  }
+
+  /** The same, the newest or the oldest first; of a console of an earlier release by tags always the newest. */
+  public Future<Page<TaggedSummary>> list(
+      RunFilter filter,
+      Map<String, String> tags,
+      SortDirection direction,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
     ApiAddress address = ApiAddress.of("runs")
         .withAll("status", filter.statuses().stream().map(RunStatus::value).toList())
         .withAll("task", filter.taskIds())
@@ -58,6 +69,7 @@ public final class RunsClient {
             tags.entrySet().stream()
                 .map(tag -> tag.getKey() + ":" + tag.getValue())
                 .toList())
+        .with("direction", direction == SortDirection.ASC ? direction.value() : null)
         .page(limit, cursor);
     return calls
         .get(address)

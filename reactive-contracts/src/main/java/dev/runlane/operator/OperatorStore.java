@@ -256,7 +256,7 @@ public interface OperatorStore {
    */
   Future<RunCounts> countRuns(CountRuns query);
 
-  /** One page of the runs that have all of the tags and fit the filter, the newest first. */
+  /** One page of the runs that have all of the tags and fit the filter, in the order of their creation. */
   Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query);
 
   /**

@@ -86,8 +86,8 @@ public final class Cursors {
     query.tags().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(tag -> parts.add(tag.getKey() + ":" + tag.getValue()));
-    parts.addAll(partsOf(
-        new ListRuns(query.environment(), query.filter(), RunSort.NEWEST_FIRST, null, null)));
+    RunSort sort = new RunSort(RunSort.Field.CREATED_AT, query.direction());
+    parts.addAll(partsOf(new ListRuns(query.environment(), query.filter(), sort, null, null)));
     return parts;
   }
 

@@ -27,6 +27,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunCounts;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -271,16 +272,21 @@ public final class ModelRecords {
 
   public Page<RunSummary> list(ListTaggedRuns query) {
     OperatorChecks.check(query);
+    Comparator<RunSummary> oldestFirst = Comparator.comparing(RunSummary::createdAt)
+        .thenComparing(RunSummary::id, Identifiers.ORDER);
     return pages.page(
-        List.of("tagged", query.environment(), query.tags(), ModelReads.essence(query.filter())),
+        List.of(
+            "tagged",
+            query.environment(),
+            query.tags(),
+            ModelReads.essence(query.filter()),
+            query.direction()),
         model
             .runs(query.environment())
             .filter(run -> run.tags().entrySet().containsAll(query.tags().entrySet())
                 && ModelReads.isWanted(run.record, query.filter()))
             .map(run -> RunSummary.of(run.record)),
-        Comparator.comparing(RunSummary::createdAt)
-            .thenComparing(RunSummary::id, Identifiers.ORDER)
-            .reversed(),
+        query.direction() == SortDirection.ASC ? oldestFirst : oldestFirst.reversed(),
         query.limit(),
         query.cursor());
   }

@@ -31,12 +31,14 @@ import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.PruneRuns;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +119,33 @@ public abstract class TagConformance extends OperatorConformance {
             .stream()
             .map(page -> page.stream().map(RunSummary::id).toList()))
         .containsExactly(List.of("run_4", "run_3"), List.of("run_2", "run_1"), List.of("run_0"));
+  }
+
+  @Test
+  @Rule({"operator", "S12"})
+  void tagged_runs_are_listed_the_oldest_first_where_that_is_asked_for() {
+    for (int i = 0; i < 6; i++) {
+      given(queued("run_" + i).tags(ACME).at(seconds(i / 2)));
+    }
+    RunFilter between = RunFilter.ALL.withCreated(seconds(0), seconds(2));
+
+    String cursor = done(operator.listTaggedRuns(oldestFirst(between, null))).nextCursor();
+
+    assertThat(pages(next -> operator.listTaggedRuns(oldestFirst(between, next))).stream()
+            .map(page -> page.stream().map(RunSummary::id).toList()))
+        .containsExactly(List.of("run_0", "run_1", "run_2"), List.of("run_3"));
+    assertThat(done(operator.listTaggedRuns(
+                oldestFirst(RunFilter.ALL.withCreated(seconds(1), null), null)))
+            .data())
+        .extracting(RunSummary::id)
+        .containsExactly("run_2", "run_3", "run_4");
+    assertFails(
+        operator.listTaggedRuns(new ListTaggedRuns(ENVIRONMENT, ACME, between, 3, cursor)),
+        ErrorCode.VALIDATION_FAILED);
+  }
+
+  private static ListTaggedRuns oldestFirst(RunFilter filter, @Nullable String cursor) {
+    return new ListTaggedRuns(ENVIRONMENT, ACME, filter, SortDirection.ASC, 3, cursor);
   }
 
   @Test

@@ -93,10 +93,11 @@ public final class RunRoutes {
     Map<String, String> tags = tags(call.all("tag"));
     return tags.isEmpty()
         ? runs.list(filter(call), sort, limit, cursor)
-        : runs.listTagged(tags, filter(call), limit, cursor);
+        : runs.listTagged(tags, filter(call), sort.direction(), limit, cursor);
   }
 
-  private static Map<String, String> tags(List<String> given) {
+  /** Tags as requests have them, {@code name:value} each. */
+  static Map<String, String> tags(List<String> given) {
     Map<String, String> tags = new LinkedHashMap<>();
     for (String each : given) {
       int end = each.indexOf(':'); // the document asks for one

@@ -42,6 +42,7 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.timing.Ids;
@@ -121,11 +122,21 @@ public final class Runs {
       RunFilter filter,
       @Nullable Integer limit,
       @Nullable String cursor) {
+    return listTagged(tags, filter, SortDirection.DESC, limit, cursor);
+  }
+
+  /** The same, the newest or the oldest first. */
+  public Future<Page<RunSummary>> listTagged(
+      Map<String, String> tags,
+      RunFilter filter,
+      SortDirection direction,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
     return reading("runs.listTagged").compose(allowed -> context
         .storage()
         .operator()
         .map(store -> store.listTaggedRuns(
-            new ListTaggedRuns(context.environment(), tags, filter, limit, cursor)))
+            new ListTaggedRuns(context.environment(), tags, filter, direction, limit, cursor)))
         .orElseGet(() -> Future.failedFuture(nothingForOperators())));
   }
 

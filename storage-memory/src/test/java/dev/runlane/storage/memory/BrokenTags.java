@@ -47,20 +47,36 @@ final class BrokenTags {
                   ? Map.of("customer", String.valueOf(query.tags().get("customer")))
                   : query.tags(),
               query.filter(),
+              query.direction(),
               query.limit(),
               query.cursor())),
           "Tags.a_run_that_has_all_of_the_tags_is_listed_whatever_it_is_doing"),
       that(
           "lists tagged runs without a filter",
           listing(query -> new ListTaggedRuns(
-              query.environment(), query.tags(), RunFilter.ALL, query.limit(), query.cursor())),
+              query.environment(),
+              query.tags(),
+              RunFilter.ALL,
+              query.direction(),
+              query.limit(),
+              query.cursor())),
           "Tags.a_filter_holds_beside_the_tags"),
       that(
           "lists tagged runs in one page",
           listing(query -> new ListTaggedRuns(
-              query.environment(), query.tags(), query.filter(), null, query.cursor())),
+              query.environment(),
+              query.tags(),
+              query.filter(),
+              query.direction(),
+              null,
+              query.cursor())),
           "Tags.tagged_runs_are_listed_in_pages_the_newest_first",
           "Tags.malformed_questions_are_refused"),
+      that(
+          "lists the newest tagged runs first, whatever is asked for",
+          listing(query -> new ListTaggedRuns(
+              query.environment(), query.tags(), query.filter(), query.limit(), query.cursor())),
+          "Tags.tagged_runs_are_listed_the_oldest_first_where_that_is_asked_for"),
       that(
           "remembers tags of runs that were never created, or are gone",
           store(real -> new ForwardingOperatorStore(real) {

@@ -55,6 +55,7 @@ import dev.runlane.run.Actor;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
@@ -123,7 +124,7 @@ class OperatorPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(39).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(40).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
   }
@@ -367,6 +368,16 @@ class OperatorPlanTest {
     measure(readings, "list tagged", () -> assertThat(done(operator.listTaggedRuns(
                 new ListTaggedRuns(ENVIRONMENT, Map.of("name", name), RunFilter.ALL, PAGE, null)))
             .data())
+        .hasSize(1));
+    measure(readings, "list tagged, oldest first", () -> assertThat(
+            done(operator.listTaggedRuns(new ListTaggedRuns(
+                    ENVIRONMENT,
+                    Map.of("name", name),
+                    RunFilter.ALL,
+                    SortDirection.ASC,
+                    PAGE,
+                    null)))
+                .data())
         .hasSize(1));
     measure(readings, "find tags", () -> assertThat(
             done(operator.findTags(new FindTags(ENVIRONMENT, List.of("run_tagged_" + name)))))

@@ -57,6 +57,7 @@ import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.schedule.PruneOccurrences;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import java.time.Duration;
@@ -256,6 +257,13 @@ final class DrawnOperations {
           task -> all.add(new CountRuns(here, RunFilter.ALL.withTaskIds(List.of(task)), 1_000)));
       draw.runIds.forEach(run -> all.add(new ListLogLines(here, run, null, null)));
       all.add(new FindTags(here, draw.runIds));
+      model
+          .runs(here)
+          .map(run -> run.tags())
+          .filter(tags -> !tags.isEmpty())
+          .distinct()
+          .forEach(tags -> all.add(
+              new ListTaggedRuns(here, tags, RunFilter.ALL, SortDirection.ASC, null, null)));
       all.add(new ListSchedules(here, null, null));
       if (atDesks) {
         all.addAll(desks.everything(here, now.plus(LONG_LEASES)));

@@ -84,7 +84,7 @@ public final class Lists {
     Optional<Position> after = cursors.decode(query.cursor(), 2).map(Position::ofParts);
     Set<Map.Entry<String, String>> wanted = query.tags().entrySet();
     return page(
-        from(runs.byCreation().all(), SortDirection.DESC, after.orElse(null))
+        from(runs.byCreation().all(), query.direction(), after.orElse(null))
             .filter(query.filter()::admits)
             .filter(run -> events.tags(run.id()).entrySet().containsAll(wanted)),
         query.limit(),

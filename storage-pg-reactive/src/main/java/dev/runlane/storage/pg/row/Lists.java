@@ -139,6 +139,8 @@ public final class Lists {
       runsBySort("{any_task}");
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_OF_TASK_BY_SORT =
       runsBySort("{one_task}");
+  private static final Map<SortDirection, SqlStatement<PgSession.Scoped<TaggedPage>>>
+      TAGGED_BY_DIRECTION = taggedByDirection();
   private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
       eventsBySort();
   private static final Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
@@ -149,7 +151,8 @@ public final class Lists {
           RUNS_OF_TASK_BY_SORT.values(),
           EVENTS_BY_SORT.values(),
           CREATIONS_BY_DIRECTION.values(),
-          List.of(TAGGED, TAGS, COUNTS_OF_ALL, COUNTS_OF_TASK, COUNTS_OF_SOME))
+          TAGGED_BY_DIRECTION.values(),
+          List.of(TAGS, COUNTS_OF_ALL, COUNTS_OF_TASK, COUNTS_OF_SOME))
       .<SqlStatement<?>>flatMap(Collection::stream)
       .toList();
 
@@ -165,22 +168,37 @@ public final class Lists {
     Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runs = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
       boolean ascending = direction == SortDirection.ASC;
-      String begin = ascending ? ":created_from" : ":created_before";
       String end = ascending ? "{not_behind}" : "{not_before}";
       for (RunSort.Field field : RunSort.Field.values()) {
         boolean byCreation = field == RunSort.Field.CREATED_AT;
         runs.put(
             new RunSort(field, direction),
-            ordered(byCreation ? RUNS : CHANGED_RUNS, direction)
+            bounded(byCreation ? RUNS : CHANGED_RUNS, direction)
                 .variant("of_task", ofTask)
-                .variant("range_begin", byCreation ? begin + "::timestamptz" : "NULL")
-                .variant("range_end", byCreation ? end : "{any_time}")
-                .variant("until", ascending ? "<=" : ">=")
-                .variant("begin", ascending ? "-infinity" : "infinity")
-                .variant("edge", ascending ? "infinity" : "-infinity"));
+                .variant("range_begin", byCreation ? rangeBegin(direction) : "NULL")
+                .variant("range_end", byCreation ? end : "{any_time}"));
       }
     }
     return Map.copyOf(runs);
+  }
+
+  private static Map<SortDirection, SqlStatement<PgSession.Scoped<TaggedPage>>>
+      taggedByDirection() {
+    Map<SortDirection, SqlStatement<PgSession.Scoped<TaggedPage>>> tagged =
+        new EnumMap<>(SortDirection.class);
+    for (SortDirection direction : SortDirection.values()) {
+      boolean ascending = direction == SortDirection.ASC;
+      tagged.put(
+          direction,
+          bounded(TAGGED, direction)
+              .variant("range_begin", rangeBegin(direction))
+              .variant("range_end", ascending ? "{tag_not_behind}" : "{tag_not_before}"));
+    }
+    return tagged;
+  }
+
+  private static String rangeBegin(SortDirection direction) {
+    return (direction == SortDirection.ASC ? ":created_from" : ":created_before") + "::timestamptz";
   }
 
   private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort() {
@@ -207,6 +225,15 @@ public final class Lists {
               .variant("begin", direction == SortDirection.ASC ? "-infinity" : "infinity"));
     }
     return creations;
+  }
+
+  /** In an order, up to the last row that is looked at. */
+  private static <C> SqlStatement<C> bounded(SqlStatement<C> statement, SortDirection direction) {
+    boolean ascending = direction == SortDirection.ASC;
+    return ordered(statement, direction)
+        .variant("until", ascending ? "<=" : ">=")
+        .variant("begin", ascending ? "-infinity" : "infinity")
+        .variant("edge", ascending ? "infinity" : "-infinity");
   }
 
   private static <C> SqlStatement<C> ordered(SqlStatement<C> statement, SortDirection direction) {
@@ -305,12 +332,13 @@ public final class Lists {
     int limit = CommandChecks.pageLimit(query.limit());
     return session
         .execute(
-            TAGGED,
+            Objects.requireNonNull(TAGGED_BY_DIRECTION.get(query.direction())),
             scope,
             new TaggedPage(
                 new TreeMap<>(query.tags()),
                 new RunPage(query.filter(), true, new Position(after), limit)))
-        .map(rows -> runs(rows, limit, RunSort.NEWEST_FIRST, cursors))
+        .map(rows ->
+            runs(rows, limit, new RunSort(RunSort.Field.CREATED_AT, query.direction()), cursors))
         .recover(PgFailures.during("listTaggedRuns"));
   }
 

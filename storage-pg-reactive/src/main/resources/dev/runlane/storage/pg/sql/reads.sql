@@ -305,12 +305,20 @@ FROM (
   ({ended_counted})) c
 GROUP BY c.status
 
+-- fragment: tag_not_before
+-- Where a range of creation ends for a list of a tag that goes back in time.
+g.created_at >= coalesce(:created_from::timestamptz, '-infinity')
+
+-- fragment: tag_not_behind
+-- And where it ends for one that goes forward.
+g.created_at < coalesce(:created_before::timestamptz, 'infinity')
+
 -- fragment: tag_place
 -- Entries of the first tag behind the page before, or where a range of creation begins, to where that ends.
 g.env = :env AND g.name = (:names::text[])[1] AND g.value = (:tag_values::text[])[1]
   AND (g.created_at, g.run_id)
-    < (coalesce(:after_time::timestamptz, :created_before::timestamptz, 'infinity'), coalesce(:after_id::text, ''))
-  AND g.created_at >= coalesce(:created_from::timestamptz, '-infinity')
+    {after} (coalesce(:after_time::timestamptz, {range_begin}, '{begin}'), coalesce(:after_id::text, ''))
+  AND {range_end}
 
 -- fragment: tagged_fits
 -- The filter and all tags, as one condition, for the same reason as that of other lists.
@@ -326,7 +334,7 @@ CASE WHEN {run_filter}
 -- An entry whose run is gone, pruned by a process that knows no tags, shows nothing. No more than :looked are looked at.
 WITH bound AS MATERIALIZED (
   SELECT g.created_at AS at, g.run_id FROM {schema}.run_tags g
-  WHERE {tag_place} ORDER BY g.created_at DESC, g.run_id DESC OFFSET :looked LIMIT 1
+  WHERE {tag_place} ORDER BY g.created_at {direction}, g.run_id {direction} OFFSET :looked LIMIT 1
 )
 SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
   r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
@@ -339,10 +347,10 @@ FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN 
     {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
   WHERE {tag_place}
     AND (g.created_at, g.run_id)
-      >= (coalesce((SELECT b.at FROM bound b), '-infinity'), coalesce((SELECT b.run_id FROM bound b), ''))
+      {until} (coalesce((SELECT b.at FROM bound b), '{edge}'), coalesce((SELECT b.run_id FROM bound b), ''))
     AND {tagged_fits}
-  ORDER BY g.created_at DESC, g.run_id DESC LIMIT :limit) r ON true
-ORDER BY r.created_at DESC, r.run_id DESC
+  ORDER BY g.created_at {direction}, g.run_id {direction} LIMIT :limit) r ON true
+ORDER BY r.created_at {direction}, r.run_id {direction}
 
 -- name: find_tags
 SELECT g.run_id, g.name, g.value FROM {schema}.run_tags g
