@@ -274,7 +274,8 @@ class AccessTest {
   @Test
   void who_may_not_see_a_key_or_a_tag_does_not_guess_it_by_a_filter() {
     ConsoleOptions options = new ConsoleOptions()
-        .setMaskedPaths(List.of("$.concurrencyKey", "$.idempotencyKey", "$.singletonKey", "$.tags"))
+        .setMaskedPaths(List.of(
+            "$.concurrencyKey", "$.idempotencyKey", "$.singletonKey", "$.tags", "$.failure"))
         .setTokens(
             List.of(token("olga", OPERATOR, Role.OPERATOR), token("cay", ADMIN, Role.ADMIN)));
     Map<String, String> olga =
@@ -302,6 +303,15 @@ class AccessTest {
       assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, olga).status())
           .isEqualTo(403);
       assertThat(other.send("POST", "/api/v1/bulk-actions", bulk, cay).status()).isEqualTo(200);
+      for (String hidden :
+          List.of("\"tag\":[\"customer:smith\"]", "\"errorCode\":\"task_failed\"")) {
+        String guess =
+            "{\"action\":\"cancel\",\"reason\":\"r\",\"dryRun\":true,\"filter\":{" + hidden + "}}";
+        assertThat(other.send("POST", "/api/v1/bulk-actions", guess, olga).status())
+            .isEqualTo(403);
+        assertThat(other.send("POST", "/api/v1/bulk-actions", guess, cay).status())
+            .isEqualTo(200);
+      }
       String reset = "/api/v1/tasks/echo/reset-key";
       String key = "{\"idempotencyKey\":\"smith\",\"reason\":\"r\"}";
       assertThat(other.send("POST", reset, key, olga).error().getString("code"))

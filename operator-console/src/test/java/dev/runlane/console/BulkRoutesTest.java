@@ -75,6 +75,63 @@ class BulkRoutesTest {
   }
 
   @Test
+  void runs_of_tags_are_changed_and_no_others_the_oldest_first() {
+    String first = tagged("acme");
+    String second = tagged("acme");
+    String other = tagged("globex");
+    JsonObject wanted = wanted("cancel", null).put("limit", 1);
+    wanted.getJsonObject("filter").put("tag", new JsonArray().add("customer:acme"));
+
+    int counted = console
+        .post(BULK, wanted.copy().put("dryRun", true).put("limit", 9))
+        .json()
+        .getInteger("count");
+    JsonObject ended = ended(console.post(BULK, wanted));
+
+    assertThat(counted).isEqualTo(2);
+    assertThat(ended.getInteger("done")).isEqualTo(1);
+    assertThat(ended.getBoolean("hasLeft")).isTrue();
+    assertThat(ended.getJsonObject("filter").getJsonArray("tag")).containsExactly("customer:acme");
+    assertThat(List.of(status(first), status(second), status(other)))
+        .containsExactly("cancelled", "scheduled", "scheduled");
+  }
+
+  @Test
+  void runs_whose_failure_has_a_code_are_changed_and_no_others() {
+    try (ConsoleFixture other = new ConsoleFixture(new ConsoleOptions())) {
+      String code = other
+          .ended(other.trigger("fails", new JsonObject()))
+          .getJsonObject("failure")
+          .getString("code");
+      JsonObject wanted = wanted("rerun", null);
+      JsonObject filter = wanted.getJsonObject("filter").put("errorCode", "task_not_found");
+
+      JsonObject none = other.post(BULK, wanted.copy().put("dryRun", true)).json();
+      filter.put("errorCode", code);
+      JsonObject some = other.post(BULK, wanted.copy().put("dryRun", true)).json();
+      JsonObject ended = ended(other, other.post(BULK, wanted).json().getString("id"));
+
+      assertThat(none.getInteger("count")).isZero();
+      assertThat(none.getBoolean("isCut")).isFalse();
+      assertThat(some.getInteger("count")).isEqualTo(1);
+      assertThat(ended.getInteger("done")).isEqualTo(1);
+    }
+  }
+
+  private static String tagged(String customer) {
+    return console
+        .post(
+            "/api/v1/tasks/echo/trigger",
+            new JsonObject()
+                .put("payload", new JsonObject())
+                .put("delay", "1h")
+                .put("tags", new JsonObject().put("customer", customer)))
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+  }
+
+  @Test
   void no_more_runs_than_the_limit_are_changed_and_statuses_it_cannot_change_are_left_out() {
     String first = later("limited");
     String second = later("limited");

@@ -398,8 +398,9 @@ class ConsolePagesTest {
       assertThat(page.locator("main tbody tr").count()).as(key).isEqualTo(1);
       assertThat(page.locator("text=Act on all of them").count()).as(key).isZero();
     }
-    browser.visit("/runs?concurrencyKey=customer-7");
-    page.locator("text=Act on all of them").waitFor();
+    browser.visit("/runs?concurrencyKey=customer-7&errorCode=task_failed");
+    page.locator("text=Act on all of them").click();
+    page.locator(".badge:has-text('error code task_failed')").waitFor();
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -9,10 +9,8 @@ import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
-import dev.runlane.storage.read.RunFilter;
-import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
-import dev.runlane.storage.read.SortDirection;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -39,13 +37,10 @@ final class BulkAction {
 
   private static final Backoff PAUSES =
       Backoff.exponential(Duration.ofMillis(250), Duration.ofSeconds(5));
-  private static final int PAGE = 200;
-  private static final RunSort OLDEST_FIRST =
-      new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
 
   private final String id;
   private final BulkKind kind;
-  private final RunFilter filter;
+  private final BulkRuns wanted;
   private final ObjectNode given;
   private final RunActionOptions options;
   private final String actor;
@@ -69,7 +64,7 @@ final class BulkAction {
   BulkAction(
       String id,
       BulkKind kind,
-      RunFilter filter,
+      BulkRuns wanted,
       ObjectNode given,
       RunActionOptions options,
       String actor,
@@ -77,7 +72,7 @@ final class BulkAction {
       Instant now) {
     this.id = id;
     this.kind = kind;
-    this.filter = filter;
+    this.wanted = wanted;
     this.given = given;
     this.options = options;
     this.actor = actor;
@@ -222,8 +217,12 @@ final class BulkAction {
     }
 
     Future<Void> page(@Nullable String cursor) {
-      return patiently(() -> runs.list(filter, OLDEST_FIRST, PAGE, cursor))
-          .compose(page -> each(page.data().iterator()).compose(isStopped -> {
+      if (cursor != null && state() != State.RUNNING) {
+        return Future
+            .succeededFuture(); // among runs that are not meant, before the next one that is
+      }
+      return patiently(() -> wanted.page(runs, cursor))
+          .compose(page -> each(meant(page)).compose(isStopped -> {
             if (isStopped) {
               return Future.succeededFuture();
             }
@@ -234,6 +233,10 @@ final class BulkAction {
             hasLeft = false;
             return Future.succeededFuture();
           }));
+    }
+
+    private Iterator<RunSummary> meant(Page<RunSummary> page) {
+      return page.data().stream().filter(wanted::fits).iterator();
     }
 
     /** Whether it stopped before one of these. */

@@ -18,7 +18,6 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.read.RunFilter;
-import dev.runlane.storage.read.RunSort;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Ids;
@@ -48,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class BulkRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
   private static final int LIMIT = 10_000;
-  private static final int PAGE = 200;
+  private static final int LOOKED_AT = 20_000;
   private static final int MOST_AT_ONCE = 4;
   private static final int MOST_KEPT = 100;
   private static final int TOKEN_PREFIX = "tok_".length();
@@ -123,11 +122,13 @@ public final class BulkRoutes {
     JsonNode given = call.body().path("filter");
     requireVisible(given, call);
     Optional<RunFilter> filter = filter(given, kind);
+    BulkRuns wanted = new BulkRuns(
+        filter.orElse(RunFilter.ALL), tags(given), given.path("errorCode").textValue());
     if (call.body().path("dryRun").booleanValue()) {
-      return filter
-          .map(wanted -> count(wanted, limit, 0, null))
-          .orElse(Future.succeededFuture(0))
-          .map(count -> counted(count, limit, filter));
+      Future<Counted> counted = filter.isPresent()
+          ? count(wanted, limit, new Counted(0, 0, false), null)
+          : Future.succeededFuture(new Counted(0, 0, false));
+      return counted.map(count -> body(count, filter));
     }
     if (known().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
       throw new ApiRefusal(ApiError.of(
@@ -139,7 +140,7 @@ public final class BulkRoutes {
     BulkAction action = new BulkAction(
         "bulk_" + ids.token().substring(TOKEN_PREFIX),
         kind,
-        filter.orElse(RunFilter.ALL),
+        wanted,
         whole(given, filter),
         options,
         call.caller().name(),
@@ -204,19 +205,25 @@ public final class BulkRoutes {
     over.stream().limit(Math.max(0, actions.size() - MOST_KEPT)).forEach(actions::remove);
   }
 
-  private Future<Integer> count(RunFilter filter, int limit, int before, @Nullable String cursor) {
-    return runs.list(filter, RunSort.NEWEST_FIRST, PAGE, cursor).compose(page -> {
-      int count = before + page.data().size();
-      return page.nextCursor() == null || count >= limit
-          ? Future.succeededFuture(Math.min(count, limit))
-          : count(filter, limit, count, page.nextCursor());
+  private Future<Counted> count(
+      BulkRuns wanted, int limit, Counted before, @Nullable String cursor) {
+    return wanted.page(runs, cursor).compose(page -> {
+      int looked = before.looked + page.data().size();
+      int fit =
+          Math.toIntExact(before.fit + page.data().stream().filter(wanted::fits).count());
+      return page.nextCursor() == null
+              || fit >= limit
+              || (wanted.errorCode() != null && looked >= LOOKED_AT)
+          ? Future.succeededFuture(
+              new Counted(Math.min(fit, limit), looked, fit >= limit || page.nextCursor() != null))
+          : count(wanted, limit, new Counted(fit, looked, false), page.nextCursor());
     });
   }
 
-  private static Answer counted(int count, int limit, Optional<RunFilter> filter) {
+  private static Answer body(Counted counted, Optional<RunFilter> filter) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("count", count);
-    body.put("isCut", count >= limit);
+    body.put("count", counted.fit);
+    body.put("isCut", counted.isCut);
     filter
         .map(RunFilter::createdBefore)
         .ifPresent(before -> body.put("createdBefore", before.toString()));
@@ -308,6 +315,10 @@ public final class BulkRoutes {
     if (given.has("task")) {
       meant.set("taskId", given.path("task"));
     }
+    tags(given).forEach((name, value) -> meant.withObjectProperty("tags").put(name, value));
+    if (given.has("errorCode")) {
+      meant.putObject("failure").set("code", given.path("errorCode"));
+    }
     return meant;
   }
 
@@ -333,6 +344,10 @@ public final class BulkRoutes {
             instant(given, "createdFrom"), before == null || before.isAfter(now) ? now : before));
   }
 
+  private static Map<String, String> tags(JsonNode given) {
+    return RunRoutes.tags(texts(given.path("tag")));
+  }
+
   private static List<String> texts(JsonNode array) {
     List<String> texts = new ArrayList<>();
     array.forEach(text -> texts.add(text.textValue()));
@@ -343,4 +358,13 @@ public final class BulkRoutes {
     String text = given.path(name).textValue();
     return text == null ? null : ApiCall.parseInstant(name, text);
   }
+
+  /**
+   * What a count has come to.
+   *
+   * @param fit runs that are meant
+   * @param looked runs that were looked at
+   * @param isCut whether there may be more
+   */
+  private record Counted(int fit, int looked, boolean isCut) {}
 }

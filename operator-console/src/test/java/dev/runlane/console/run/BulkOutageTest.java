@@ -156,7 +156,7 @@ class BulkOutageTest {
     return new BulkAction(
         "bulk_1",
         BulkKind.RETRY,
-        filter,
+        BulkRuns.of(filter),
         JsonNodeFactory.instance.objectNode(),
         ADA,
         "ada",

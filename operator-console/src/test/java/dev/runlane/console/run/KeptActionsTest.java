@@ -149,7 +149,7 @@ class KeptActionsTest {
     return new BulkAction(
         id,
         BulkKind.CANCEL,
-        RunFilter.ALL,
+        BulkRuns.of(RunFilter.ALL),
         filter,
         RunActionOptions.by("ada").setReason("a flood"),
         "ada",

@@ -7,9 +7,9 @@ import { count, counted, plain } from '../lib/format.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
 
-const LISTS = ['status', 'task', 'queue'];
-const NAMES = { concurrencyKey: 'key', createdFrom: 'created from', createdBefore: 'created before' };
-const SINGLE = ['concurrencyKey', 'createdFrom', 'createdBefore'];
+const LISTS = ['status', 'task', 'queue', 'tag'];
+const NAMES = { concurrencyKey: 'key', errorCode: 'error code', createdFrom: 'created from', createdBefore: 'created before' };
+const SINGLE = ['concurrencyKey', 'errorCode', 'createdFrom', 'createdBefore'];
 const ACTIONS = [['cancel', 'Cancel …', 'danger'], ['retry', 'Retry …', 'primary'], ['rerun', 'Run again …', '']];
 const EFFECTS = {
   cancel: 'would be cancelled: those that wait at once, those that run are asked to stop.',
@@ -42,7 +42,7 @@ class BulkPage extends Page {
     const filter = Object.entries(this.filter());
     return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New action</h2>
         <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
-          <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
+          <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(joint(name)), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.attempt(() => this.start(action))}>${label}</button>`)}</p></section>`}
       ${data.length === 0 ? empty('No bulk action was begun in this console since it started, and none has left runs.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
         : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], repeat([...data].reverse(), (action) => action.id, (action) => this.row(action)))}`;
@@ -87,9 +87,12 @@ class BulkPage extends Page {
   }
 }
 
+/** Runs have all of the tags, and one of what else there may be several of. */
+const joint = (/** @type {string} */ name) => (name === 'tag' ? ' and ' : ' or ');
+
 /** The runs that an action is for, in words. */
 function filterText(filter) {
-  const parts = Object.entries(filter ?? {}).map(([name, value]) => `${NAMES[name] ?? name} ${[value].flat().join(' or ')}`);
+  const parts = Object.entries(filter ?? {}).map(([name, value]) => `${NAMES[name] ?? name} ${[value].flat().join(joint(name))}`);
   return filter === undefined ? '' : parts.length === 0 ? 'of all' : text(`of ${parts.join(', ')}`, 300);
 }
 

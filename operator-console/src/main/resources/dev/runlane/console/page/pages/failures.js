@@ -61,7 +61,7 @@ class FailuresPage extends Page {
     return html`<tr><td>${taskLink(group.taskId)}</td><td class="long"><span class="bad-text">${text(group.code, 60)}</span> <span title=${plain(group.example, 500)}>${text(group.message || 'without a message', 300)}</span></td>
       <td class="number"><strong>${count(group.number)}</strong></td><td>${bars(group)}</td><td>${time(group.first)}</td><td>${time(group.latest)} <small class="below"><a href="/runs/${encodeURIComponent(group.latestRun)}" title=${plain(group.latestRun, 120)}>the run</a></small></td>
       <td><span class="together"><a class="button" href="/runs${queryText({ status: 'failed', task: group.taskId, errorCode: group.code === NO_CODE ? undefined : group.code, failureText: wordsOf(group.message), createdFrom: group.createdFrom })}">Its runs<span class="hidden"> of ${plain(group.code, 60)} in ${plain(group.taskId, 60)}</span></a>
-        ${this.session?.role === 'viewer' ? nothing : html`<a class="button" href="/bulk${queryText({ status: 'failed', task: group.taskId, createdFrom: dayBefore(since) })}" title="All failed runs of the task since the day before the first, to be counted and retried">Retry …<span class="hidden"> the failed runs of ${plain(group.taskId, 60)}</span></a>`}</span></td></tr>`;
+        ${this.session?.role === 'viewer' ? nothing : html`<a class="button" href="/bulk${queryText({ status: 'failed', task: group.taskId, errorCode: group.code === NO_CODE ? undefined : group.code, createdFrom: dayBefore(since) })}" title="All runs of the task that failed with this code since the day before the first, to be counted and retried">Retry …<span class="hidden"> the failed runs of ${plain(group.taskId, 60)}</span></a>`}</span></td></tr>`;
   }
 }
 

@@ -16,7 +16,7 @@ const LOOKED_FOR = ['errorCode', 'failureText'];
 /** What can be counted by status. */
 const COUNTED = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singletonKey', 'createdFrom', 'createdBefore'];
 /** What a bulk action cannot be told: it would act on more runs than are listed. */
-const NOT_IN_BULK = ['idempotencyKey', 'singletonKey', 'tag'];
+const NOT_IN_BULK = ['idempotencyKey', 'singletonKey', 'failureText'];
 /** In words; the first is that of the API where none is asked for. */
 const ORDERS = [['createdAt desc', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last'], ['updatedAt asc', 'changed first']];
 /** Offered where the address has it. */
@@ -88,7 +88,7 @@ class RunsPage extends Page {
   view({ data, nextCursor, isCut, looked, saved, counts }) {
     const filter = this.filter();
     const bulk = queryText({ status: filter.status, task: filter.task, queue: filter.queue, concurrencyKey: filter.concurrencyKey,
-      createdFrom: filter.createdFrom, createdBefore: filter.createdBefore });
+      tag: filter.tag, errorCode: filter.errorCode, createdFrom: filter.createdFrom, createdBefore: filter.createdBefore });
     return html`${this.saved(saved, filter)}${this.form(filter, counts)}
       ${looked === undefined ? nothing : html`<p class="notice" role="status">${looked.isCut
         ? html`Looked at the latest ${counted(looked.runs, 'run')} of this filter${looked.earliestCreatedAt ? html`, back to ${time(looked.earliestCreatedAt)}` : nothing}; there are earlier ones.`
@@ -100,7 +100,7 @@ class RunsPage extends Page {
         : table('Runs', ['Run', 'Status', 'Task and queue', 'Keys and tags', 'Created', right('Age at end'), right('Attempts')], repeat(data, (run) => run.id, row))}
       <p class="pager">${filter.cursor.length > 0 ? html`<a href="/runs${queryText({ ...filter, cursor: undefined })}">First page</a>` : nothing}
         ${nextCursor ? html`<a href="/runs${queryText({ ...filter, cursor: nextCursor })}" rel="next">${looked === undefined && data.length > 0 ? `Next ${PAGE}` : 'Look further back'}</a>` : nothing}
-        ${NOT_IN_BULK.some((name) => filter[name].length > 0) || this.isSearch() || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
+        ${NOT_IN_BULK.some((name) => filter[name].length > 0) || data.length === 0 || this.session?.role === 'viewer' ? nothing : html`<a href="/bulk${bulk}">Act on all of them …</a>`}</p>`;
   }
 
   /** The filters that operators keep, and the present one to be kept. */
