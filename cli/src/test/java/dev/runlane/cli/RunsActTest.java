@@ -243,6 +243,28 @@ class RunsActTest {
   }
 
   @Test
+  void an_action_by_tag_and_code_is_done_to_runs_that_have_both() {
+    fleet.json("trigger", "charge", "-p", "1", "-q", "default", "--tag", "customer:acme");
+    fleet.json("trigger", "charge", "-p", "2", "-q", "default", "--tag", "customer:globex");
+    String[] acme = {"runs", "cancel", "--tag", "customer:acme"};
+
+    assertThat(fleet
+            .json(with(acme, "--error-code", "task_failed", "--dry-run"))
+            .path("matched")
+            .asInt())
+        .isZero();
+    assertThat(fleet.json(with(acme, "--dry-run")).path("matched").asInt()).isEqualTo(1);
+    assertThat(fleet.runlane(with(acme, "--yes")).out()).isEqualTo("1 cancelled\n");
+    assertThat(fleet.runlane(with(acme, "--error-code", "no_code", "--dry-run")).exitCode())
+        .isEqualTo(2);
+    assertThat(actions().get(0).get(1)).contains(" tag=(given)").doesNotContain("acme");
+  }
+
+  private static String[] with(String[] arguments, String... more) {
+    return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+  }
+
+  @Test
   void nothing_is_done_to_runs_that_cannot_be_recorded() {
     RunRecord run = fleet.charged(1);
     fleet.sql("ALTER TABLE {schema}.operator_actions ADD CHECK (action NOT LIKE 'run%') NOT VALID");

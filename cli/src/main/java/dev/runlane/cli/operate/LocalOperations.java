@@ -44,6 +44,7 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -65,6 +66,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Operations in the database itself, through a runtime without queues and tasks. It never changes the schema. */
 public final class LocalOperations implements Operations {
+  private static final RunSort OLDEST_FIRST =
+      new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
   private static final Duration COUNTED_WITHIN = Duration.ofSeconds(10);
   private static final int CONNECTIONS = 4;
   private static final int CONNECT_SECONDS = 10;
@@ -141,6 +144,14 @@ public final class LocalOperations implements Operations {
   public Future<Page<RunSummary>> listTagged(
       Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor) {
     return runlane.runs().listTagged(tags, filter, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listOldest(
+      Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor) {
+    return tags.isEmpty()
+        ? runlane.runs().list(filter, OLDEST_FIRST, limit, cursor)
+        : runlane.runs().listTagged(tags, filter, SortDirection.ASC, limit, cursor);
   }
 
   @Override

@@ -51,6 +51,13 @@ public interface Operations {
   Future<Page<RunSummary>> listTagged(
       Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor);
 
+  /**
+   * A page of the runs that have all of these tags, or of all where there are none, the oldest first. A page has at
+   * most 200.
+   */
+  Future<Page<RunSummary>> listOldest(
+      Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor);
+
   /** The tags of those of the runs that have some, by their ids. */
   Future<Map<String, Map<String, String>>> tags(List<String> runIds);
 

@@ -36,6 +36,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -72,10 +73,38 @@ public final class RemoteOperations implements Operations {
   @Override
   public Future<Page<RunSummary>> listTagged(
       Map<String, String> wanted, RunFilter filter, int limit, @Nullable String cursor) {
-    return client.runs().list(filter, wanted, limit, cursor).map(page -> {
+    return list(wanted, filter, SortDirection.DESC, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listOldest(
+      Map<String, String> wanted, RunFilter filter, int limit, @Nullable String cursor) {
+    return list(wanted, filter, SortDirection.ASC, limit, cursor)
+        .map(RemoteOperations::requireOldestFirst);
+  }
+
+  private Future<Page<RunSummary>> list(
+      Map<String, String> wanted,
+      RunFilter filter,
+      SortDirection direction,
+      int limit,
+      @Nullable String cursor) {
+    return client.runs().list(filter, wanted, direction, limit, cursor).map(page -> {
       page.data().forEach(each -> remember(each.run().id(), each.tags()));
       return new Page<>(page.data().stream().map(TaggedSummary::run).toList(), page.nextCursor());
     });
+  }
+
+  /** A console of an earlier release lists runs by tags the newest first, whatever is asked for. */
+  private static Page<RunSummary> requireOldestFirst(Page<RunSummary> page) {
+    List<RunSummary> runs = page.data();
+    if (!runs.isEmpty()
+        && runs.get(0).createdAt().isAfter(runs.get(runs.size() - 1).createdAt())) {
+      throw RunlaneException.of(
+          ErrorCode.ADAPTER_CONTRACT_VIOLATION,
+          "the server answers the newest runs first, not the oldest: it is of an earlier release");
+    }
+    return page;
   }
 
   private void remember(String runId, Map<String, String> read) {

@@ -7,6 +7,7 @@ import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.TagOptions;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Progress;
@@ -45,7 +46,6 @@ import picocli.CommandLine.Parameters;
       "130:Ctrl-C; what was done stays done, and a line says how to go on"
     })
 abstract class RunActionCommand extends OperatorCommand {
-  private static final int PAGE = 200;
   private static final int AT_ONCE = 8;
   private static final int MOST_TOLD = 10;
 
@@ -54,6 +54,16 @@ abstract class RunActionCommand extends OperatorCommand {
 
   @Mixin
   private RunFilterOptions filter = new RunFilterOptions();
+
+  @Mixin
+  private TagOptions tags = new TagOptions();
+
+  @Option(
+      names = "--error-code",
+      paramLabel = "CODE",
+      description =
+          "The code of the last failure, such as task_failed. Each run of the rest of the filter is looked at.")
+  private @Nullable String errorCode;
 
   @Mixin
   private ActionOptions action = new ActionOptions();
@@ -95,13 +105,15 @@ abstract class RunActionCommand extends OperatorCommand {
   protected final Work work() {
     RunActionOptions options = action.options(console().variables());
     check(runIds.isEmpty());
+    Map<String, String> tagged = tags.tags();
+    boolean isUnfiltered = filter.isEmpty() && tagged.isEmpty() && errorCode == null;
     if (!runIds.isEmpty()) {
-      if (!filter.isEmpty() || dryRun) {
+      if (!isUnfiltered || dryRun) {
         throw new UsageException("give ids of runs or a filter, not both");
       }
       return operations -> named(operations, options);
     }
-    if (filter.isEmpty()) {
+    if (isUnfiltered) {
       throw new UsageException("give ids of runs, or a filter such as --task or --since");
     }
     if (dryRun == yes) {
@@ -110,17 +122,24 @@ abstract class RunActionCommand extends OperatorCommand {
     }
     Instant now = console().clock().now();
     RunFilter given = filter.filter(now);
-    RunFilter fitting = given
-        .withStatuses(statuses(given))
-        .withCreated(
-            given.createdFrom(), given.createdBefore() == null ? now : given.createdBefore());
+    MeantRuns fitting = new MeantRuns(
+        given
+            .withStatuses(statuses(given))
+            .withCreated(
+                given.createdFrom(), given.createdBefore() == null ? now : given.createdBefore()),
+        tagged,
+        code());
     return operations -> {
+      if (fitting.errorCode() == ErrorCode.INTERNAL_ERROR && operations.mayBeMasked()) {
+        throw new UsageException(
+            "--error-code: over --url " + errorCode + " is also what a hidden code reads as");
+      }
       Map<String, Long> counts = count(operations, fitting);
       return dryRun
           ? told(counts)
           : new OneAction(console(), operations)
               .of(
-                  new Operations.Action("runs.bulk_" + verb(), RunFilterOptions.text(fitting)),
+                  new Operations.Action("runs.bulk_" + verb(), fitting.toString()),
                   options,
                   told -> all(operations, fitting, counts, options, told));
     };
@@ -135,6 +154,13 @@ abstract class RunActionCommand extends OperatorCommand {
       throw new UsageException("--status: no such run can be " + done);
     }
     return statuses;
+  }
+
+  private @Nullable ErrorCode code() {
+    return errorCode == null
+        ? null
+        : ErrorCode.ofValue(errorCode)
+            .orElseThrow(() -> new UsageException("--error-code: there is no " + errorCode));
   }
 
   private OperatorExit named(Operations operations, RunActionOptions options) {
@@ -208,14 +234,14 @@ abstract class RunActionCommand extends OperatorCommand {
   }
 
   /** By task and status. */
-  private Map<String, Long> count(Operations operations, RunFilter fitting) {
+  private Map<String, Long> count(Operations operations, MeantRuns fitting) {
     Map<String, Long> counts = new TreeMap<>();
     long sofar = 0;
     try (Progress progress =
         new Progress(console().err(), console().terminal(), "runs counted", 0)) {
       String cursor = null;
       do {
-        Page<RunSummary> page = console().await(operations.listRuns(fitting, PAGE, cursor));
+        Page<RunSummary> page = console().await(fitting.page(operations, cursor));
         for (RunSummary run : page.data()) {
           counts.merge(PlainText.oneLine(run.taskId()) + " " + run.status().value(), 1L, Long::sum);
         }
@@ -247,7 +273,7 @@ abstract class RunActionCommand extends OperatorCommand {
 
   private OperatorExit all(
       Operations operations,
-      RunFilter fitting,
+      MeantRuns fitting,
       Map<String, Long> counts,
       RunActionOptions options,
       Promise<String> told) {
@@ -256,7 +282,7 @@ abstract class RunActionCommand extends OperatorCommand {
     try (progress) {
       String cursor = null;
       do {
-        Page<RunSummary> page = console().await(operations.listRuns(fitting, PAGE, cursor));
+        Page<RunSummary> page = console().await(fitting.page(operations, cursor));
         for (int from = 0; from < page.data().size(); from += AT_ONCE) {
           some(
               operations,
@@ -270,7 +296,7 @@ abstract class RunActionCommand extends OperatorCommand {
       } while (cursor != null);
     } catch (OperatorConsole.Interrupted | RunlaneException ended) {
       end(tally);
-      console().err().println("runlane: " + goesOn(fitting, tally));
+      console().err().println("runlane: " + goesOn(fitting.filter(), tally));
       told.fail(ended.getMessage() + "; " + tally + " before that");
       throw ended;
     }
@@ -303,12 +329,11 @@ abstract class RunActionCommand extends OperatorCommand {
    * those made in the same instant as the last that was looked at some may be left.
    */
   private String goesOn(RunFilter fitting, Tally tally) {
-    Instant since = fitting.createdFrom();
-    Instant last = tally.earliest;
-    Instant until =
-        last == null ? fitting.createdBefore() : repeats() ? last : last.plus(1, ChronoUnit.MICROS);
+    Instant last = tally.latest;
+    Instant since =
+        last == null ? fitting.createdFrom() : repeats() ? last.plus(1, ChronoUnit.MICROS) : last;
     return "the same command with " + (since == null ? "" : "--since " + since + " ") + "--until "
-        + until + " goes on with what is left"
+        + fitting.createdBefore() + " goes on with what is left"
         + (tally.isNamed ? ", behind the runs named above" : "")
         + (last != null && repeats() ? "; give others of that very instant by their ids" : "");
   }
@@ -339,7 +364,7 @@ abstract class RunActionCommand extends OperatorCommand {
     private long passedOver;
     private long failed;
     private final Map<String, RunSummary> open = new LinkedHashMap<>(); // no answer yet
-    private @Nullable Instant earliest; // creation of what was looked at
+    private @Nullable Instant latest; // creation of what was looked at
     private @Nullable RunlaneException ended; // by what is of all runs
     private boolean isNamed; // what is not known of a run has been told
 
@@ -375,8 +400,7 @@ abstract class RunActionCommand extends OperatorCommand {
       if (open.remove(run.id()) == null) {
         return; // it was left
       }
-      earliest =
-          earliest == null || run.createdAt().isBefore(earliest) ? run.createdAt() : earliest;
+      latest = latest == null || run.createdAt().isAfter(latest) ? run.createdAt() : latest;
       if (failure == null && answer != null && isOfBefore(answer)) {
         passedOver++;
       } else if (failure == null) {

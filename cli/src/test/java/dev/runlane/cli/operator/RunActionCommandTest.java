@@ -104,6 +104,10 @@ class RunActionCommandTest {
     pages.add(() -> Future.succeededFuture(new Page<>(List.of(runs), next)));
   }
 
+  private static Instant after(Instant instant) {
+    return instant.plus(1, ChronoUnit.MICROS);
+  }
+
   private static RunSummary failed(String id, Instant createdAt) {
     return new RunSummary(
         id,
@@ -126,15 +130,16 @@ class RunActionCommandTest {
 
   @Test
   void a_page_that_cannot_be_read_ends_it_with_what_was_done_and_how_to_go_on() {
-    page(null, failed("a", NEWER), failed("b", OLDER));
-    page("next", failed("a", NEWER));
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page("next", failed("a", OLDER));
     pages.add(() -> Future.failedFuture(AWAY));
 
     assertThatThrownBy(() -> run(PATIENT, "--task", "charge", "--yes")).isSameAs(AWAY);
 
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
-        .isEqualTo("runlane: the same command with --until " + NEWER + GOES_ON + BY_ID + "\n");
+        .isEqualTo("runlane: the same command with --since " + after(OLDER) + " --until "
+            + RecordedConsole.NOW + GOES_ON + BY_ID + "\n");
     assertThat(recorded)
         .containsExactly("runs.bulk_rerun of status=failed task=charge createdBefore="
             + RecordedConsole.NOW + ": failed: the database is away; 1 rerun before that");
@@ -142,8 +147,8 @@ class RunActionCommandTest {
 
   @Test
   void an_age_becomes_the_instant_that_it_was_at_the_start_of_the_command() {
-    page(null, failed("a", NEWER), failed("b", OLDER));
-    page("next", failed("a", NEWER));
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page("next", failed("a", OLDER));
     pages.add(() -> {
       console.interrupt();
       return Promise.<Page<RunSummary>>promise().future();
@@ -154,28 +159,28 @@ class RunActionCommandTest {
 
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
-        .isEqualTo("runlane: the same command with --since 2026-11-27T01:00:00Z --until " + NEWER
-            + GOES_ON + BY_ID + "\n");
+        .isEqualTo("runlane: the same command with --since " + after(OLDER) + " --until "
+            + RecordedConsole.NOW + GOES_ON + BY_ID + "\n");
   }
 
   /** Others may have been made in that instant, and it does nothing to those that it was done to. */
   @Test
   void what_does_nothing_twice_goes_on_with_the_instant_that_it_had_come_to() {
     repeats = false;
-    page(null, failed("a", NEWER), failed("b", OLDER));
-    page("next", failed("a", NEWER));
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page("next", failed("a", OLDER));
     pages.add(() -> Future.failedFuture(AWAY));
 
     assertThatThrownBy(() -> run(PATIENT, "--task", "charge", "--yes")).isSameAs(AWAY);
 
     assertThat(console.err())
-        .isEqualTo("runlane: the same command with --until " + NEWER.plus(1, ChronoUnit.MICROS)
-            + GOES_ON + "\n");
+        .isEqualTo("runlane: the same command with --since " + OLDER + " --until "
+            + RecordedConsole.NOW + GOES_ON + "\n");
   }
 
   @Test
   void an_interruption_before_the_first_run_leaves_all_that_there_were() {
-    page(null, failed("a", NEWER));
+    page(null, failed("a", OLDER));
     pages.add(() -> {
       console.interrupt();
       return Promise.<Page<RunSummary>>promise().future();
@@ -185,15 +190,16 @@ class RunActionCommandTest {
         .isInstanceOf(OperatorConsole.Interrupted.class);
 
     assertThat(console.out()).isEqualTo("0 rerun\n");
-    assertThat(console.err()).contains("--until " + RecordedConsole.NOW + " goes on");
+    assertThat(console.err())
+        .contains("the same command with --until " + RecordedConsole.NOW + " goes on");
   }
 
   @Test
   void runs_whose_answer_does_not_come_are_named_and_left_out_by_the_command_that_goes_on() {
     Promise<ObjectNode> silent = Promise.promise();
     answers.put("b", silent.future());
-    page(null, failed("a", NEWER), failed("b", OLDER));
-    page(null, failed("a", NEWER), failed("b", OLDER));
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page(null, failed("a", OLDER), failed("b", NEWER));
 
     assertThatThrownBy(() -> run(BRIEF, "--task", "charge", "--yes"))
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
@@ -203,8 +209,8 @@ class RunActionCommandTest {
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
         .isEqualTo("runlane: run b: not known whether it was rerun\n"
-            + "runlane: the same command with --until " + OLDER
-            + GOES_ON + ", behind the runs named above" + BY_ID + "\n");
+            + "runlane: the same command with --since " + after(NEWER) + " --until "
+            + RecordedConsole.NOW + GOES_ON + ", behind the runs named above" + BY_ID + "\n");
   }
 
   @Test
