@@ -454,6 +454,28 @@ class ConsolePagesTest {
   }
 
   @Test
+  void tells_on_the_overview_which_job_queues_and_names_of_jobs_are_paused() {
+    for (String queue : List.of("halted", "held")) {
+      ConsoleFixture.await(console.jobs.queue(queue).add("invoice", Map.of()));
+    }
+    JsonObject why = new JsonObject().put("reason", "a flood");
+    console.post("/api/v1/job-queues/halted/pause", why);
+    console.post("/api/v1/job-queues/held/pause", why.copy().put("name", "invoice"));
+
+    browser.visit("/");
+    page.locator(".notice li:has-text('Job queue halted is paused')").waitFor();
+    page.locator(".notice li:has-text('Jobs of the name invoice in job queue held are paused')")
+        .waitFor();
+
+    for (String queue : List.of("halted", "held")) {
+      JsonObject resumed = queue.equals("held") ? why.copy().put("name", "invoice") : why;
+      console.post("/api/v1/job-queues/" + queue + "/resume", resumed);
+    }
+    page.locator(".notice li:has-text('are paused')").waitFor(ConsoleBrowser.gone());
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   @Tag("full")
   void tells_of_an_answer_that_it_cannot_show_and_asks_again() {
     page.route(

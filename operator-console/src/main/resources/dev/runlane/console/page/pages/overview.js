@@ -1,6 +1,7 @@
 /** Whether all is well, what is stuck, and how it went. */
 import { html, nothing } from '../lib/html.js';
 import { takeAhead } from '../ahead.js';
+import { get } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { empty, number, queueLink, right, runLink, sentence, table, taskLink, text, time } from '../lib/elements.js';
 import { lateSteps, uncountedSince, withoutWorker } from '../lib/findings.js';
@@ -21,6 +22,12 @@ const RECENT_MILLIS = 3_600_000;
 /** So many keys without a free slot are told one by one. */
 const MOST_FULL = 5;
 
+/** What stands for a name that is hidden from who is logged in. */
+const MASKED = '[masked]';
+
+/** @param {string} queue */
+const jobQueueLink = (queue) => html`<a href="/jobs/${encodeURIComponent(queue)}">${text(queue, 80)}</a>`;
+
 class OverviewPage extends Page {
   heading() {
     return 'Overview';
@@ -32,10 +39,11 @@ class OverviewPage extends Page {
 
   async load(signal) {
     const hasConnectors = this.session?.serves.includes('connectors');
-    const [known, connectors, active] = await Promise.all([
+    const [known, connectors, active, jobQueues] = await Promise.all([
       takeAhead('overview') ?? readOverview(this.place, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
+      this.session?.serves.includes('jobs') ? get('job-queues', {}, signal) : { data: [] },
     ]);
-    return { ...known, connectors, active };
+    return { ...known, connectors, active, jobQueues: jobQueues.data };
   }
 
   view(data) {
@@ -78,7 +86,7 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full }, now) {
+function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full, jobQueues }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const takenAt = Date.parse(sample?.takenAt ?? '');
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
@@ -91,6 +99,9 @@ function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedu
     ...before(alive, (process) => Math.abs(process.clockOffsetMillis ?? 0) >= CLOCK_OFF_MILLIS).map((process) => html`The clock of process ${text(process.id, 80)} on ${text(process.host, 80)} is
       ${duration(Math.abs(process.clockOffsetMillis))} ${process.clockOffsetMillis > 0 ? 'ahead of' : 'behind'} the database's: what it leases ends ${process.clockOffsetMillis > 0 ? 'later' : 'earlier'} than others think. <a href="/workers">Workers</a>`),
     ...paused.map((queue) => html`Queue ${queueLink(queue.queue)} is paused since ${time(queue.pausedAt)}${queue.reason ? html`: ${text(queue.reason)}` : nothing}.`),
+    ...before(jobQueues, (queue) => queue.paused).map((queue) => html`Job queue ${jobQueueLink(queue.name)} is paused: none of its jobs is handed out.`),
+    ...before(jobQueues, (queue) => !queue.paused && queue.pausedNames?.length > 0).map((queue) => html`Jobs of ${queue.pausedNames.includes(MASKED) ? counted(queue.pausedNames.length, 'name')
+      : html`${queue.pausedNames.length === 1 ? 'the name' : 'the names'} ${text(queue.pausedNames.join(', '), 200)}`} in job queue ${jobQueueLink(queue.name)} are paused.`),
     ...before(sample?.queues ?? [], (queue) => queue.oldestDueAt && countedAt - Date.parse(queue.oldestDueAt) > LATE_MILLIS).map((queue) => html`The oldest due run of
       ${queueLink(queue.queue)} had waited ${duration(countedAt - Date.parse(queue.oldestDueAt))} when it was counted. <a href="/queues/${encodeURIComponent(queue.queue)}">What waits there</a>`),
     ...full.slice(0, MOST_FULL).map((each) => html`${each.concurrencyLimit === 1 ? 'The one slot' : `All ${count(each.concurrencyLimit)} slots`} of ${each.concurrencyKey === undefined
