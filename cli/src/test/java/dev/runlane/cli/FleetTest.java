@@ -13,6 +13,7 @@ import dev.runlane.console.OperatorConsole;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.task.TriggerOptions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

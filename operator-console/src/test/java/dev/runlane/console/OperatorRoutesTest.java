@@ -341,10 +341,15 @@ class OperatorRoutesTest {
     }
     assertThat(console.ended(id).getString("status")).isEqualTo("succeeded");
     assertThat(console.get("/api/v1/paused-queues").json().getJsonArray("data")).isEmpty();
-    assertThat(console.get("/api/v1/actions?limit=200&target=mail").json().getJsonArray("data").stream()
-            .map(action -> (JsonObject) action)
-            .filter(action -> action.getString("action").equals("queue.pause"))
-            .map(action -> action.getString("reason") + ": " + action.getString("result")))
+    assertThat(
+            console
+                .get("/api/v1/actions?limit=200&target=mail")
+                .json()
+                .getJsonArray("data")
+                .stream()
+                .map(action -> (JsonObject) action)
+                .filter(action -> action.getString("action").equals("queue.pause"))
+                .map(action -> action.getString("reason") + ": " + action.getString("result")))
         .containsExactly("once more: was paused already", "a flood: paused");
   }
 
