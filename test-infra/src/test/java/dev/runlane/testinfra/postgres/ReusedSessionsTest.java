@@ -172,8 +172,7 @@ class ReusedSessionsTest {
     Sql.execute(DATABASE, "CREATE ROLE " + role + " LOGIN PASSWORD 'guest'");
     String left = process(sessions.address());
     PostgresAddress by = sessions.address();
-    PostgresAddress guest =
-        new PostgresAddress(by.host(), by.port(), by.database(), role, "guest");
+    PostgresAddress guest = new PostgresAddress(by.host(), by.port(), by.database(), role, "guest");
 
     assertThat(process(guest)).isNotEqualTo(left);
     assertThat(process(by)).isEqualTo(left);
