@@ -22,6 +22,7 @@ import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.alert.Alert;
@@ -246,6 +247,7 @@ class RecordsTest {
         Samples.header().actor(),
         PROCESS,
         new OutboxDepth(1, 2, 3, 4, null),
+        ActionFilter.ALL,
         Latencies.NONE,
         new Alert("alert", "rule", "subject", "text", Samples.NOON, Samples.NOON, null, 0),
         new ResumedRuns("queue", List.of(), true),
