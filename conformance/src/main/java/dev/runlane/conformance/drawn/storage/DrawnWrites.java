@@ -209,7 +209,7 @@ final class DrawnWrites {
 
   ClaimRuns claimRuns() {
     Instant now = draw.now();
-    boolean areNamed = draw.oneIn(3);
+    boolean areNamed = draw.oneIn(8);
     List<QueuePolicy> queues = draw.some(draw.queues());
     return new ClaimRuns(
         draw.environment(),
@@ -222,7 +222,11 @@ final class DrawnWrites {
         draw.oneIn(6) ? untilSomeUpdate(now) : draw.claimTime(),
         now,
         draw.oneIn(8) ? 1_000 : 1 + draw.upTo(6),
-        areNamed ? draw.some(draw.runIds) : null);
+        areNamed ? named() : null);
+  }
+
+  private List<String> named() {
+    return draw.oneIn(3) ? draw.some(draw.runIds) : draw.runIds;
   }
 
   /** A lease that would end when a faster clock has updated a run, or just before. */
