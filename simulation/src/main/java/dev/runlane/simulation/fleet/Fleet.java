@@ -46,6 +46,10 @@ public final class Fleet {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration AROUND = Duration.ofMinutes(2); // a pause
 
+  /** A pass that begins no later looks for a fire before the next one, which would be the latest then. */
+  private static final Duration LOOKS =
+      Catalogue.INTERVAL.minus(StorageLine.DEADLINE).minus(StorageLine.DEADLINE);
+
   private final Setup setup;
   private final Duration clocksDiffer;
   private final Faults faults;
@@ -283,7 +287,13 @@ public final class Fleet {
             .noneMatch(pause -> pause.from().minus(AROUND).isBefore(fire)
                 && (pause.until().equals(Instant.MAX)
                     || fire.isBefore(pause.until().plus(AROUND)))))
+        .filter(this::isLookedFor)
         .toList();
+  }
+
+  /** Of a process without roles nobody looks between two passes, and of what it misses the latest makes a run. */
+  private boolean isLookedFor(Instant fire) {
+    return !setup.isTicking() || site.upTimes().isPassedBetween(fire, fire.plus(LOOKS));
   }
 
   /** The keys that operators asked to free. */

@@ -107,6 +107,7 @@ final class Place {
             site.transport(),
             site.steps().map(workers -> workers.over(line)),
             site.ends(),
+            () -> site.upTimes().passes(time.now()),
             this::stop),
         new ProcessClock(time, now -> faults.clockAhead(now, number)),
         new ProcessTimers(time, life),

@@ -79,6 +79,7 @@ final class SimulatedProcess {
   private final ClaimWatch claims;
   private final Set<String> workerIds = new HashSet<>();
   private final Runlane runlane;
+  private final Runnable passes;
   private final Runnable exit;
   private final Timers timers;
   private final Executor home;
@@ -96,6 +97,7 @@ final class SimulatedProcess {
    * @param transport wakeups
    * @param steps over the same line as the storage
    * @param ends who is told of the ends of runs
+   * @param passes is called when a pass of {@code tick} begins
    * @param exit ends this life in order
    */
   record Connections(
@@ -104,6 +106,7 @@ final class SimulatedProcess {
       WakeupTransport transport,
       Optional<StepTransport> steps,
       EndWatch ends,
+      Runnable passes,
       Runnable exit) {}
 
   SimulatedProcess(
@@ -120,6 +123,7 @@ final class SimulatedProcess {
     transport = connections.transport();
     ends = connections.ends();
     claims = connections.claims();
+    passes = connections.passes();
     exit = connections.exit();
     this.timers = timers;
     home = action -> timers.time().after(0, life, action);
@@ -196,6 +200,7 @@ final class SimulatedProcess {
 
   /** One pass over everything, with the options that roles have here. */
   Future<TickResult> tick() {
+    passes.run();
     return runlane.tick(new TickOptions()
         .setScheduler(schedulerOptions())
         .setOutboxPublisher(setup.habits().publisher(setup.transport())));

@@ -5,10 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** When processes were there, from their start until their end, and when there was none at all. */
+/** When processes were there, from their start until their end, when there was none at all, and when passes began. */
 public final class UpTimes {
   private final List<Span> none = new ArrayList<>();
   private final List<Span> edited = new ArrayList<>();
+  private final List<Long> passes = new ArrayList<>();
   private int living;
   private long noneSince;
   private long editedSince;
@@ -34,6 +35,22 @@ public final class UpTimes {
     }
   }
 
+  /** A process begins a pass of {@code tick}. */
+  void passes(long now) {
+    passes.add(now);
+  }
+
+  /** Whether a pass began from one instant on and before another. */
+  boolean isPassedBetween(Instant from, Instant until) {
+    return passes.stream()
+        .map(UpTimes::instant)
+        .anyMatch(pass -> !pass.isBefore(from) && pass.isBefore(until));
+  }
+
+  private static Instant instant(long micros) {
+    return VirtualTime.START.plusNanos(micros * 1_000);
+  }
+
   /** When no process was there. */
   public List<Span> none() {
     return List.copyOf(none);
@@ -54,12 +71,12 @@ public final class UpTimes {
   public record Span(long fromMicros, long untilMicros, int edition) {
     /** When it begins. */
     public Instant from() {
-      return VirtualTime.START.plusNanos(fromMicros * 1_000);
+      return instant(fromMicros);
     }
 
     /** When it is over. */
     public Instant until() {
-      return VirtualTime.START.plusNanos(untilMicros * 1_000);
+      return instant(untilMicros);
     }
   }
 }
