@@ -37,6 +37,10 @@ final class StopRules {
   private static final long BEFORE =
       VirtualTime.micros(StorageLine.DEADLINE.plus(StorageLine.DEADLINE));
 
+  /** How long a handler is waited for once its timeout is over. */
+  private static final long GRACE =
+      VirtualTime.micros(RunlaneOptions.DEFAULT_ATTEMPT_TIMEOUT_GRACE);
+
   /** These keep no call from its answer and no process from its work. */
   static final Set<Kind> HARMLESS = EnumSet.of(
       Kind.WEBHOOK_REFUSED,
@@ -121,7 +125,9 @@ final class StopRules {
     if (call.beganAt() > askedAt + MOMENT && workers.contains(ownerOf(call))) {
       left(call, "was called after its worker was told to stop");
     }
-    if (call.signal() == SignalReason.LEASE_LOST || isSettled(call)) {
+    if (call.signal() == SignalReason.LEASE_LOST
+        || mayBeGivenUp(call, askedAt)
+        || isSettled(call)) {
       return;
     }
     if (call.result() == null && !call.isTold()) {
@@ -133,6 +139,18 @@ final class StopRules {
     if (call.result() != null && call.returnedAt() > askedAt && call.returnedAt() < judged) {
       left(call, "answered before the end of its process, and that is not stored");
     }
+  }
+
+  /**
+   * Whether it was given up for its timeout before its process was told to end, and all was not well around that: where
+   * its lease ended in the same moment nothing is stored, and of that the handler hears nothing, which is told but one
+   * reason.
+   */
+  private boolean mayBeGivenUp(HandlerCall call, long askedAt) {
+    long givenUpAt = call.toldAt() + GRACE;
+    return call.signal() == SignalReason.ATTEMPT_TIMEOUT
+        && givenUpAt <= askedAt
+        && !isCalm(call.life().process(), call.toldAt() - BEFORE, givenUpAt + BEFORE);
   }
 
   /** Whether nothing is to come of it any more: it has an outcome, or its run has ended, or is gone. */
