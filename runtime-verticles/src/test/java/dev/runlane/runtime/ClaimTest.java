@@ -139,6 +139,21 @@ class ClaimTest {
   }
 
   @Test
+  void a_run_that_was_not_named_is_left_alone_and_the_one_that_was_is_run() {
+    RunRecord unnamed = done(other.trigger(task, "x")).run();
+    RunRecord named = done(other.trigger(task, "y")).run();
+    Runlane runlane = fleet.process(
+        new Intrusion(fleet.storage, "foreign").storage(), new RunlaneOptions(), QUEUES, task);
+
+    runlane.executeDelivery(Fleet.wakeup(named));
+    fleet.settle();
+
+    assertThat(handlers).as("that of the named run").hasSize(1);
+    assertThat(fleet.run(other, named.id()).status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(fleet.run(other, unnamed.id()).lease()).as("left to its end").isNotNull();
+  }
+
+  @Test
   void a_run_that_was_claimed_without_a_lease_keeps_neither_a_slot_nor_its_neighbours() {
     ScriptedStorage storage = new ScriptedStorage(fleet.storage).withoutBatch();
     Runlane runlane = fleet.process(storage.adapter(), new RunlaneOptions(), QUEUES, task);

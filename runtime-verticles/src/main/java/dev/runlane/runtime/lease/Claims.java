@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,6 +156,7 @@ public final class Claims {
       int limit,
       @Nullable List<String> runIds) {
     Duration sentAt = context.timers().elapsed();
+    Set<String> named = runIds == null ? Set.of() : Set.copyOf(runIds);
     return batch
         .claimRuns(new ClaimRuns(
             context.environment(),
@@ -170,7 +172,7 @@ public final class Claims {
             claimed.runs().stream()
                 .filter(Claims::isAsTheReducerSays)
                 .map(ClaimedRuns.Claimed::run)
-                .filter(this::isAskedFor)
+                .filter(run -> isAskedFor(run, runIds == null || named.contains(run.id())))
                 .filter(Claims::isLeased)
                 .toList(),
             sentAt,
@@ -194,10 +196,14 @@ public final class Claims {
   }
 
   /** One run that nobody here can work on must not keep the others of its claim from their handlers. */
-  private boolean isAskedFor(RunRecord run) {
-    boolean known =
-        context.registry().task(run.taskId()).filter(RegisteredTask::hasHandler).isPresent()
-            && context.registry().queue(run.queue()).isPresent();
+  private boolean isAskedFor(RunRecord run, boolean isNamed) {
+    boolean known = isNamed
+        && context
+            .registry()
+            .task(run.taskId())
+            .filter(RegisteredTask::hasHandler)
+            .isPresent()
+        && context.registry().queue(run.queue()).isPresent();
     if (!known) {
       LOG.error(
           "the storage gave run {} of task {} on queue {}, which was not asked for; it is left alone",
@@ -228,7 +234,7 @@ public final class Claims {
   private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {
     Duration sentAt = context.timers().elapsed();
     List<Future<Optional<ClaimedRun>>> claims = runs.stream()
-        .filter(this::isAskedFor)
+        .filter(run -> isAskedFor(run, true))
         .flatMap(run -> context.registry().queue(run.queue()).stream()
             .map(queue -> claim(run, queue.policy(), workerId)))
         .toList();
