@@ -144,7 +144,7 @@ class JobFleetDrillTest {
     Map<String, Integer> handBacks = history.handBacks();
     assertThat(ends)
         .hasSize(ITEMS)
-        .allSatisfy(end -> checkEnd(end, handBacks.getOrDefault(end.jobId(), 0)));
+        .allSatisfy(end -> checkEnd(end, handBacks.getOrDefault(end.jobId(), 0), history));
     List<JobEnd> lost = ends.stream().filter(end -> end.stalls() > 0).toList();
     lost.stream().limit(ATTEMPTS_READ).forEach(end -> checkAttempts(reader, end));
     drill.report(KILLS + " processes killed, " + lost.size() + " jobs lost and handed out again");
@@ -167,13 +167,14 @@ class JobFleetDrillTest {
         .allMatch(violation -> violation.rule() == Rule.RATE);
   }
 
-  private void checkEnd(JobEnd end, int handBacks) {
+  private void checkEnd(JobEnd end, int handBacks, JobHistory history) {
     JobItem item = workload.item(end.number());
     int ended = item.succeeds() ? 1 : 0;
     assertThat(end.state()).isEqualTo(item.succeeds() ? "completed" : "failed");
     assertThat(end.attemptsMade()).isEqualTo(item.failures());
     assertThat(end.startedAttempts() - end.attemptsMade() - end.stalls() - handBacks - ended)
-        .as("snoozes of %s", end)
+        .as(() -> "snoozes of %s, handed back %d times: %s"
+            .formatted(end, handBacks, history.ofJob(end.jobId())))
         .isBetween(item.snoozes() && end.stalls() == 0 ? 1 : 0, item.snoozes() ? 1 : 0);
   }
 

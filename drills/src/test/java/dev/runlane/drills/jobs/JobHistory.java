@@ -66,6 +66,13 @@ record JobHistory(List<Step> steps, List<Call> calls) {
         calls.stream().filter(call -> !call.queue().equals(queue)).toList());
   }
 
+  /** What happened to one job alone. */
+  JobHistory ofJob(String jobId) {
+    return new JobHistory(
+        steps.stream().filter(step -> step.jobId().equals(jobId)).toList(),
+        calls.stream().filter(call -> call.jobId().equals(jobId)).toList());
+  }
+
   /**
    * By job, how often it was fetched too late to be worked on: no handler saw it, nothing was counted, and it waits
    * again.
