@@ -1,6 +1,7 @@
 package dev.runlane.drills.jobs;
 
 import dev.runlane.drills.process.Database;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -74,10 +75,12 @@ record JobHistory(List<Step> steps, List<Call> calls) {
   }
 
   /**
-   * By job, how often it was fetched too late to be worked on: no handler saw it, nothing was counted, and it waits
-   * again.
+   * By job, how often it waits again with nothing counted: it was fetched too late to be worked on, so that no handler
+   * saw it, or so long before that its worker took its lock for lost, which counts no failure of its handler.
+   *
+   * @param most how long a lock is not taken for lost
    */
-  Map<String, Integer> handBacks() {
+  Map<String, Integer> handBacks(Duration most) {
     Set<List<Object>> called = calls.stream()
         .map(call -> List.<Object>of(call.jobId(), call.attempt()))
         .collect(Collectors.toSet());
@@ -87,7 +90,8 @@ record JobHistory(List<Step> steps, List<Call> calls) {
       Step handOut = step.isHandOut() ? begun.put(step.jobId(), step) : begun.remove(step.jobId());
       if (handOut != null
           && step.returns(handOut)
-          && !called.contains(List.<Object>of(step.jobId(), handOut.startedAttempts()))) {
+          && (!called.contains(List.<Object>of(step.jobId(), handOut.startedAttempts()))
+              || step.at().isAfter(handOut.at().plus(most)))) {
         handBacks.merge(step.jobId(), 1, Integer::sum);
       }
     }
