@@ -35,7 +35,9 @@ class UntaggedStatementsTest {
     assertThat(withTags(Acquisitions.STATEMENTS)).isEmpty();
     assertThat(withTags(Claims.STATEMENTS)).isEmpty();
     assertThat(withTags(Reads.STATEMENTS)).isEmpty();
-    assertThat(withTags(Lists.STATEMENTS)).as("the list by tags in either direction, and the tags").hasSize(3);
+    assertThat(withTags(Lists.STATEMENTS))
+        .as("the list by tags in either direction, and the tags")
+        .hasSize(3);
     assertThat(withTags(Pruning.STATEMENTS)).as("they go with their run").hasSize(1);
   }
 
