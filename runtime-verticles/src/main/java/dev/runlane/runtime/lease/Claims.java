@@ -156,7 +156,7 @@ public final class Claims {
       int limit,
       @Nullable List<String> runIds) {
     Duration sentAt = context.timers().elapsed();
-    Set<String> named = runIds == null ? Set.of() : Set.copyOf(runIds);
+    Set<String> named = runIds == null ? null : Set.copyOf(runIds);
     return batch
         .claimRuns(new ClaimRuns(
             context.environment(),
@@ -172,7 +172,7 @@ public final class Claims {
             claimed.runs().stream()
                 .filter(Claims::isAsTheReducerSays)
                 .map(ClaimedRuns.Claimed::run)
-                .filter(run -> isAskedFor(run, runIds == null || named.contains(run.id())))
+                .filter(run -> isAskedFor(run, named))
                 .filter(Claims::isLeased)
                 .toList(),
             sentAt,
@@ -195,9 +195,13 @@ public final class Claims {
     }
   }
 
-  /** One run that nobody here can work on must not keep the others of its claim from their handlers. */
-  private boolean isAskedFor(RunRecord run, boolean isNamed) {
-    boolean known = isNamed
+  /**
+   * One run that nobody here can work on must not keep the others of its claim from their handlers.
+   *
+   * @param named one of these; null: any
+   */
+  private boolean isAskedFor(RunRecord run, @Nullable Set<String> named) {
+    boolean known = (named == null || named.contains(run.id()))
         && context
             .registry()
             .task(run.taskId())
@@ -234,7 +238,7 @@ public final class Claims {
   private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {
     Duration sentAt = context.timers().elapsed();
     List<Future<Optional<ClaimedRun>>> claims = runs.stream()
-        .filter(run -> isAskedFor(run, true))
+        .filter(run -> isAskedFor(run, null))
         .flatMap(run -> context.registry().queue(run.queue()).stream()
             .map(queue -> claim(run, queue.policy(), workerId)))
         .toList();

@@ -132,8 +132,8 @@ public final class NamedClaims {
 
   private static void answer(
       Map<String, Promise<Optional<Claims.ClaimedRun>>> askers, Claims.Claimed claimed) {
-    Map<String, RunRecord> mine =
-        claimed.runs().stream().collect(Collectors.toMap(RunRecord::id, run -> run));
+    Map<String, RunRecord> mine = claimed.runs().stream()
+        .collect(Collectors.toMap(RunRecord::id, run -> run, (run, again) -> run));
     askers.forEach((runId, asker) -> asker.complete(Optional.ofNullable(mine.get(runId))
         .map(run -> new Claims.ClaimedRun(run, claimed.sentAt()))));
   }

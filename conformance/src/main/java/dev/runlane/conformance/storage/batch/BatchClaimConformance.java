@@ -64,17 +64,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
     assertThat(claimed.runs())
         .extracting(ClaimedRuns.Claimed::before)
         .containsExactlyElementsOf(before);
-    for (ClaimedRuns.Claimed each : claimed.runs()) {
-      List<RunEvent> events = each.events().stream().map(RunEventRecord::event).toList();
-      assertThat(events)
-          .containsExactly(
-              Events.leaseClaimed(each.before(), minutes(5), lease("tok_batch", minutes(6))),
-              Events.started(each.before(), minutes(5)));
-      assertThat(each.run()).isEqualTo(Commands.project(each.before(), events));
-      assertThat(read(each.run().id())).isEqualTo(each.run());
-      assertThat(history(each.run()))
-          .endsWith(each.events().get(0), each.events().get(1));
-    }
+    claimed.runs().forEach(each -> assertStartedAt(minutes(5), each));
   }
 
   @Test
@@ -321,15 +311,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
         .extracting(ClaimedRuns.Claimed::before)
         .containsExactlyElementsOf(before);
     assertThat(claimed.mayHaveMore()).isFalse();
-    assertThat(claimed.runs()).allSatisfy(each -> {
-      List<RunEvent> events = each.events().stream().map(RunEventRecord::event).toList();
-      assertThat(events)
-          .containsExactly(
-              Events.leaseClaimed(each.before(), minutes(5), lease("tok_batch", minutes(6))),
-              Events.started(each.before(), minutes(5)));
-      assertThat(each.run()).isEqualTo(Commands.project(each.before(), events));
-      assertThat(read(each.run().id())).isEqualTo(each.run());
-    });
+    claimed.runs().forEach(each -> assertStartedAt(minutes(5), each));
     assertThat(runIds(claim(List.of(UNBOUNDED), minutes(5), 10))).containsExactly("run_unnamed");
   }
 
@@ -410,6 +392,18 @@ public abstract class BatchClaimConformance extends BatchConformance {
   private ClaimedRuns claimTasks(List<String> taskIds, int limit) {
     return Outcomes.done(
         batch.claimRuns(command(List.of(UNBOUNDED), taskIds, NOON, limit, MINUTE, "tok_batch")));
+  }
+
+  /** Claimed for a minute, and stored as it was answered. */
+  private void assertStartedAt(Instant now, ClaimedRuns.Claimed each) {
+    List<RunEvent> events = each.events().stream().map(RunEventRecord::event).toList();
+    assertThat(events)
+        .containsExactly(
+            Events.leaseClaimed(each.before(), now, lease("tok_batch", now.plus(MINUTE))),
+            Events.started(each.before(), now));
+    assertThat(each.run()).isEqualTo(Commands.project(each.before(), events));
+    assertThat(read(each.run().id())).isEqualTo(each.run());
+    assertThat(history(each.run())).endsWith(each.events().get(0), each.events().get(1));
   }
 
   private ClaimedRuns claimNamed(List<String> runIds, Instant now, int limit) {
