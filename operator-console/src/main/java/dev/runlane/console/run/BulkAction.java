@@ -217,9 +217,8 @@ final class BulkAction {
     }
 
     Future<Void> page(@Nullable String cursor) {
-      if (cursor != null && state() != State.RUNNING) {
-        return Future
-            .succeededFuture(); // among runs that are not meant, before the next one that is
+      if (cursor != null && state() != State.RUNNING) { // stopped among runs that are not meant
+        return Future.succeededFuture();
       }
       return patiently(() -> wanted.page(runs, cursor))
           .compose(page -> each(meant(page)).compose(isStopped -> {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record BulkRuns(
     RunFilter filter, Map<String, String> tags, @Nullable String errorCode) {
   /** How many are looked at for a page. */
-  static final int PAGE = 200;
+  private static final int PAGE = 200;
 
   private static final RunSort OLDEST_FIRST =
       new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
@@ -29,11 +29,6 @@ record BulkRuns(
   /** Copies the tags. */
   BulkRuns {
     tags = Map.copyOf(tags);
-  }
-
-  /** Those of a filter. */
-  static BulkRuns of(RunFilter filter) {
-    return new BulkRuns(filter, Map.of(), null);
   }
 
   /** A page of runs, the oldest first, of which {@link #fits} says which are meant. */

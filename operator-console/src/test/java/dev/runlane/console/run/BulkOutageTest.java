@@ -41,6 +41,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -156,7 +157,7 @@ class BulkOutageTest {
     return new BulkAction(
         "bulk_1",
         BulkKind.RETRY,
-        BulkRuns.of(filter),
+        new BulkRuns(filter, Map.of(), null),
         JsonNodeFactory.instance.objectNode(),
         ADA,
         "ada",

@@ -26,6 +26,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -149,7 +150,7 @@ class KeptActionsTest {
     return new BulkAction(
         id,
         BulkKind.CANCEL,
-        BulkRuns.of(RunFilter.ALL),
+        new BulkRuns(RunFilter.ALL, Map.of(), null),
         filter,
         RunActionOptions.by("ada").setReason("a flood"),
         "ada",
