@@ -174,6 +174,24 @@ class ClaimTest {
   }
 
   @Test
+  void a_run_that_the_storage_answers_twice_is_run_once() {
+    ScriptedStorage storage = new ScriptedStorage(fleet.storage);
+    Runlane runlane = fleet.process(storage.adapter(), new RunlaneOptions(), QUEUES, task);
+    RunRecord run = done(other.trigger(task, "x")).run();
+    storage.next(
+        "claimRuns",
+        real -> () -> real.get().map(answer -> {
+          List<ClaimedRuns.Claimed> once = ((ClaimedRuns) answer).runs();
+          return new ClaimedRuns(List.of(once.get(0), once.get(0)), false);
+        }));
+
+    runlane.executeDelivery(Fleet.wakeup(run));
+    fleet.settle();
+
+    assertThat(handlers).hasSize(1);
+  }
+
+  @Test
   void a_worker_that_finds_due_runs_locked_by_others_looks_again_in_a_moment() {
     ScriptedStorage storage = new ScriptedStorage(fleet.storage);
     Runlane runlane = fleet.process(storage.adapter(), new RunlaneOptions(), QUEUES, task);
