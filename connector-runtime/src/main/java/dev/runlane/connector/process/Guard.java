@@ -114,6 +114,7 @@ final class Guard {
       }
     } catch (IOException gone) {
       LOG.debug("the guard of child processes is gone: {}", gone.toString());
+      process = null; // whoever reads that pipe has ended, whether the system has said so yet or not
     }
     start(); // and tell it all groups
   }

@@ -8,8 +8,10 @@ import dev.runlane.connector.store.record.RecordSink;
 import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.connector.store.record.StateOutcome;
 import dev.runlane.connector.store.record.StateScope;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -120,7 +122,9 @@ final class FaultySink implements RecordSink {
       return answer;
     }
     Promise<T> elsewhere = Promise.promise();
-    answer.onComplete(known -> new Thread(() -> elsewhere.handle(known), FOREIGN_THREAD).start());
+    Context caller = Vertx.currentContext();
+    answer.onComplete(known -> caller.runOnContext( // not before whoever called has left
+        left -> new Thread(() -> elsewhere.handle(known), FOREIGN_THREAD).start()));
     return elsewhere.future();
   }
 
