@@ -114,7 +114,8 @@ final class Guard {
       }
     } catch (IOException gone) {
       LOG.debug("the guard of child processes is gone: {}", gone.toString());
-      process = null; // whoever reads that pipe has ended, whether the system has said so yet or not
+      process =
+          null; // whoever reads that pipe has ended, whether the system has said so yet or not
     }
     start(); // and tell it all groups
   }
