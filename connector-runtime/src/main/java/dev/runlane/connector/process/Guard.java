@@ -114,8 +114,7 @@ final class Guard {
       }
     } catch (IOException gone) {
       LOG.debug("the guard of child processes is gone: {}", gone.toString());
-      process =
-          null; // whoever reads that pipe has ended, whether the system has said so yet or not
+      process = null; // what read that pipe has ended, though the system may not say so yet
     }
     start(); // and tell it all groups
   }
