@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
     description = {
       "Of a database, or of a program's runtime, which knows its tasks and checks payloads. It works on"
           + " no run. Without tokens it listens on the loopback address alone. Queues of jobs are served"
-          + " where the schema has their tables at the start."
+          + " where the schema has their tables at the start; with --classpath, where the database and"
+          + " --schema are named too."
     },
     exitCodeList = {
       "1:it could not be started; one line says why, with its code",

@@ -94,7 +94,8 @@ public final class JobRoutes {
       throw ApiRefusal.notFound(
           "jobs_not_served",
           "this console was given no jobs: runlane serve and dev serve those of a schema that has their tables when"
-              + " they start, a program those of OperatorConsole.withJobs");
+              + " they start (with --classpath only of one that --schema names), a program those of"
+              + " OperatorConsole.withJobs");
     }
     return jobs;
   }

@@ -66,7 +66,10 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
     return find(OLDER_THAN);
   }
 
-  /** Sets how long ago a run must have ended to be removed, for ever; positive. */
+  /**
+   * Sets how long ago a run must have ended to be removed, for ever; positive. It holds for all runs of the environment,
+   * those of another application too.
+   */
   public RetentionOptions setOlderThan(Duration age) {
     return set(OLDER_THAN, age);
   }
