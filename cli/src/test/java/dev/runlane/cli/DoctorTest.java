@@ -147,6 +147,17 @@ class DoctorTest {
   }
 
   @Test
+  void finds_an_index_that_migrations_leave_to_be_made_later() {
+    fleet.sql("DROP INDEX {schema}.active_runs_due_task");
+
+    assertFinds(
+        "indexes",
+        "warning",
+        "Index active_runs_due_task is missing",
+        "runlane migrate --apply --schema ");
+  }
+
+  @Test
   void knows_every_index_that_migrations_make() {
     List<String> made = new ArrayList<>();
     fleet

@@ -11,6 +11,7 @@ import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.PgStorageAdapter;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.util.ArrayList;
@@ -138,14 +139,13 @@ final class SchemaChecks {
         .rows(SUPERSEDED, row -> row.getString("index_name"))
         .compose(superseded -> examination.rows(INVALID, row -> row).compose(invalid -> examination
             .rows(PRESENT, row -> row.getString("index_name"))
-            .map(present -> {
+            .compose(present -> missing(present, examination))
+            .map(missing -> {
               List<Finding> findings = new ArrayList<>();
               invalid.stream()
                   .filter(row -> !superseded.contains(row.getString("index_name")))
                   .forEach(row -> findings.add(invalid(row, examination)));
-              INDEXES.stream()
-                  .filter(index -> !present.contains(index))
-                  .forEach(index -> findings.add(missing(index)));
+              findings.addAll(missing);
               superseded.forEach(index -> findings.add(superseded(index, examination)));
               return findings;
             })));
@@ -168,14 +168,32 @@ final class SchemaChecks {
             "REINDEX INDEX CONCURRENTLY " + examination.schema() + "." + index + ";");
   }
 
-  private static Finding missing(String index) {
+  private static Future<List<Finding>> missing(List<String> present, Examination examination) {
+    List<String> missing =
+        INDEXES.stream().filter(index -> !present.contains(index)).toList();
+    DatabaseOptions.Settings settings = examination.settings();
+    return missing.isEmpty()
+        ? Future.succeededFuture(List.of())
+        : PgStorageAdapter.unsettledIndexes(
+                examination.vertx(), settings.connect(), settings.schema())
+            .map(unsettled -> missing.stream()
+                .map(index -> missing(
+                    index,
+                    unsettled.missing().contains(index)
+                        ? "runlane migrate --apply --schema " + settings.schema()
+                            + " makes it, beside readers and writers."
+                        : "runlane migrate --sql --schema another_name prints how it is made: make it"
+                            + " here, CONCURRENTLY."))
+                .toList());
+  }
+
+  private static Finding missing(String index, String mend) {
     return new Finding(
         "indexes",
         WARNING,
         "Index " + index + " is missing.",
         "The statements it is for walk the table, the longer the more runs there are.",
-        "runlane migrate --sql --schema another_name prints how it is made: make it here,"
-            + " CONCURRENTLY.");
+        mend);
   }
 
   private static Finding superseded(String index, Examination examination) {
