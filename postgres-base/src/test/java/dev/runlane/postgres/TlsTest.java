@@ -179,7 +179,7 @@ class TlsTest {
         vertx,
         PgTuning.tuned(over, Duration.ofSeconds(1), Duration.ofSeconds(5)),
         new PoolOptions().setMaxSize(2),
-        ConnectionBounds.of(Duration.ofMillis(500), Duration.ofMillis(200)));
+        ConnectionBounds.of(Duration.ofSeconds(3), Duration.ofMillis(200)));
     Database.done(pool.query("SELECT 1").execute());
     line.silence();
 
