@@ -161,7 +161,11 @@ public interface StorageAdapter {
   /** The run as it is now, or empty when it does not exist. */
   Future<Optional<RunRecord>> getRun(GetRun query);
 
-  /** The runs as they are now, in the order asked for; missing ones are left out, doubled ids are not. */
+  /**
+   * The runs as they are now, in the order asked for; missing ones are left out, doubled ids are not. Fails with {@link
+   * ErrorCode#INVARIANT_VIOLATION} where one of them cannot be read, such as one of a later release: whoever asks for many
+   * then asks for fewer.
+   */
   Future<List<RunRecord>> getRuns(GetRuns query);
 
   /**

@@ -32,6 +32,7 @@ public final class Faults {
   private final Set<String> broken = new HashSet<>();
   private final Map<String, Integer> calls = new HashMap<>();
   private final Map<String, UnaryOperator<Object>> forgotten = new HashMap<>();
+  private @Nullable String unreadable;
   private boolean withoutBatch;
   private @Nullable CancellationSource cancellations;
   private boolean killed;
@@ -120,6 +121,11 @@ public final class Faults {
     }
   }
 
+  /** Whoever reads this run, alone or with others, is told that it cannot be read. */
+  public void makeUnreadable(String runId) {
+    unreadable = runId;
+  }
+
   /** The storage has no batch side. */
   public Faults withoutBatch() {
     withoutBatch = true;
@@ -176,6 +182,9 @@ public final class Faults {
     }
     if (broken.contains(method.getName())) {
       return Future.failedFuture(outage());
+    }
+    if (ScriptedStorage.reads(arguments, unreadable)) {
+      return ScriptedStorage.unreadable(unreadable);
     }
     UnaryOperator<Object> answered = forgotten.remove(method.getName());
     if (answered != null) {

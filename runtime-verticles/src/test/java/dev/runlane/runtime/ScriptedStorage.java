@@ -6,6 +6,8 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process's way to a real storage. Calls can be made to fail, to lose their reply or to wait, and the
@@ -34,6 +37,7 @@ public final class ScriptedStorage {
   private final StorageAdapter storage;
   private final Map<String, Deque<UnaryOperator<Supplier<Future<?>>>>> script = new HashMap<>();
   private final List<String> calls = new ArrayList<>();
+  private volatile @Nullable String unreadable;
   private boolean batching = true;
   private volatile boolean dead;
   private int killBefore = Integer.MAX_VALUE;
@@ -100,6 +104,24 @@ public final class ScriptedStorage {
     next(method, real -> () -> gate.compose(open -> real.get()));
   }
 
+  /** Whoever reads this run, alone or with others, is told that it cannot be read. */
+  public void makeUnreadable(String runId) {
+    unreadable = runId;
+  }
+
+  /** Whether the call reads the run that cannot be read, or null for none. */
+  static boolean reads(Object[] arguments, @Nullable String unreadable) {
+    Object query = arguments == null || arguments.length == 0 ? null : arguments[0];
+    return unreadable != null
+        && ((query instanceof GetRuns many && many.runIds().contains(unreadable))
+            || (query instanceof GetRun one && one.runId().equals(unreadable)));
+  }
+
+  /** How that is told. */
+  static <T> Future<T> unreadable(@Nullable String runId) {
+    return Future.failedFuture(RunlaneException.invariantViolation("run %s cannot be read", runId));
+  }
+
   /** The n-th call from the beginning is never made. */
   public void killBefore(int call) {
     killBefore = call;
@@ -150,7 +172,8 @@ public final class ScriptedStorage {
     if (method.getReturnType() != Future.class || UNTOUCHED.contains(method.getName())) {
       return invoke(target, method, args);
     }
-    Supplier<Future<?>> real = () -> (Future<?>) invoke(target, method, args);
+    Supplier<Future<?>> real = () ->
+        reads(args, unreadable) ? unreadable(unreadable) : (Future<?>) invoke(target, method, args);
     UnaryOperator<Supplier<Future<?>>> step;
     boolean last;
     synchronized (this) { // several event loops may call

@@ -7,11 +7,11 @@ import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.ListRunnableRuns;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunnableRunRef;
@@ -229,10 +229,13 @@ public final class Claims {
                 context.registry().handledTaskIds(),
                 now,
                 candidates)))
-        .compose(refs -> context
-            .storage()
-            .getRuns(new GetRuns(context.environment(), someOf(refs, limit)))
-            .compose(runs -> claimEach(runs, workerId, refs.size())));
+        .compose(refs -> ReadableRuns.of(context, someOf(refs, limit)).compose(found -> {
+          found
+              .unreadable()
+              .forEach((runId, failure) ->
+                  failures.failed(failure, "run %s is left alone".formatted(runId)));
+          return claimEach(List.copyOf(found.runs().values()), workerId, refs.size());
+        }));
   }
 
   private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {

@@ -10,9 +10,9 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
 import dev.runlane.runtime.process.PublishedPolicies;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
@@ -261,12 +261,12 @@ final class Explanations {
       ListRuns query,
       int pages,
       List<RunRecord> before) {
-    return context.storage().listRuns(query).compose(page -> context
-        .storage()
-        .getRuns(new GetRuns(context.environment(), samePartition(run, page.data())))
-        .compose(runs -> {
+    return context.storage().listRuns(query).compose(page -> ReadableRuns.of(
+            context, samePartition(run, page.data()))
+        .compose(others -> {
           List<RunRecord> found = Stream.concat(
-                  before.stream(), runs.stream().filter(other -> other.occupiesSlotAt(now)))
+                  before.stream(),
+                  others.runs().values().stream().filter(other -> other.occupiesSlotAt(now)))
               .toList();
           boolean isKnown = found.size() >= Objects.requireNonNull(policy.concurrencyLimit());
           return isKnown || pages <= 1 || page.nextCursor() == null

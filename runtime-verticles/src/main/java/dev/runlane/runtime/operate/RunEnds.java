@@ -3,10 +3,10 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
@@ -58,6 +58,7 @@ public final class RunEnds {
       new RunEventSort(RunEventSort.Field.OCCURRED_AT, SortDirection.DESC);
 
   private final RuntimeContext context;
+  private final FailureLog unreadable;
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
   private final Map<String, Instant> notified = new HashMap<>(); // runs, and when they ended
   private @Nullable SweepLoop loop;
@@ -68,6 +69,7 @@ public final class RunEnds {
   /** Those of one runtime; reads nothing until somebody listens. */
   public RunEnds(RuntimeContext context) {
     this.context = context;
+    unreadable = new FailureLog(LOG, "reading runs that ended", context.timers());
   }
 
   /** Notifies the listener of ends that occur from now on. */
@@ -164,15 +166,21 @@ public final class RunEnds {
   }
 
   private Future<List<RunRecord>> runs(List<String> runIds) {
-    List<Future<List<RunRecord>>> pages = new ArrayList<>();
+    List<Future<ReadableRuns>> pages = new ArrayList<>();
     for (int from = 0; from < runIds.size(); from += PAGE) {
-      pages.add(context
-          .storage()
-          .getRuns(new GetRuns(
-              context.environment(), runIds.subList(from, Math.min(runIds.size(), from + PAGE)))));
+      pages.add(
+          ReadableRuns.of(context, runIds.subList(from, Math.min(runIds.size(), from + PAGE))));
     }
-    return Future.all(pages)
-        .map(all -> all.<List<RunRecord>>list().stream().flatMap(List::stream).toList());
+    return Future.all(pages).map(all -> {
+      List<RunRecord> runs = new ArrayList<>();
+      all.<ReadableRuns>list().forEach(page -> {
+        page.unreadable()
+            .forEach((runId, failure) -> unreadable.failed(
+                failure, "nobody here is notified that run %s ended".formatted(runId)));
+        runs.addAll(page.runs().values());
+      });
+      return runs;
+    });
   }
 
   /** @param endedAt when it ended, or {@link #NOW}, whatever clock it was committed by */

@@ -4,19 +4,17 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +42,7 @@ public final class RunWaiters {
     failures = new FailureLog(LOG, "reading runs that are awaited", context.timers());
   }
 
-  /** The run once it is terminal. */
+  /** The run once it is terminal. Fails where there is none of this id, or it cannot be read. */
   public Future<RunRecord> await(String runId, Duration timeout) {
     Promise<RunRecord> answer = Promise.promise();
     if (commits == null) {
@@ -91,31 +89,35 @@ public final class RunWaiters {
   }
 
   private void poll(List<String> runIds) {
-    context
-        .storage()
-        .getRuns(new GetRuns(context.environment(), runIds))
-        .onSuccess(runs -> {
+    ReadableRuns.of(context, runIds)
+        .onSuccess(found -> {
           failures.succeeded();
-          deliver(runIds, runs);
+          deliver(runIds, found);
         })
         .onFailure(failure -> failures.failed(failure, "they are read again"))
         .onComplete(done -> arm());
   }
 
-  private void deliver(List<String> asked, List<RunRecord> runs) {
-    Set<String> missing = new HashSet<>(asked);
-    for (RunRecord run : runs) {
-      missing.remove(run.id());
-      if (run.status().isTerminal()) {
+  private void deliver(List<String> asked, ReadableRuns found) {
+    for (String runId : asked) {
+      RunRecord run = found.runs().get(runId);
+      if (run == null) {
+        RunlaneException unreadable = found.unreadable().get(runId);
+        fail(
+            runId,
+            unreadable != null
+                ? unreadable
+                : RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId));
+      } else if (run.status().isTerminal()) {
         ended(run);
       }
     }
-    for (String runId : missing) {
-      List<Promise<RunRecord>> promises = waiting.remove(runId);
-      if (promises != null) {
-        promises.forEach(promise -> promise.tryFail(
-            RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)));
-      }
+  }
+
+  private void fail(String runId, RunlaneException failure) {
+    List<Promise<RunRecord>> promises = waiting.remove(runId);
+    if (promises != null) {
+      promises.forEach(promise -> promise.tryFail(failure));
     }
   }
 

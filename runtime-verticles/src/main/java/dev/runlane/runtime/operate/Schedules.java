@@ -11,12 +11,12 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.timing.FireTimes;
 import dev.runlane.timing.Ids;
@@ -28,8 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +77,7 @@ public final class Schedules {
 
   /**
    * The runs that the latest fires of these schedules made, by schedule; none of one that never fired, or whose run was
-   * pruned. Runs that were fired by hand are none of them.
+   * pruned or cannot be read. Runs that were fired by hand are none of them.
    *
    * @param listed at most 1 000 schedules
    */
@@ -89,12 +87,10 @@ public final class Schedules {
     if (wanted.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
-    return context.storage().getRuns(new GetRuns(context.environment(), wanted)).map(runs -> {
-      Map<String, RunRecord> byId =
-          runs.stream().collect(Collectors.toMap(RunRecord::id, Function.identity()));
+    return ReadableRuns.of(context, wanted).map(runs -> {
       Map<ScheduleName, RunRecord> found = new HashMap<>();
       listed.forEach(each -> runIdsOfLastFire(each)
-          .map(byId::get)
+          .map(runs.runs()::get)
           .filter(run -> run != null && run.taskId().equals(each.state().name().taskId()))
           .forEach(run -> found.put(each.state().name(), run)));
       return found;

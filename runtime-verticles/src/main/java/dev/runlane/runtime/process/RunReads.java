@@ -3,11 +3,9 @@ package dev.runlane.runtime.process;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.read.GetRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +31,7 @@ public final class RunReads {
     this.context = context;
   }
 
-  /** The run as it is now; empty when there is none. Fails as the storage does, or when too many wait. */
+  /** The run as it is now; empty when there is none. Fails as the storage does of this run, or when too many wait. */
   public Future<Optional<RunRecord>> read(String runId) {
     if (askers >= MOST_WAITING) {
       return Future.failedFuture(RunlaneException.unavailable(
@@ -67,23 +65,20 @@ public final class RunReads {
 
   private void send(Map<String, List<Promise<Optional<RunRecord>>>> askersOf) {
     reading++;
-    context
-        .storage()
-        .getRuns(new GetRuns(context.environment(), List.copyOf(askersOf.keySet())))
-        .onComplete(read -> {
-          reading--;
-          Map<String, RunRecord> found = new HashMap<>();
-          if (read.succeeded()) {
-            read.result().forEach(run -> found.put(run.id(), run));
+    ReadableRuns.of(context, List.copyOf(askersOf.keySet())).onComplete(read -> {
+      reading--;
+      ReadableRuns found = read.succeeded() ? read.result() : ReadableRuns.NONE;
+      askersOf.forEach((runId, answers) -> {
+        Throwable failure = read.succeeded() ? found.unreadable().get(runId) : read.cause();
+        answers.forEach(answer -> {
+          if (failure == null) {
+            answer.complete(Optional.ofNullable(found.runs().get(runId)));
+          } else {
+            answer.fail(failure);
           }
-          askersOf.forEach((runId, answers) -> answers.forEach(answer -> {
-            if (read.succeeded()) {
-              answer.complete(Optional.ofNullable(found.get(runId)));
-            } else {
-              answer.fail(read.cause());
-            }
-          }));
-          sendIfFree();
         });
+      });
+      sendIfFree();
+    });
   }
 }

@@ -10,6 +10,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
 import dev.runlane.runtime.process.HandlerValues;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RemoteStep;
@@ -19,7 +20,6 @@ import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.step.PendingStep;
 import dev.runlane.storage.step.RetryStep;
 import io.vertx.core.Future;
@@ -29,8 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,8 +50,8 @@ public final class StepResultConsumer implements StepResultReceiver {
   private final RuntimeContext context;
   private final RemoteSteps steps;
   private final StepCompletions completions;
-  private Map<String, RunRecord> known =
-      Map.of(); // the runs asked for last; their results are received next
+  private ReadableRuns known =
+      ReadableRuns.NONE; // of the runs asked for last; their results are received next
 
   /** The receiver of one runtime. */
   public StepResultConsumer(RuntimeContext context, RemoteSteps steps) {
@@ -64,13 +62,10 @@ public final class StepResultConsumer implements StepResultReceiver {
 
   @Override
   public Future<Set<String>> knownRuns(Set<String> runIds) {
-    return context
-        .storage()
-        .getRuns(new GetRuns(context.environment(), List.copyOf(runIds)))
-        .map(runs -> {
-          known = runs.stream().collect(Collectors.toMap(RunRecord::id, Function.identity()));
-          return known.keySet();
-        });
+    return ReadableRuns.of(context, List.copyOf(runIds)).map(found -> {
+      known = found;
+      return found.ids();
+    });
   }
 
   @Override
@@ -80,10 +75,15 @@ public final class StepResultConsumer implements StepResultReceiver {
       LOG.warn("result {} is of no step of run {}", result.stepId(), result.runId());
       return Future.succeededFuture(StepVerdict.settle());
     }
-    RunRecord run = known.get(result.runId());
+    RunRecord run = known.runs().get(result.runId());
     if (run == null) {
-      return Future.failedFuture(RunlaneException.invariantViolation(
-          "the result of step %s is received, but its run was not asked for", result.stepId()));
+      RunlaneException unreadable = known.unreadable().get(result.runId());
+      return Future.failedFuture(
+          unreadable != null
+              ? unreadable
+              : RunlaneException.invariantViolation(
+                  "the result of step %s is received, but its run was not asked for",
+                  result.stepId()));
     }
     return completions
         .find(run, result.stepId())

@@ -7,13 +7,14 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.CommandOutcome;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,10 +33,12 @@ public final class SweepAppends {
   private static final Logger LOG = LoggerFactory.getLogger(SweepAppends.class);
 
   private final RuntimeContext context;
+  private final FailureLog unreadable;
 
   /** The appends of one runtime. */
   public SweepAppends(RuntimeContext context) {
     this.context = context;
+    unreadable = new FailureLog(LOG, "reading runs of a sweep", context.timers());
   }
 
   /**
@@ -47,15 +50,21 @@ public final class SweepAppends {
         run.environment(), run.id(), now.isBefore(run.updatedAt()) ? run.updatedAt() : now);
   }
 
-  /** The candidates of a scan as they are now; those that are gone are left out. */
+  /**
+   * The candidates of a scan as they are now. Those that are gone are left out, and those that cannot be read, which
+   * are logged.
+   */
   public Future<List<RunRecord>> read(List<RunnableRunRef> candidates) {
-    return candidates.isEmpty()
+    List<String> runIds = candidates.stream().map(RunnableRunRef::runId).toList();
+    return runIds.isEmpty()
         ? Future.succeededFuture(List.of())
-        : context
-            .storage()
-            .getRuns(new GetRuns(
-                context.environment(),
-                candidates.stream().map(RunnableRunRef::runId).toList()));
+        : ReadableRuns.of(context, runIds).map(found -> {
+          found
+              .unreadable()
+              .forEach((runId, failure) ->
+                  unreadable.failed(failure, "run %s is left alone".formatted(runId)));
+          return List.copyOf(found.runs().values());
+        });
   }
 
   /**

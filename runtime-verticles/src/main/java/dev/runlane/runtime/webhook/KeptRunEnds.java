@@ -12,8 +12,8 @@ import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.storage.read.GetRuns;
 import dev.runlane.webhook.DueEnd;
 import dev.runlane.webhook.ToldEnd;
 import dev.runlane.webhook.WebhookEnds;
@@ -67,16 +67,9 @@ final class KeptRunEnds implements WebhookEnds<WebhookDelivery> {
   private Future<List<DueEnd<WebhookDelivery>>> withRuns(List<WebhookDelivery> claimed) {
     List<String> runIds =
         claimed.stream().map(WebhookDelivery::runId).distinct().toList();
-    return context
-        .storage()
-        .getRuns(new GetRuns(context.environment(), runIds))
-        .compose(runs -> store
-            .findTags(new FindTags(context.environment(), runIds))
-            .map(tags -> due(claimed, byRun(runs), tagsByRun(tags))));
-  }
-
-  private static Map<String, RunRecord> byRun(List<RunRecord> runs) {
-    return runs.stream().collect(Collectors.toMap(RunRecord::id, run -> run));
+    return ReadableRuns.of(context, runIds).compose(found -> store
+        .findTags(new FindTags(context.environment(), runIds))
+        .map(tags -> due(claimed, found.runs(), tagsByRun(tags))));
   }
 
   private static Map<String, Map<String, String>> tagsByRun(List<TaggedRun> tags) {
@@ -115,7 +108,7 @@ final class KeptRunEnds implements WebhookEnds<WebhookDelivery> {
             .toList()));
   }
 
-  /** @param run as it is now, or null: it was removed since */
+  /** @param run as it is now, or null: it was removed since, or cannot be read */
   static WebhookRequest request(
       Webhook webhook,
       Environment environment,

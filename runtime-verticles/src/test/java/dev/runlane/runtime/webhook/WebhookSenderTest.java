@@ -65,6 +65,23 @@ class WebhookSenderTest {
   }
 
   @Test
+  void the_end_of_a_run_that_cannot_be_read_is_told_by_its_id_and_keeps_back_no_other() {
+    MaintenanceFleet.Process process = fleet.process();
+    WebhookSender sender = sender(process, ALL);
+    sweep(sender);
+    ended("run_1");
+    ended("run_2");
+    process.storage.makeUnreadable("run_1");
+
+    sweep(sender);
+
+    assertThat(
+            requests.stream().map(request -> new JsonObject(request.body()).getJsonObject("run")))
+        .extracting(run -> run.getString("id") + " " + run.getString("queue"))
+        .containsExactlyInAnyOrder("run_1 null", "run_2 " + MaintenanceFleet.QUEUE.name());
+  }
+
+  @Test
   void what_ended_before_the_first_sweep_is_not_told_and_a_filter_holds() {
     ended("run_before");
     WebhookSender sender = sender(fleet.process(), ALL.statuses(Set.of(RunStatus.FAILED)));

@@ -15,6 +15,7 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
+import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -31,9 +32,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Pending steps: who looks after them, and when. What makes and ends them is in the statements that append. */
 final class PgSteps implements StepStorage {
+  private static final Logger LOG = LoggerFactory.getLogger(PgSteps.class);
+
   private static final int MOST_TRIES = 5;
 
   private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM = PgSession.statement(
@@ -84,6 +89,7 @@ final class PgSteps implements StepStorage {
   private final PgParts parts;
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
+  private final UnreadableRows unreadable = new UnreadableRows(LOG, "reading a claimed step");
 
   PgSteps(PgParts parts, Set<StorageCapability> capabilities) {
     this.parts = parts;
@@ -98,8 +104,11 @@ final class PgSteps implements StepStorage {
           String token = session.ids().token();
           return session
               .execute(CLAIM, scope, new Claim(command, token))
-              .map(rows -> Lists.mapped(
-                  rows, row -> new ClaimedStep(token, step(scope.environment(), row))));
+              .map(rows -> unreadable.leftOut(
+                  rows,
+                  row -> new ClaimedStep(token, step(scope.environment(), row)),
+                  row -> "a step of run %s waits for the end of its claim"
+                      .formatted(row.getString(0))));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.assertFails;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.NOON;
@@ -8,6 +9,7 @@ import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.storage.step.PendingStepScene;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.operator.AppendLogLines;
@@ -25,6 +27,15 @@ import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.run.Actor;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.step.ClaimDueSteps;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +111,52 @@ class LaterRowsTest {
 
     assertThat(claim()).containsExactly("run_a", "run_c");
     assertThat(claim()).isEmpty();
+  }
+
+  @Test
+  void runs_of_which_one_cannot_be_read_are_refused_with_its_id() {
+    for (String id : List.of("run_a", "run_b", "run_c")) {
+      scene.store(TestRuns.queued(id), storage);
+    }
+    change("run_events SET body = '{}' WHERE run_id = 'run_b' AND sequence = 1");
+
+    assertThat(assertFails(
+            storage.getRuns(new GetRuns(ENVIRONMENT, List.of("run_a", "run_b", "run_c"))),
+            ErrorCode.INVARIANT_VIOLATION))
+        .hasMessageContaining("run run_b cannot be read");
+    assertThat(done(storage.getRuns(new GetRuns(ENVIRONMENT, List.of("run_a", "run_c")))))
+        .hasSize(2);
+  }
+
+  @Test
+  void a_claimed_step_that_cannot_be_read_keeps_no_other_from_its_dispatcher() {
+    for (String id : List.of("run_a", "run_b", "run_c")) {
+      RunRecord run = scene.store(TestRuns.running(id, NOON.plusSeconds(60)), storage);
+      List<RunEvent> asked = List.of(PendingStepScene.request(run, 0, NOON));
+      RunRecord asking = RunReducer.projectRunEvents(run, run.eventSequence(), asked);
+      done(storage.appendRunEvents(AppendRunEvents.of(asking, asked, NOON)));
+    }
+    change("run_events SET body = '{}' WHERE run_id = 'run_b' AND type = 'run.step_requested'");
+
+    assertThat(done(storage
+            .steps()
+            .orElseThrow()
+            .claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, Duration.ofMinutes(1), 10))))
+        .extracting(claimed -> claimed.step().runId())
+        .containsExactly("run_a", "run_c");
+  }
+
+  @Test
+  void a_claimed_wakeup_that_cannot_be_read_keeps_no_other_from_its_publisher() {
+    for (String id : List.of("run_a", "run_b", "run_c")) {
+      scene.store(TestRuns.queued(id), storage);
+    }
+    change("outbox_messages SET trace_carrier = '[' WHERE run_id = 'run_b'");
+
+    assertThat(done(storage.claimOutboxMessages(new ClaimOutboxMessages(
+            ENVIRONMENT, NOON.plusSeconds(60), Duration.ofMinutes(1), 10, null))))
+        .extracting(claimed -> claimed.message().runId())
+        .containsExactlyInAnyOrder("run_a", "run_c");
   }
 
   @Test

@@ -50,10 +50,21 @@ public final class Reads {
         .execute(GET_RUNS, scope, runIds)
         .map(rows -> {
           List<RunRecord> runs = new ArrayList<>(rows.size());
-          rows.forEach(row -> runs.add(RunRows.run(scope.environment(), new RowReader(row))));
+          rows.forEach(row -> runs.add(run(scope, row)));
           return runs;
         })
         .recover(PgFailures.during("reading runs"));
+  }
+
+  private static RunRecord run(PgSession.Scope scope, Row row) {
+    try {
+      return RunRows.run(scope.environment(), new RowReader(row));
+    } catch (RunlaneException unreadable) {
+      throw RunlaneException.invariantViolation(
+              "run %s cannot be read: %s",
+              row.getString(0), String.valueOf(unreadable.getMessage()))
+          .causedBy(unreadable);
+    }
   }
 
   public Future<Optional<RunRecord>> run(PgSession.Scope scope, String runId) {

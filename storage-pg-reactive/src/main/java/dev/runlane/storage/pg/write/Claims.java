@@ -15,11 +15,11 @@ import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.QueueBindings;
 import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.timing.Clock;
-import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -113,7 +113,7 @@ public final class Claims {
   private final Reservations reservations;
   private final LowWaterMarks marks;
   private final PartitionWalks walks = new PartitionWalks();
-  private final FailureLog unreadable = new FailureLog(LOG, "reading a claimed run");
+  private final UnreadableRows unreadable = new UnreadableRows(LOG, "reading a claimed run");
 
   Claims(
       PgSession session,
@@ -277,19 +277,11 @@ public final class Claims {
       try {
         claimed.add(claimed(command, row, written));
       } catch (RuntimeException failure) {
-        unreadable(runId, failure);
+        unreadable.failed(failure, "nobody works on run %s until its lease ends".formatted(runId));
       }
     }
     claimed.sort(BY_DUE);
     return new Attempt(claimed, wanted, walked, behindMark);
-  }
-
-  private void unreadable(String runId, RuntimeException failure) {
-    synchronized (unreadable) { // claims come from many contexts
-      unreadable.failed(
-          failure,
-          "as of a later release; nobody works on run %s until its lease ends".formatted(runId));
-    }
   }
 
   private ClaimedRuns.Claimed claimed(ClaimRuns command, Row before, Row after) {

@@ -16,10 +16,10 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
-import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -32,9 +32,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Claims and marks outbox messages. Calls that mark messages as published share statements. */
 public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished, Boolean> {
+  private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
   /** When a message is due that was given up. */
   public static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -74,6 +78,7 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
 
   private final PgSession session;
   private final PgSession.Scope scope;
+  private final UnreadableRows unreadable = new UnreadableRows(LOG, "reading a claimed wakeup");
 
   Outbox(PgSession session, PgSession.Scope scope) {
     this.session = session;
@@ -87,7 +92,11 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
             command.outboxMessageIds() == null ? CLAIM : CLAIM_NAMED,
             scope,
             new Claim(command, token))
-        .map(rows -> Lists.mapped(rows, row -> claimed(row, token)))
+        .map(rows -> unreadable.leftOut(
+            rows,
+            row -> claimed(row, token),
+            row -> "wakeup %s of run %s waits for the end of its claim"
+                .formatted(row.getString(0), row.getString(1))))
         .recover(PgFailures.during("claimOutboxMessages"));
   }
 

@@ -1,0 +1,71 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.GetRuns;
+import io.vertx.core.Future;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Runs as they are now, of which one that cannot be read, as a later release or somebody by hand has written it, keeps
+ * back no other.
+ *
+ * @param runs those that can be read, by id, in the order asked for
+ * @param unreadable the others that are there, by id, each with what is wrong with it
+ */
+public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneException> unreadable) {
+  /** None at all. */
+  public static final ReadableRuns NONE = new ReadableRuns(Map.of(), Map.of());
+
+  /**
+   * Reads them, with one command unless one cannot be read: then each half is read by itself, down to the runs that
+   * are meant. Fails as the storage does for any other reason.
+   */
+  public static Future<ReadableRuns> of(RuntimeContext context, List<String> runIds) {
+    return context
+        .storage()
+        .getRuns(new GetRuns(context.environment(), runIds))
+        .map(ReadableRuns::read)
+        .recover(failure -> failure instanceof RunlaneException unreadable
+                && unreadable.code() == ErrorCode.INVARIANT_VIOLATION
+            ? apart(context, runIds, unreadable)
+            : Future.failedFuture(failure));
+  }
+
+  private static ReadableRuns read(List<RunRecord> runs) {
+    Map<String, RunRecord> byId = new LinkedHashMap<>();
+    runs.forEach(run -> byId.put(run.id(), run));
+    return new ReadableRuns(byId, Map.of());
+  }
+
+  private static Future<ReadableRuns> apart(
+      RuntimeContext context, List<String> runIds, RunlaneException failure) {
+    int half = runIds.size() / 2;
+    return half == 0
+        ? Future.succeededFuture(new ReadableRuns(Map.of(), Map.of(runIds.get(0), failure)))
+        : of(context, runIds.subList(0, half))
+            .compose(first -> of(context, runIds.subList(half, runIds.size())).map(first::and));
+  }
+
+  private ReadableRuns and(ReadableRuns others) {
+    return new ReadableRuns(joined(runs, others.runs), joined(unreadable, others.unreadable));
+  }
+
+  private static <T> Map<String, T> joined(Map<String, T> some, Map<String, T> others) {
+    Map<String, T> both = new LinkedHashMap<>(some);
+    both.putAll(others);
+    return both;
+  }
+
+  /** The ids of all that are there. */
+  public Set<String> ids() {
+    Set<String> all = new LinkedHashSet<>(runs.keySet());
+    all.addAll(unreadable.keySet());
+    return all;
+  }
+}
