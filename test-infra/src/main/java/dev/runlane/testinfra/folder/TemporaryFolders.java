@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,12 @@ import org.slf4j.LoggerFactory;
  * server's user can put links into root's way; only {@code data} is the server's.
  */
 public final class TemporaryFolders {
+  /**
+   * A folder in memory, such as {@code /dev/shm}, for all temporary servers of the tests: making and removing the many
+   * small files of a database costs a third of it there.
+   */
+  static final String MEMORY_VARIABLE = "RUNLANE_TEST_MEMORY";
+
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryFolders.class);
 
   /** A younger folder may belong to a launcher that has not locked it yet. */
@@ -29,11 +36,19 @@ public final class TemporaryFolders {
    * @param server such as {@code postgres}
    */
   public static Path create(String server, ServerAccount account) throws IOException {
-    Path temp = ServerCache.privateTemporaryFolder(account);
+    Path temp = parent(System.getenv(MEMORY_VARIABLE), account);
     sweep(temp, server);
     Path folder = Files.createTempDirectory(temp, prefix(server));
     FolderTree.permit(folder, "rwxr-xr-x");
     return folder;
+  }
+
+  /** The folder in memory, where there is one that the server's user may enter. */
+  static Path parent(@Nullable String memory, ServerAccount account) {
+    Path wanted = memory == null ? null : Path.of(memory).toAbsolutePath();
+    return wanted != null && Files.isWritable(wanted) && account.mayEnter(wanted)
+        ? wanted
+        : ServerCache.privateTemporaryFolder(account);
   }
 
   /** Deletes what launchers left behind that were killed together with their servers' watchers. */

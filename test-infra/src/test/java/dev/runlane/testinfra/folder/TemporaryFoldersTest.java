@@ -35,6 +35,17 @@ class TemporaryFoldersTest {
     assertThat(inUse).isDirectory();
   }
 
+  @Test
+  void a_folder_in_memory_is_taken_where_it_can_be_used() {
+    ServerAccount account = ServerAccount.detect();
+    Path onDisk = ServerCache.privateTemporaryFolder(account);
+
+    assertThat(TemporaryFolders.parent(temp.toString(), account)).isEqualTo(temp);
+    assertThat(TemporaryFolders.parent(null, account)).isEqualTo(onDisk);
+    assertThat(TemporaryFolders.parent(temp.resolve("missing").toString(), account))
+        .isEqualTo(onDisk);
+  }
+
   private Path folder(String name, Duration age) throws IOException {
     Path folder = Files.createDirectory(temp.resolve(name));
     FolderTree.permit(folder, "rwxr-xr-x");
