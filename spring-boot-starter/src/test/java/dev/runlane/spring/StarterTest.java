@@ -54,6 +54,8 @@ import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The guide's application, on a Postgres of its own. */
@@ -191,14 +193,7 @@ class StarterTest {
 
   @Test
   void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns() throws Exception {
-    try (ConfigurableApplicationContext other = new SpringApplicationBuilder(ShopApplication.class)
-        .web(WebApplicationType.NONE)
-        .properties(
-            "runlane.dev-services.enabled=true",
-            "runlane.work=false",
-            "spring.datasource.hikari.auto-commit=false",
-            "spring.main.banner-mode=off")
-        .run()) {
+    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
       String run = new TransactionTemplate(new OfABroker()).execute(begun -> other
           .getBean(RunlaneTriggers.class)
           .trigger("orders.charge", new Order("o-7", 500))
@@ -207,6 +202,43 @@ class StarterTest {
       assertThat(other.getBean(Runlane.class).runs().get(run).await(20, TimeUnit.SECONDS))
           .isPresent();
     }
+  }
+
+  @Test
+  void a_trigger_of_a_synchronization_after_the_commit_is_stored_and_told_too() throws Exception {
+    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
+      RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
+      String[] run = new String[1];
+
+      other
+          .getBean(TransactionTemplate.class)
+          .executeWithoutResult(begun -> TransactionSynchronizationManager.registerSynchronization(
+              new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                  run[0] =
+                      triggers.trigger("orders.charge", new Order("o-8", 500)).runId();
+                }
+              }));
+
+      assertThat(other.getBean(Runlane.class).runs().get(run[0]).await(20, TimeUnit.SECONDS))
+          .isPresent();
+      Queue<String> created = other.getBean(Creations.class).runs;
+      assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(run[0])))
+          .isTrue();
+    }
+  }
+
+  /** An application that only triggers, whose pool rolls back what is open when it gets a connection back. */
+  private static ConfigurableApplicationContext withoutAutoCommit() {
+    return new SpringApplicationBuilder(ShopApplication.class, More.class)
+        .web(WebApplicationType.NONE)
+        .properties(
+            "runlane.dev-services.enabled=true",
+            "runlane.work=false",
+            "spring.datasource.hikari.auto-commit=false",
+            "spring.main.banner-mode=off")
+        .run();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
@@ -67,8 +68,8 @@ final class SpringTriggers implements RunlaneTriggers {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       TriggeredRun run = triggers.trigger(connection, jdbc(prepared, options));
-      TransactionSynchronizationManager.registerSynchronization(
-          new AfterCommit(runtime, run.outcome() == Outcome.CREATED ? prepared : null));
+      TransactionSynchronizationManager.registerSynchronization(new AfterCommit(
+          runtime, managed(dataSource), run.outcome() == Outcome.CREATED ? prepared : null));
       return run;
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
@@ -91,7 +92,8 @@ final class SpringTriggers implements RunlaneTriggers {
 
   /**
    * Whether what is written now is part of a transaction that is still to end. One that has ended is active until its
-   * listeners have been called ({@code @TransactionalEventListener}), but synchronizes with nothing any more. One of
+   * listeners have been called ({@code @TransactionalEventListener}), but synchronizes with nothing any more; one that
+   * was committed and calls {@code afterCommit} looks as it did before, which {@link AfterCommit} mends. One of
    * another database or of a broker has no connection of this {@code DataSource}, and its commit would not be one of
    * what is written here; one of JTA has whatever is asked for in it.
    */
@@ -193,15 +195,27 @@ final class SpringTriggers implements RunlaneTriggers {
   /**
    * Tells the runtime of the commit, unless the transaction went back to a savepoint of before. What goes wrong with
    * that is no failure of the transaction, which is committed.
+   *
+   * <p>A trigger that comes when the commit was sent, from the {@code afterCommit} of somebody else, is not told of it
+   * any more: its run is on a connection that nobody commits again, so that is done here.
    */
   private static final class AfterCommit implements TransactionSynchronization {
     private final Runlane runtime;
+    private final DataSource managed;
     private final Set<Object> laterSavepoints = new HashSet<>();
     private @Nullable PreparedRun created; // null: another run has its key, or it was undone
+    private boolean told;
 
-    AfterCommit(Runlane runtime, @Nullable PreparedRun created) {
+    AfterCommit(Runlane runtime, DataSource managed, @Nullable PreparedRun created) {
       this.runtime = runtime;
+      this.managed = managed;
       this.created = created;
+    }
+
+    /** Before what gives the connection back, where that is no transaction manager. */
+    @Override
+    public int getOrder() {
+      return DataSourceUtils.CONNECTION_SYNCHRONIZATION_ORDER - 1;
     }
 
     @Override
@@ -218,6 +232,47 @@ final class SpringTriggers implements RunlaneTriggers {
 
     @Override
     public void afterCommit() {
+      told = true;
+      tell();
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      if (!told && status == STATUS_COMMITTED && (created == null || isCommitted(created))) {
+        tell();
+      }
+    }
+
+    private boolean isCommitted(PreparedRun run) {
+      try {
+        commitAgain();
+        return true;
+      } catch (SQLException | RuntimeException failure) {
+        LOG.error(
+            "run {} of task {} was triggered after a commit and could not be committed: it does not exist",
+            run.runId(),
+            run.taskId(),
+            failure);
+        return false;
+      }
+    }
+
+    /** A pool may roll back what is open; where each statement commits by itself there is nothing to do. */
+    private void commitAgain() throws SQLException {
+      if (!TransactionSynchronizationManager.hasResource(managed)) {
+        return;
+      }
+      Connection connection = DataSourceUtils.getConnection(managed);
+      try {
+        if (!connection.getAutoCommit()) {
+          connection.commit();
+        }
+      } finally {
+        DataSourceUtils.releaseConnection(connection, managed);
+      }
+    }
+
+    private void tell() {
       try {
         if (created != null) {
           runtime.committed(created);
