@@ -473,6 +473,20 @@ class StarterTest {
         .isNotEmpty();
   }
 
+  @Test
+  void statements_and_what_waits_are_among_the_meters() throws Exception {
+    MeterRegistry registry = context.getBean(MeterRegistry.class);
+    ended(context.getBean(RunlaneTriggers.class).trigger("numbers.double", 1L).runId());
+
+    assertThat(registry.find("runlane.storage.statement.duration").timers()).isNotEmpty();
+    assertThat(registry.find("runlane.depths.age").gauges()).hasSize(1);
+    assertThat(Poll.until(
+            Duration.ofSeconds(90),
+            () -> !registry.find("runlane.outbox.messages").gauges().isEmpty()))
+        .as("the counts are read")
+        .isTrue();
+  }
+
   private static RunStatus ended(String run) throws Exception {
     return context
         .getBean(Runlane.class)

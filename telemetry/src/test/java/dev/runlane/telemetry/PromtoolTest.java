@@ -92,6 +92,38 @@ class PromtoolTest {
   }
 
   @Test
+  void lets_depths_that_nobody_shows_be_an_alert() throws Exception {
+    String tests = """
+        rule_files:
+          - %s
+        tests:
+          - name: nobody shows them
+            input_series: []
+            promql_expr_test:
+              - expr: count(ALERTS{alertname="RunlaneDepthsOld", alertstate="firing"})
+                eval_time: 6m
+                exp_samples:
+                  - labels: "{}"
+                    value: 1
+          - name: they are counted
+            input_series:
+              - series: runlane_depths_age_seconds{instance="one"}
+                values: 20x10
+            alert_rule_test:
+              - alertname: RunlaneDepthsOld
+                eval_time: 6m
+        """.formatted(DASHBOARDS.resolve("alerts.yml"));
+
+    Said said = promtool(
+        "",
+        "test",
+        "rules",
+        Files.writeString(folder.resolve("tests.yml"), tests).toString());
+
+    assertThat(said.exitCode()).as(said.text()).isZero();
+  }
+
+  @Test
   void refuses_an_alert_with_an_expression_that_is_none() throws Exception {
     String broken = Files.readString(DASHBOARDS.resolve("alerts.yml"))
         .replaceFirst("(?m)^( +expr: ).*$", "$1sum by (le");

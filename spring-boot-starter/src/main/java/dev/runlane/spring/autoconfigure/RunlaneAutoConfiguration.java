@@ -13,6 +13,7 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.spring.RunlaneCustomizer;
 import dev.runlane.spring.RunlaneProperties;
 import dev.runlane.spring.RunlaneTriggers;
+import dev.runlane.storage.StatementObserver;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Vertx;
@@ -50,6 +51,7 @@ public class RunlaneAutoConfiguration {
       Vertx vertx,
       RunlaneProperties properties,
       ObjectProvider<JdbcConnectionDetails> details,
+      ObjectProvider<StatementObserver> observers,
       ObjectProvider<RunlaneCustomizer> customizers) {
     PgStorageOptions options = new PgStorageOptions()
         .setConnectOptions(DatabaseAddress.of(
@@ -57,7 +59,8 @@ public class RunlaneAutoConfiguration {
         .setSchema(properties.schema())
         .setMigrate(properties.migrate());
     customizers.orderedStream().forEach(each -> each.storage(options));
-    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx, options, StatementObservers.of(observers.orderedStream().toList()));
     return Lanes.create(storage, storage.notifyTransport());
   }
 

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** What the runtime does, in the application's own registry. */
+/** What the runtime does and what its storage sends, in the application's own registry. */
 @AutoConfiguration(
     before = RunlaneAutoConfiguration.class,
     afterName = {
@@ -21,7 +21,7 @@ public class RunlaneMetricsAutoConfiguration {
   /** For the class that Spring makes. */
   public RunlaneMetricsAutoConfiguration() {}
 
-  /** An observer of the runtime. */
+  /** An observer of the runtime and of the statements of its storage. */
   @Bean
   @ConditionalOnMissingBean
   RunlaneMetrics runlaneMetrics(MeterRegistry registry) {
