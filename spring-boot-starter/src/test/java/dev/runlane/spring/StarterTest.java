@@ -17,6 +17,7 @@ import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
@@ -27,6 +28,7 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -323,6 +325,45 @@ class StarterTest {
         .as("options")
         .asInstanceOf(type(RunlaneException.class))
         .returns(ErrorCode.VALIDATION_FAILED, RunlaneException::code);
+  }
+
+  @Test
+  void a_task_that_the_declared_type_of_its_bean_hides_fails_the_start() {
+    SpringApplicationBuilder hiding = new SpringApplicationBuilder(
+            ShopApplication.class, Hiding.class)
+        .web(WebApplicationType.NONE)
+        .properties("runlane.dev-services.enabled=true", "spring.main.banner-mode=off");
+
+    assertThatThrownBy(hiding::run)
+        .hasMessageContaining("bean mails")
+        .hasMessageContaining("mails.send")
+        .asInstanceOf(type(RunlaneException.class))
+        .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code);
+  }
+
+  /** A bean that asks for the runtime before another one is made, of which only its interface is known by then. */
+  @Configuration(proxyBeanMethods = false)
+  static class Hiding {
+    @Bean
+    List<String> tasks(Runlane runlane) {
+      return runlane.tasks().stream().map(TaskDescription::id).toList();
+    }
+
+    @Bean
+    Comparable<Order> mails() {
+      return new Mails();
+    }
+  }
+
+  /** Has a task that its interface does not show. */
+  static class Mails implements Comparable<Order> {
+    @RunlaneTask("mails.send")
+    void send(Order order) {}
+
+    @Override
+    public int compareTo(Order other) {
+      return 0;
+    }
   }
 
   /** Beans of applications that do more. */

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** The tasks and queues of an application: beans, annotated methods and properties. */
-public final class ApplicationTasks {
+public final class ApplicationTasks implements SmartInitializingSingleton {
   private final List<TaskDescription<?>> tasks = new ArrayList<>();
   private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
+  private final TaskMethods methods;
 
   /** Collects them. */
   public ApplicationTasks(
@@ -32,10 +34,17 @@ public final class ApplicationTasks {
       this.queues.put("default", given.asDefault());
     }
     tasks.orderedStream().forEach(this.tasks::add);
-    for (Task<?> method : new TaskMethods(beans, this.queues).tasks()) {
+    methods = new TaskMethods(beans, this.queues);
+    for (Task<?> method : methods.tasks()) {
       this.tasks.add(method);
       method.queue().ifPresent(queue -> this.queues.putIfAbsent(queue.name(), queue));
     }
+  }
+
+  /** Throws {@code ConfigurationInvalid} for a method that would have been a task, had its bean shown it. */
+  @Override
+  public void afterSingletonsInstantiated() {
+    methods.requireAllFound();
   }
 
   private void add(TaskQueue queue) {

@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.util.ClassUtils;
 
@@ -64,6 +65,18 @@ public class RunlaneAutoConfiguration {
     return Lanes.create(storage, storage.notifyTransport());
   }
 
+  /** What the runtime is made of; not asked for where the application makes its own. */
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  ApplicationTasks runlaneApplicationTasks(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<TaskDescription<?>> tasks,
+      ObjectProvider<TaskQueue> queues,
+      RunlaneProperties properties) {
+    return new ApplicationTasks(beans, tasks, queues, properties);
+  }
+
   /** Built, but not started: that comes last. */
   @Bean(destroyMethod = "")
   @ConditionalOnMissingBean
@@ -71,15 +84,13 @@ public class RunlaneAutoConfiguration {
       Vertx vertx,
       Lane lane,
       RunlaneProperties properties,
-      ConfigurableListableBeanFactory beans,
-      ObjectProvider<TaskDescription<?>> tasks,
-      ObjectProvider<TaskQueue> queues,
+      ApplicationTasks tasks,
       ObjectProvider<RuntimeObserver> observers,
       ObjectProvider<RunlaneCustomizer> customizers) {
     RunlaneOptions options = new RunlaneOptions().setEnvironment(properties.environment());
     customizers.orderedStream().forEach(each -> each.options(options));
     RunlaneBuilder builder = Runlane.builder(vertx, lane).options(options);
-    new ApplicationTasks(beans, tasks, queues, properties).addTo(builder);
+    tasks.addTo(builder);
     observers.orderedStream().forEach(builder::observer);
     customizers.orderedStream().forEach(each -> each.runtime(builder));
     return builder.build();

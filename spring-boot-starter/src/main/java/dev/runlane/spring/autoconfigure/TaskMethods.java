@@ -1,5 +1,7 @@
 package dev.runlane.spring.autoconfigure;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RetryPolicy;
@@ -12,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +52,7 @@ final class TaskMethods {
 
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, TaskQueue> queues;
+  private final Map<String, Class<?>> looked = new HashMap<>(); // what each bean was taken for
 
   TaskMethods(ConfigurableListableBeanFactory beans, Map<String, TaskQueue> queues) {
     this.beans = beans;
@@ -59,11 +63,46 @@ final class TaskMethods {
     List<Task<?>> tasks = new ArrayList<>();
     for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
       Class<?> type = typeOf(bean);
-      if (type != null && !type.getName().startsWith("org.springframework.")) {
+      if (type != null && isOfTheApplication(type)) {
+        looked.put(bean, type);
         methods(bean, type).forEach((method, task) -> tasks.add(task(bean, type, method, task)));
       }
     }
     return tasks;
+  }
+
+  private static boolean isOfTheApplication(Class<?> type) {
+    return !type.getName().startsWith("org.springframework.");
+  }
+
+  /**
+   * Looks again when the singletons are there: before, a bean that was not made yet is known by what its {@code @Bean}
+   * method declares, and an interface does not show the methods of the class. Throws {@code ConfigurationInvalid} where
+   * a task was not found for that.
+   */
+  void requireAllFound() {
+    for (String bean : beans.getBeanNamesForType(Object.class, false, false)) {
+      Class<?> type = beans.containsSingleton(bean) ? typeOf(bean) : null;
+      Class<?> before = looked.get(bean);
+      if (type != null && isOfTheApplication(type) && !type.equals(before)) {
+        Set<String> found = before == null ? Set.of() : ids(bean, before);
+        methods(bean, type).forEach((method, task) -> requireFound(bean, method, task, found));
+      }
+    }
+  }
+
+  private static Set<String> ids(String bean, Class<?> type) {
+    return methods(bean, type).values().stream().map(RunlaneTask::value).collect(toSet());
+  }
+
+  private static void requireFound(
+      String bean, Method method, RunlaneTask task, Set<String> found) {
+    if (!found.contains(task.value())) {
+      throw RunlaneException.configurationInvalid(
+          "method %s of bean %s would be task %s, but was not found when the runtime was made: let the @Bean method "
+              + "declare the class and no interface",
+          method, bean, task.value());
+    }
   }
 
   /** Null for what stands behind the proxy of a scope: its methods are called through that. */
