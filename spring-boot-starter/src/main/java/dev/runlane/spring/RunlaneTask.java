@@ -13,8 +13,8 @@ import java.lang.annotation.Target;
  * answers nothing, a {@link dev.runlane.runtime.task.TaskResult}, or any value, which is the run's output. What it
  * throws is a failure of the attempt. The start fails for one that answers a future or a reactive type, that suspends,
  * or whose payload is generic and not of plain JSON: {@code List<String>} is read back from JSON as it is, {@code
- * List<Order>} is not. It fails too where the {@code @Bean} method of the bean declares an interface that hides the
- * method: that declares the class.
+ * List<Order>} is not. It fails too for a private method, which no proxy can call, and where the {@code @Bean} method
+ * of the bean declares an interface that hides the method: that declares the class.
  *
  * <p>A task that needs more than this (keys, tags, schedules, a schema) is a bean of type {@link
  * dev.runlane.runtime.task.Task}.

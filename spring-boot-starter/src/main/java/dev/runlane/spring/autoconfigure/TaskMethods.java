@@ -11,6 +11,7 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.spring.RunlaneTask;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -133,6 +134,11 @@ final class TaskMethods {
   }
 
   private Task<?> task(String bean, Class<?> type, Method method, RunlaneTask task) {
+    if (Modifier.isPrivate(method.getModifiers())) {
+      throw RunlaneException.configurationInvalid(
+          "method %s of task %s must not be private: the proxy of a bean cannot call it",
+          method, task.value());
+    }
     Class<?>[] parameters = method.getParameterTypes();
     boolean context =
         parameters.length > 0 && parameters[parameters.length - 1] == BlockingTaskContext.class;

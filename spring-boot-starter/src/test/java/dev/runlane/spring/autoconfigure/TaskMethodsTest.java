@@ -31,6 +31,7 @@ class TaskMethodsTest {
         Reactive.class,
         Suspending.class,
         Many.class,
+        Hidden.class,
         OfMany.class,
         OfSomeType.class,
         ArrayOfMany.class
@@ -79,6 +80,12 @@ class TaskMethodsTest {
     Object send(Continuation<? super String> continuation) {
       return continuation;
     }
+  }
+
+  static class Hidden {
+    @RunlaneTask("mails.send")
+    @SuppressWarnings("unused") // by the compiler's eyes
+    private void send(String address) {}
   }
 
   static class OfMany {
