@@ -29,15 +29,15 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
       RunlaneProperties properties) {
     queues.orderedStream().forEach(this::add);
     properties.queues().forEach((name, limit) -> add(TaskQueue.of(name).concurrencyLimit(limit)));
+    tasks.orderedStream().forEach(this::add);
     if (this.queues.values().stream().noneMatch(TaskQueue::isDefault)) {
       TaskQueue given = this.queues.getOrDefault("default", TaskQueue.of("default"));
       this.queues.put("default", given.asDefault());
     }
-    tasks.orderedStream().forEach(this.tasks::add);
     methods = new TaskMethods(beans, this.queues);
     for (Task<?> method : methods.tasks()) {
       this.tasks.add(method);
-      method.queue().ifPresent(queue -> this.queues.putIfAbsent(queue.name(), queue));
+      method.queue().ifPresent(this::add);
     }
   }
 
@@ -45,6 +45,13 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
   @Override
   public void afterSingletonsInstantiated() {
     methods.requireAllFound();
+  }
+
+  /** With its queue and those of its schedules, as a test without configuration has them. */
+  private void add(TaskDescription<?> task) {
+    tasks.add(task);
+    task.queue().ifPresent(this::add);
+    task.schedules().forEach(schedule -> schedule.queue().ifPresent(this::add));
   }
 
   private void add(TaskQueue queue) {

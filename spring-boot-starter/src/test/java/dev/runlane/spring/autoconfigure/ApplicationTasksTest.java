@@ -1,0 +1,73 @@
+package dev.runlane.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.spring.RunlaneProperties;
+import dev.runlane.storage.memory.MemoryLane;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.ResolvableType;
+
+/** Queues and tasks of beans and properties. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ApplicationTasksTest {
+  private static final TaskQueue MAILS = TaskQueue.of("mails").concurrencyLimit(2);
+  private static final TaskQueue NIGHTLY = TaskQueue.of("nightly");
+
+  private final Vertx vertx = Vertx.vertx();
+  private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void the_queues_of_task_beans_and_of_their_schedules_need_no_beans_of_their_own() {
+    beans.registerSingleton(
+        "mails",
+        Task.define("mails.send", Void.class)
+            .queue(MAILS)
+            .schedule(Schedule.cron("all", "0 2 * * *").queue(NIGHTLY))
+            .handler((none, context) -> Future.succeededFuture(TaskResult.done())));
+    RunlaneBuilder builder = Runlane.builder(vertx, MemoryLane.create());
+
+    application(Map.of()).addTo(builder);
+
+    assertThat(builder.build().queues()).contains(MAILS, NIGHTLY).anyMatch(TaskQueue::isDefault);
+  }
+
+  private ApplicationTasks application(Map<String, Integer> limits) {
+    return new ApplicationTasks(
+        beans,
+        beans.<TaskDescription<?>>getBeanProvider(ResolvableType.forClass(TaskDescription.class)),
+        beans.getBeanProvider(TaskQueue.class),
+        new RunlaneProperties(
+            null,
+            "runlane",
+            "default",
+            true,
+            true,
+            16,
+            limits,
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(30),
+            null,
+            new RunlaneProperties.DevServices(false)));
+  }
+}
