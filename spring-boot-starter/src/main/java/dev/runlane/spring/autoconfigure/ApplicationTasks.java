@@ -28,7 +28,7 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
       ObjectProvider<TaskQueue> queues,
       RunlaneProperties properties) {
     queues.orderedStream().forEach(this::add);
-    properties.queues().forEach((name, limit) -> add(TaskQueue.of(name).concurrencyLimit(limit)));
+    properties.queues().forEach(this::limit);
     tasks.orderedStream().forEach(this::add);
     if (this.queues.values().stream().noneMatch(TaskQueue::isDefault)) {
       TaskQueue given = this.queues.getOrDefault("default", TaskQueue.of("default"));
@@ -45,6 +45,18 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
   @Override
   public void afterSingletonsInstantiated() {
     methods.requireAllFound();
+  }
+
+  private void limit(String name, Integer limit) {
+    TaskQueue bean = queues.get(name);
+    if (bean != null && !limit.equals(bean.policy().concurrencyLimit())) {
+      throw RunlaneException.configurationInvalid(
+          "runlane.queues.%s is %d, but a bean of type TaskQueue has that name and %s: let one of them go",
+          name,
+          limit,
+          bean.policy().isBounded() ? "the limit " + bean.policy().concurrencyLimit() : "no limit");
+    }
+    add(TaskQueue.of(name).concurrencyLimit(limit));
   }
 
   /** With its queue and those of its schedules, as a test without configuration has them. */

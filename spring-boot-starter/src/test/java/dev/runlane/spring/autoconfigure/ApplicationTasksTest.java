@@ -1,7 +1,11 @@
 package dev.runlane.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.task.Schedule;
@@ -14,6 +18,7 @@ import dev.runlane.storage.memory.MemoryLane;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +55,20 @@ class ApplicationTasksTest {
     application(Map.of()).addTo(builder);
 
     assertThat(builder.build().queues()).contains(MAILS, NIGHTLY).anyMatch(TaskQueue::isDefault);
+  }
+
+  @Test
+  void a_property_and_a_bean_that_give_a_queue_different_limits_fail_the_start() {
+    beans.registerSingleton("mails", MAILS);
+    beans.registerSingleton("nightly", NIGHTLY);
+
+    assertThat(application(Map.of("mails", 2)).queues()).contains(MAILS);
+    for (String queue : List.of("mails", "nightly")) {
+      assertThatThrownBy(() -> application(Map.of(queue, 3)))
+          .hasMessageContaining("runlane.queues." + queue + " is 3")
+          .asInstanceOf(type(RunlaneException.class))
+          .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code);
+    }
   }
 
   private ApplicationTasks application(Map<String, Integer> limits) {
