@@ -1,7 +1,7 @@
 package dev.runlane.testing;
 
 import dev.runlane.jobs.queue.JobTesting;
-import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.queue.JobsBuilder;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
@@ -88,7 +88,9 @@ public final class RunlaneTesting {
   private final Set<TaskQueue> queues = new LinkedHashSet<>();
   private final ProcessTimers handlerTimers;
   private Consumer<RunlaneBuilder> settings = builder -> {};
-  private JsonCodec codec = JsonCodec.standard(); // of the latest deployment
+  private Consumer<JobsBuilder> jobSettings = builder -> {};
+  private boolean hasJobs;
+  private @Nullable JsonCodec codec; // of the latest deployment; null: there was none
   private RunlaneOptions options = new RunlaneOptions();
   private Set<RunlaneRole> roles = EnumSet.allOf(RunlaneRole.class);
   private @Nullable TestProcess process;
@@ -100,7 +102,7 @@ public final class RunlaneTesting {
     idleness = new Idleness(time);
     worker = new StepWorker(steps, time.clock(), time.timers(), this::withFaults, this::codec);
     steps.signals().orElseThrow().listen(worker);
-    jobs = JobTesting.on(time, new JobsOptions());
+    jobs = JobTesting.on(time, this::makeJobs);
   }
 
   /** Nothing deployed and nothing stored, at noon of 1 January 2026, UTC. */
@@ -131,9 +133,15 @@ public final class RunlaneTesting {
     return this;
   }
 
-  /** What the latest deployment reads and writes outputs and steps with. */
+  /** What the latest deployment reads and writes outputs and steps with; before the first one, what that would. */
   JsonCodec codec() {
-    return codec;
+    if (codec != null) {
+      return codec;
+    }
+    RunlaneBuilder first = Runlane.builder(
+        new TestHost(new ProcessTimers(time.timers())), Lanes.create(storage, transport));
+    settings.accept(first);
+    return first.codec();
   }
 
   /** What processes of the test reach over their lines. */
@@ -148,6 +156,25 @@ public final class RunlaneTesting {
   public RunlaneTesting settings(Consumer<RunlaneBuilder> settings) {
     this.settings = settings;
     return this;
+  }
+
+  /**
+   * Sets what else {@link #jobs() the jobs} are made with, such as options or an observer. Clock, randomness and the
+   * object mapper, which is that of the runs, are set already. Throws {@link IllegalStateException} when queues or
+   * workers of jobs were asked for before: they are made once.
+   */
+  public RunlaneTesting jobSettings(Consumer<JobsBuilder> settings) {
+    if (hasJobs) {
+      throw new IllegalStateException(
+          "the jobs are made already; set this before jobs().jobs() is called");
+    }
+    jobSettings = settings;
+    return this;
+  }
+
+  private void makeJobs(JobsBuilder builder) {
+    hasJobs = true;
+    jobSettings.accept(builder.codec(codec()));
   }
 
   /**
@@ -260,7 +287,10 @@ public final class RunlaneTesting {
     return process;
   }
 
-  /** Jobs in the same time: whatever moves it moves them too. */
+  /**
+   * Jobs in the same time: whatever moves it moves them too. They read and write as the runs do by the {@link
+   * #settings} of when {@code jobs().jobs()} is first called.
+   */
   public JobTesting jobs() {
     return jobs;
   }

@@ -3,11 +3,15 @@ package dev.runlane.testing;
 import static dev.runlane.testing.RunlaneAssertions.assertThat;
 import static dev.runlane.testing.RunlaneAssertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
@@ -115,6 +119,31 @@ class JobAssertTest {
     assertThat(run).succeeded();
     Job job = testing.jobs().result(queue.getJob(run.output(String.class))).orElseThrow();
     assertThat(job.returnvalue().orElseThrow().text()).startsWith("\"2026-01-01T13:00:00");
+  }
+
+  private record Person(String firstName) {}
+
+  @Test
+  void jobs_are_read_and_written_as_runs_are() {
+    RunlaneTesting own = RunlaneTesting.create()
+        .settings(builder -> builder.objectMapper(JsonCodec.standardMapper()
+            .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)));
+
+    Job job = own.result(own.jobs().jobs().queue("mail").add("welcome", new Person("Ada")));
+
+    assertThat(job.data().text()).isEqualTo("{\"first_name\":\"Ada\"}");
+  }
+
+  @Test
+  void jobs_are_made_with_settings_of_their_own_before_they_are_used() {
+    RunlaneTesting own = RunlaneTesting.create()
+        .jobSettings(builder -> builder.options(new JobsOptions().setMaxPayloadBytes(1_000)));
+    JobQueue mails = own.jobs().jobs().queue("mail");
+
+    assertThatThrownBy(() -> own.result(mails.add("welcome", "a".repeat(1_000))))
+        .isInstanceOf(RunlaneException.class);
+    assertThatThrownBy(() -> own.jobSettings(builder -> {}))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -6,7 +6,6 @@ import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.QueueInfo;
-import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualTime;
 import dev.runlane.timing.Randomness;
@@ -15,10 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs for unit tests: in memory, on the thread of the test, under a clock that stands still until the test moves
@@ -41,21 +41,14 @@ public final class JobTesting {
 
   private final ManualTime time;
   private final MemoryJobStore store;
-  private final Jobs jobs;
+  private final Randomness randomness = Randomness.seeded(SEED);
+  private final Consumer<JobsBuilder> settings;
+  private @Nullable Jobs jobs; // null: nobody asked for them yet
 
-  private JobTesting(ManualTime time, JobsOptions options) {
+  private JobTesting(ManualTime time, Consumer<JobsBuilder> settings) {
     this.time = time;
-    Randomness randomness = Randomness.seeded(SEED);
+    this.settings = settings;
     store = new MemoryJobStore(new JobStoreOptions(), randomness);
-    jobs = new Jobs(
-        new JobsHost.SingleThread(time),
-        store,
-        time.clock(),
-        randomness,
-        JsonCodec.standard(),
-        options,
-        List.of(),
-        Optional.of(SELDOM)); // events wake everything here
   }
 
   /** An empty store at noon of 1 January 2026, UTC. */
@@ -73,14 +66,40 @@ public final class JobTesting {
     return on(ManualTime.at(start), options);
   }
 
+  /**
+   * The same with whatever {@code Jobs.builder} takes, such as an object mapper or an observer. Clock and randomness
+   * are set already; called once, when {@link #jobs()} is first asked for.
+   */
+  public static JobTesting at(Instant start, Consumer<JobsBuilder> settings) {
+    return on(ManualTime.at(start), settings);
+  }
+
   /** An empty store in a time that others share: whoever moves it moves the jobs too. */
   public static JobTesting on(ManualTime time, JobsOptions options) {
-    return new JobTesting(time, options);
+    JobsOptions given = new JobsOptions(options);
+    return on(time, builder -> builder.options(given));
+  }
+
+  /** The same with whatever {@link #at(Instant, Consumer)} takes. */
+  public static JobTesting on(ManualTime time, Consumer<JobsBuilder> settings) {
+    return new JobTesting(time, settings);
   }
 
   /** Where the code under test gets its queues and workers. */
   public Jobs jobs() {
-    return jobs;
+    Jobs made = jobs;
+    if (made == null) {
+      JobsBuilder builder = new JobsBuilder(
+              options -> new JobsHost.SingleThread(time),
+              store,
+              Optional.of(SELDOM)) // events wake everything here
+          .clock(time.clock())
+          .randomness(randomness);
+      settings.accept(builder);
+      made = builder.build();
+      jobs = made;
+    }
+    return made;
   }
 
   /** The present instant. */

@@ -9,14 +9,17 @@ import dev.runlane.json.JsonCodec;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Makes a {@link Jobs}. */
 public final class JobsBuilder {
-  private final Vertx vertx;
+  private final Function<JobsOptions, JobsHost> host;
   private final JobStore store;
+  private final Optional<Duration> pollInterval;
   private JobsOptions options = new JobsOptions();
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
@@ -24,8 +27,15 @@ public final class JobsBuilder {
   private final List<JobsObserver> observers = new ArrayList<>();
 
   JobsBuilder(Vertx vertx, JobStore store) {
-    this.vertx = vertx;
+    this(options -> JobsHost.of(vertx, options.getBlockingThreads()), store, Optional.empty());
+  }
+
+  /** On another host, which may say how often workers poll. */
+  JobsBuilder(
+      Function<JobsOptions, JobsHost> host, JobStore store, Optional<Duration> pollInterval) {
+    this.host = host;
     this.store = store;
+    this.pollInterval = pollInterval;
   }
 
   /** Sets the options, which are copied. */
@@ -40,7 +50,12 @@ public final class JobsBuilder {
    * JsonCodec#standard()}.
    */
   public JobsBuilder objectMapper(ObjectMapper mapper) {
-    codec = JsonCodec.of(mapper);
+    return codec(JsonCodec.of(mapper));
+  }
+
+  /** The same for a codec that is there already, such as that of the runs beside the jobs. */
+  public JobsBuilder codec(JsonCodec codec) {
+    this.codec = codec;
     return this;
   }
 
@@ -67,7 +82,7 @@ public final class JobsBuilder {
 
   /** The jobs of the store. */
   public Jobs build() {
-    JobsHost host = JobsHost.of(vertx, options.getBlockingThreads());
-    return new Jobs(host, store, clock, randomness, codec, options, observers, Optional.empty());
+    return new Jobs(
+        host.apply(options), store, clock, randomness, codec, options, observers, pollInterval);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.jobs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
@@ -11,6 +12,9 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignal;
+import dev.runlane.jobs.queue.observe.JobsObserver;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -19,6 +23,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -219,6 +225,32 @@ class JobTestingTest {
 
     assertThat(later.now()).isEqualTo(Instant.parse("2030-02-04T00:00:00Z"));
   }
+
+  @Test
+  void a_test_may_say_all_that_an_application_says_of_its_jobs() {
+    JobTesting own = JobTesting.at(Instant.parse("2030-02-03T00:00:00Z"), builder -> builder
+        .objectMapper(JsonCodec.standardMapper()
+            .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE))
+        .options(new JobsOptions().setMaxPayloadBytes(1_000))
+        .observer(new JobsObserver() {
+          @Override
+          public @Nullable Map<String, String> jobAdded(
+              String queueName, String jobName, @Nullable Map<String, String> carrier) {
+            ran.add(jobName + " is added to " + queueName);
+            return carrier;
+          }
+        }));
+    JobQueue mails = own.jobs().queue("mail");
+
+    Job job = own.result(mails.add("welcome", new Person("Ada")));
+
+    assertThat(job.data().text()).isEqualTo("{\"first_name\":\"Ada\"}");
+    assertThat(ran).containsExactly("welcome is added to mail");
+    assertThatThrownBy(() -> own.result(mails.add("welcome", new Person("a".repeat(1_000)))))
+        .isInstanceOf(RunlaneException.class);
+  }
+
+  private record Person(String firstName) {}
 
   @Test
   void time_passes_until_every_job_has_ended() {
