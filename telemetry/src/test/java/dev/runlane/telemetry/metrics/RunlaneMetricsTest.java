@@ -64,6 +64,21 @@ class RunlaneMetricsTest {
   }
 
   @Test
+  void of_workers_with_one_id_one_that_stops_leaves_the_others_their_slots() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics = RunlaneMetrics.create(registry);
+    metrics.workerStarted("one", Set.of("mails"), 5);
+    metrics.workerStarted("one", Set.of("reports"), 5);
+    assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isEqualTo(10);
+
+    metrics.workerStopped("one");
+    assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isEqualTo(5);
+
+    metrics.workerStopped("one");
+    assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isZero();
+  }
+
+  @Test
   void the_slots_of_a_runtime_that_was_started_again_are_shown_not_those_before() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     RunlaneMetrics before = RunlaneMetrics.create(registry);
