@@ -17,9 +17,12 @@ import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -216,7 +219,8 @@ class RunsActTest {
         OperatedFleet.CHARGE, 1, new TriggerOptions().setConcurrencyKey("customer-7")));
     fleet.charged(2);
     fleet.charged(3);
-    String[] until = {"--until", "2100-01-01T00:00:00Z", "--reason", "a mistake"};
+    Instant now = Clock.system().now();
+    String[] until = {"--until", now.toString(), "--reason", "a mistake"};
 
     fleet.runlane("runs", "cancel", "--concurrency-key", "customer-7", "--dry-run");
     assertThat(actions()).isEmpty();
@@ -229,14 +233,14 @@ class RunsActTest {
         .containsExactly(
             List.of(
                 "runs.bulk_cancel",
-                "status=queued task=charge createdBefore=2100-01-01T00:00:00Z",
+                "status=queued task=charge createdBefore=" + now,
                 "ada",
                 "a mistake",
                 "2 cancelled"),
             List.of(
                 "runs.bulk_cancel",
                 "status=queued,released,retrying,running,scheduled concurrencyKey=(given)"
-                    + " createdBefore=2100-01-01T00:00:00Z",
+                    + " createdBefore=" + now,
                 "ada",
                 "null",
                 "1 cancelled"));
@@ -289,6 +293,31 @@ class RunsActTest {
 
     assertThat(answer.path("retried").asInt()).isEqualTo(20);
     assertThat(fleet.json("runs", "list", "--status", "queued").path("data")).hasSize(20);
+  }
+
+  @Test
+  void runs_that_end_at_once_are_made_again_once_whatever_time_the_filter_ends_with() {
+    int runs = 250; // more than a page
+    await(Future.all(Stream.generate(() -> fleet.worker.trigger(OperatedFleet.CHARGE, 1))
+        .limit(runs)
+        .toList()));
+    fleet.working();
+    OperatedFleet.until(() -> succeeded() == runs);
+    String tomorrow = Instant.now().plus(Duration.ofDays(1)).toString();
+
+    JsonNode answer = fleet.json("runs", "rerun", "--until", tomorrow, "--yes");
+
+    assertThat(answer.path("rerun").asInt()).isEqualTo(runs);
+    OperatedFleet.until(() -> succeeded() >= 2L * runs);
+    assertThat(succeeded()).isEqualTo(2L * runs);
+  }
+
+  private long succeeded() {
+    return fleet
+        .sql("SELECT count(*) FROM {schema}.terminal_runs WHERE status = 'succeeded'")
+        .iterator()
+        .next()
+        .getLong(0);
   }
 
   @Test

@@ -125,8 +125,7 @@ abstract class RunActionCommand extends OperatorCommand {
     MeantRuns fitting = new MeantRuns(
         given
             .withStatuses(statuses(given))
-            .withCreated(
-                given.createdFrom(), given.createdBefore() == null ? now : given.createdBefore()),
+            .withCreated(given.createdFrom(), notAfter(now, given.createdBefore())),
         tagged,
         code());
     return operations -> {
@@ -143,6 +142,11 @@ abstract class RunActionCommand extends OperatorCommand {
                   options,
                   told -> all(operations, fitting, counts, options, told));
     };
+  }
+
+  /** Runs that are made from now on are none of it, those too that it makes. */
+  private static Instant notAfter(Instant now, @Nullable Instant until) {
+    return until == null || until.isAfter(now) ? now : until;
   }
 
   private Set<RunStatus> statuses(RunFilter given) {

@@ -16,6 +16,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -54,6 +55,7 @@ class RunActionCommandTest {
   private final Deque<Supplier<Future<Page<RunSummary>>>> pages = new ArrayDeque<>();
   private final Map<String, Future<ObjectNode>> answers = new HashMap<>();
   private final List<String> recorded = new ArrayList<>();
+  private final List<RunFilter> asked = new ArrayList<>();
   private boolean repeats = true;
 
   /** Done to each run that has no other answer. */
@@ -88,7 +90,12 @@ class RunActionCommandTest {
             Operations.class,
             (proxy, method, given) -> method.getName().equals("recorded")
                 ? recorded((Operations.Action) given[0], (Supplier<?>) given[2])
-                : pages.remove().get()));
+                : asked(given)));
+  }
+
+  private Future<Page<RunSummary>> asked(Object[] given) {
+    asked.add((RunFilter) given[1]);
+    return pages.remove().get();
   }
 
   private @Nullable Object recorded(Operations.Action action, Supplier<?> work) {
@@ -176,6 +183,21 @@ class RunActionCommandTest {
     assertThat(console.err())
         .isEqualTo("runlane: the same command with --since " + OLDER + " --until "
             + RecordedConsole.NOW + GOES_ON + "\n");
+  }
+
+  @Test
+  void a_time_that_is_still_to_come_ends_with_now_so_that_it_comes_to_no_run_that_it_makes() {
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page("next", failed("a", OLDER));
+    pages.add(() -> Future.failedFuture(AWAY));
+
+    assertThatThrownBy(() -> run(PATIENT, "--until", "2100-01-01T00:00:00Z", "--yes"))
+        .isSameAs(AWAY);
+
+    assertThat(asked).hasSize(3).allSatisfy(filter -> assertThat(filter.createdBefore())
+        .isEqualTo(RecordedConsole.NOW));
+    assertThat(console.err()).contains("--until " + RecordedConsole.NOW + GOES_ON);
+    assertThat(recorded).first().asString().contains("createdBefore=" + RecordedConsole.NOW);
   }
 
   @Test
