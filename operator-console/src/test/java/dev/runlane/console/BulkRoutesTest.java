@@ -9,9 +9,11 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -72,6 +74,28 @@ class BulkRoutesTest {
     JsonObject ended = ended(console.post(BULK, wanted));
 
     assertThat(ended.getInteger("done")).isEqualTo(2);
+  }
+
+  /** A console whose clock is ahead of the one that stamps runs: its filter takes what the action makes. */
+  @Test
+  void runs_that_end_at_once_are_made_again_once_however_the_clocks_stand() {
+    int runs = 250; // more than a page
+    Clock ahead = () -> Clock.system().now().plusSeconds(60);
+    try (ConsoleFixture other = new ConsoleFixture(new ConsoleOptions(), ahead)) {
+      Stream.generate(() -> other.trigger("echo", new JsonObject()))
+          .limit(runs)
+          .toList()
+          .forEach(other::ended);
+
+      JsonObject ended =
+          ended(other, other.post(BULK, wanted("rerun", null)).json().getString("id"));
+
+      assertThat(ended.getInteger("done")).isEqualTo(runs);
+      assertThat(ended.getBoolean("hasLeft")).isFalse();
+      assertThat(Instant.parse(ended.getJsonObject("filter").getString("createdBefore")))
+          .as("what another action with its filter ends with")
+          .isBefore(Instant.now());
+    }
   }
 
   @Test

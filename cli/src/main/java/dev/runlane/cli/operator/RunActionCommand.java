@@ -16,6 +16,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
@@ -24,9 +25,11 @@ import io.vertx.core.Promise;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +101,27 @@ abstract class RunActionCommand extends OperatorCommand {
   /** Checks options of its own. Throws {@link UsageException}. */
   void check(boolean isByFilter) {}
 
-  /** Does it. Answers what to tell. */
-  abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
+  /** Does it. */
+  abstract Future<Acted> act(Operations operations, String runId, RunActionOptions options);
+
+  /**
+   * What was done to a run.
+   *
+   * @param answer what to tell
+   * @param made the run that was made of it by this very call, if any
+   */
+  record Acted(ObjectNode answer, @Nullable RunSummary made) {
+    /** Of a retry or a rerun. */
+    static Acted again(String runId, TriggerResult result) {
+      boolean isNew = result.outcome() != TriggerOutcome.IDEMPOTENT_EXISTING;
+      ObjectNode answer = JsonAnswers.object()
+          .put("runId", runId)
+          .put("newRunId", result.run().id())
+          .put("outcome", result.outcome().value())
+          .put("status", result.run().status().value());
+      return new Acted(answer, isNew ? RunSummary.of(result.run()) : null);
+    }
+  }
 
   @Override
   protected final Work work() {
@@ -177,7 +199,7 @@ abstract class RunActionCommand extends OperatorCommand {
             .await(operations.recorded(
                 new Operations.Action("run." + verb(), runId),
                 options,
-                () -> act(operations, runId, options),
+                () -> act(operations, runId, options).map(Acted::answer),
                 RunActionCommand::result));
         console().out().println(isJson() ? answer.toString() : text(runId, answer));
       } catch (OperatorConsole.Interrupted interrupted) {
@@ -282,15 +304,16 @@ abstract class RunActionCommand extends OperatorCommand {
       RunActionOptions options,
       Promise<String> told) {
     Progress progress = new Progress(console().err(), console().terminal(), "runs", total(counts));
-    Tally tally = new Tally(progress);
+    Tally tally = new Tally(progress, fitting.filter());
     try (progress) {
       String cursor = null;
       do {
         Page<RunSummary> page = console().await(fitting.page(operations, cursor));
-        for (int from = 0; from < page.data().size(); from += AT_ONCE) {
+        List<RunSummary> runs = tally.withoutOwn(page.data());
+        for (int from = 0; from < runs.size(); from += AT_ONCE) {
           some(
               operations,
-              page.data().subList(from, Math.min(from + AT_ONCE, page.data().size())),
+              runs.subList(from, Math.min(from + AT_ONCE, runs.size())),
               options,
               tally);
           progress.done(tally.looked());
@@ -300,7 +323,7 @@ abstract class RunActionCommand extends OperatorCommand {
       } while (cursor != null);
     } catch (OperatorConsole.Interrupted | RunlaneException ended) {
       end(tally);
-      console().err().println("runlane: " + goesOn(fitting.filter(), tally));
+      console().err().println("runlane: " + goesOn(fitting.filter().createdFrom(), tally));
       told.fail(ended.getMessage() + "; " + tally + " before that");
       throw ended;
     }
@@ -313,8 +336,8 @@ abstract class RunActionCommand extends OperatorCommand {
       Operations operations, List<RunSummary> some, RunActionOptions options, Tally tally) {
     tally.begin(some);
     List<Future<Void>> all = some.stream()
-        .map(run -> act(operations, run.id(), options).<Void>transform((answer, failure) -> {
-          tally.count(run, answer, failure);
+        .map(run -> act(operations, run.id(), options).<Void>transform((acted, failure) -> {
+          tally.count(run, acted, failure);
           return Future.succeededFuture();
         }))
         .toList();
@@ -332,12 +355,11 @@ abstract class RunActionCommand extends OperatorCommand {
    * The runs that were not looked at: a time that was given as an age would be another one in the next command. Of
    * those made in the same instant as the last that was looked at some may be left.
    */
-  private String goesOn(RunFilter fitting, Tally tally) {
+  private String goesOn(@Nullable Instant from, Tally tally) {
     Instant last = tally.latest;
-    Instant since =
-        last == null ? fitting.createdFrom() : repeats() ? last.plus(1, ChronoUnit.MICROS) : last;
+    Instant since = last == null ? from : repeats() ? last.plus(1, ChronoUnit.MICROS) : last;
     return "the same command with " + (since == null ? "" : "--since " + since + " ") + "--until "
-        + fitting.createdBefore() + " goes on with what is left"
+        + tally.before + " goes on with what is left"
         + (tally.isNamed ? ", behind the runs named above" : "")
         + (last != null && repeats() ? "; give others of that very instant by their ids" : "");
   }
@@ -372,8 +394,27 @@ abstract class RunActionCommand extends OperatorCommand {
     private @Nullable RunlaneException ended; // by what is of all runs
     private boolean isNamed; // what is not known of a run has been told
 
-    Tally(Progress progress) {
+    /** Runs that it made which the filter takes all the same: this clock is ahead of the one that stamps runs. */
+    private final Set<String> own = new HashSet<>();
+
+    private final Instant bound; // of the filter
+    private Instant before; // the same without what it made
+
+    Tally(Progress progress, RunFilter filter) {
       this.progress = progress;
+      bound = Objects.requireNonNull(filter.createdBefore());
+      before = bound;
+    }
+
+    private void leaveOut(RunSummary made) {
+      if (made.createdAt().isBefore(bound)) {
+        own.add(made.id());
+        before = notAfter(made.createdAt(), before);
+      }
+    }
+
+    synchronized List<RunSummary> withoutOwn(List<RunSummary> runs) {
+      return runs.stream().filter(run -> !own.contains(run.id())).toList();
     }
 
     long looked() {
@@ -399,13 +440,15 @@ abstract class RunActionCommand extends OperatorCommand {
       ended = late;
     }
 
-    synchronized void count(
-        RunSummary run, @Nullable ObjectNode answer, @Nullable Throwable failure) {
+    synchronized void count(RunSummary run, @Nullable Acted acted, @Nullable Throwable failure) {
       if (open.remove(run.id()) == null) {
         return; // it was left
       }
+      if (acted != null && acted.made() != null) {
+        leaveOut(acted.made());
+      }
       latest = latest == null || run.createdAt().isAfter(latest) ? run.createdAt() : latest;
-      if (failure == null && answer != null && isOfBefore(answer)) {
+      if (acted != null && isOfBefore(acted.answer())) {
         passedOver++;
       } else if (failure == null) {
         done++;

@@ -1,6 +1,5 @@
 package dev.runlane.cli.operator;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.operate.Operations;
@@ -38,9 +37,10 @@ final class RunsCancelCommand extends RunActionCommand {
   }
 
   @Override
-  Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
-    return operations.cancel(runId, options).map(run -> JsonAnswers.object()
-        .put("runId", runId)
-        .put("status", run.status().value()));
+  Future<Acted> act(Operations operations, String runId, RunActionOptions options) {
+    return operations
+        .cancel(runId, options)
+        .map(run -> new Acted(
+            JsonAnswers.object().put("runId", runId).put("status", run.status().value()), null));
   }
 }

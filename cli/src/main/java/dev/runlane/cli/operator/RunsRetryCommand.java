@@ -1,7 +1,5 @@
 package dev.runlane.cli.operator;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.run.RunStatus;
@@ -31,11 +29,7 @@ final class RunsRetryCommand extends RunActionCommand {
   }
 
   @Override
-  Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
-    return operations.retry(runId, options).map(result -> JsonAnswers.object()
-        .put("runId", runId)
-        .put("newRunId", result.run().id())
-        .put("outcome", result.outcome().value())
-        .put("status", result.run().status().value()));
+  Future<Acted> act(Operations operations, String runId, RunActionOptions options) {
+    return operations.retry(runId, options).map(result -> Acted.again(runId, result));
   }
 }

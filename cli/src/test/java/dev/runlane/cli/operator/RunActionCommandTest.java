@@ -3,12 +3,12 @@ package dev.runlane.cli.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.RecordedConsole;
 import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.operator.RunActionCommand.Acted;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunStatus;
@@ -53,7 +53,7 @@ class RunActionCommandTest {
 
   private final RecordedConsole console = new RecordedConsole();
   private final Deque<Supplier<Future<Page<RunSummary>>>> pages = new ArrayDeque<>();
-  private final Map<String, Future<ObjectNode>> answers = new HashMap<>();
+  private final Map<String, Future<Acted>> answers = new HashMap<>();
   private final List<String> recorded = new ArrayList<>();
   private final List<RunFilter> asked = new ArrayList<>();
   private boolean repeats = true;
@@ -75,9 +75,11 @@ class RunActionCommandTest {
     }
 
     @Override
-    Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
+    Future<Acted> act(Operations operations, String runId, RunActionOptions options) {
       return answers.getOrDefault(
-          runId, Future.succeededFuture(JsonAnswers.object().put("newRunId", "new_" + runId)));
+          runId,
+          Future.succeededFuture(
+              new Acted(JsonAnswers.object().put("newRunId", "new_" + runId), null)));
     }
   }
 
@@ -200,6 +202,22 @@ class RunActionCommandTest {
     assertThat(recorded).first().asString().contains("createdBefore=" + RecordedConsole.NOW);
   }
 
+  /** This clock may be ahead of the one that stamps runs: the filter takes what the command makes. */
+  @Test
+  void runs_that_it_has_made_are_passed_over_whatever_the_clocks_say_and_left_out_by_the_next() {
+    RunSummary made = failed("new_a", RecordedConsole.NOW.minusSeconds(30));
+    answers.put("a", Future.succeededFuture(new Acted(JsonAnswers.object(), made)));
+    page(null, failed("a", OLDER), failed("b", NEWER));
+    page("second", failed("a", OLDER));
+    page("third", failed("b", NEWER), failed("new_a", made.createdAt()));
+    pages.add(() -> Future.failedFuture(AWAY));
+
+    assertThatThrownBy(() -> run(PATIENT, "--task", "charge", "--yes")).isSameAs(AWAY);
+
+    assertThat(console.out()).isEqualTo("2 rerun\n");
+    assertThat(console.err()).contains("--until " + made.createdAt() + GOES_ON);
+  }
+
   @Test
   void an_interruption_before_the_first_run_leaves_all_that_there_were() {
     page(null, failed("a", OLDER));
@@ -218,7 +236,7 @@ class RunActionCommandTest {
 
   @Test
   void runs_whose_answer_does_not_come_are_named_and_left_out_by_the_command_that_goes_on() {
-    Promise<ObjectNode> silent = Promise.promise();
+    Promise<Acted> silent = Promise.promise();
     answers.put("b", silent.future());
     page(null, failed("a", OLDER), failed("b", NEWER));
     page(null, failed("a", OLDER), failed("b", NEWER));
@@ -227,7 +245,7 @@ class RunActionCommandTest {
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE));
 
-    silent.complete(JsonAnswers.object());
+    silent.complete(new Acted(JsonAnswers.object(), null));
     assertThat(console.out()).isEqualTo("1 rerun\n");
     assertThat(console.err())
         .isEqualTo("runlane: run b: not known whether it was rerun\n"
@@ -267,7 +285,7 @@ class RunActionCommandTest {
 
   @Test
   void an_interruption_among_named_runs_tells_the_same() {
-    answers.put("b", Promise.<ObjectNode>promise().future());
+    answers.put("b", Promise.<Acted>promise().future());
     console.interrupt();
 
     assertThatThrownBy(() -> run(PATIENT, "b", "c"))

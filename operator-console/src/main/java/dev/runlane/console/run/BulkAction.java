@@ -19,8 +19,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -47,6 +49,10 @@ final class BulkAction {
   private final int limit;
   private final Instant startedAt;
   private final TreeMap<String, Integer> failures = new TreeMap<>();
+
+  /** Runs that it made which the filter takes all the same: this clock is ahead of the one that stamps runs. */
+  private final Set<String> own = new HashSet<>();
+
   private int done;
   private int passedOver; // an earlier action made its run
   private int failed;
@@ -56,6 +62,9 @@ final class BulkAction {
 
   /** When the next run was created; null where none is left, or none was listed yet. */
   private @Nullable Instant reached;
+
+  /** When the first of {@link #own} was created. */
+  private @Nullable Instant leftBefore;
 
   private @Nullable Instant endedAt;
   private Future<Void> kept = Future.succeededFuture();
@@ -85,6 +94,7 @@ final class BulkAction {
     return id;
   }
 
+  /** As it was given, but without runs that it made. */
   ObjectNode given() {
     return given;
   }
@@ -161,6 +171,22 @@ final class BulkAction {
         Integer::sum);
   }
 
+  /** Keeps this action, and one that goes on with its filter, from a run that it made. */
+  private void leaveOut(@Nullable Object acted) {
+    Instant before = wanted.filter().createdBefore();
+    if (acted instanceof TriggerResult result
+        && result.outcome() != TriggerOutcome.IDEMPOTENT_EXISTING
+        && before != null
+        && result.run().createdAt().isBefore(before)) {
+      own.add(result.run().id());
+      Instant madeAt = result.run().createdAt();
+      if (leftBefore == null || madeAt.isBefore(leftBefore)) {
+        leftBefore = madeAt;
+        given.put("createdBefore", madeAt.toString());
+      }
+    }
+  }
+
   /** Whether an earlier action made the run. */
   private static boolean isOfBefore(@Nullable Object acted) {
     return acted instanceof TriggerResult result
@@ -235,7 +261,10 @@ final class BulkAction {
     }
 
     private Iterator<RunSummary> meant(Page<RunSummary> page) {
-      return page.data().stream().filter(wanted::fits).iterator();
+      return page.data().stream()
+          .filter(wanted::fits)
+          .filter(run -> !own.contains(run.id()))
+          .iterator();
     }
 
     /** Whether it stopped before one of these. */
@@ -251,6 +280,7 @@ final class BulkAction {
       RunActionOptions once = new RunActionOptions(options).setNewRunId(ids.runId());
       int before = outages; // behind one, what is found may be what this action made
       return patiently(() -> kind.act(runs, run.id(), once)).transform((acted, failure) -> {
+        leaveOut(acted);
         if (failure == null && isOfBefore(acted) && outages == before) {
           passedOver++;
         } else if (failure == null) {
