@@ -35,6 +35,7 @@ class PageFilesTest {
       "failures.test.mjs",
       "history.test.mjs",
       "page.test.mjs",
+      "live.test.mjs",
       "style.test.mjs",
       "timeline.test.mjs",
       "schema-form.test.mjs",

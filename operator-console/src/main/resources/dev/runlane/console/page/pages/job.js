@@ -40,16 +40,18 @@ class JobPage extends Page {
     return this.data === undefined || this.failure !== undefined || !this.isSettled();
   }
 
-  /** Whether neither the job nor anything of its flow goes on. */
+  /** Whether neither the job nor anything of its flow goes on, and its lines were read behind its end. */
   isSettled() {
     const settled = (tree) => ENDED.includes(tree.job.state) && tree.children.every(settled);
-    return settled(this.data.flow.flow);
+    return this.data.isReadAgain && settled(this.data.flow.flow);
   }
 
   async load(signal) {
     const [job, lines, own] = await Promise.all([getText(this.at(), {}, signal), allSkipping(`${this.at()}/log`, MOST_LINES, signal), get(`${this.at()}/flow`, {}, signal)]);
     const written = (/** @type {string} */ name) => indented(member(job, name) ?? 'null');
-    return { job: JSON.parse(job), payload: written('data'), result: written('returnvalue'), lines, flow: own };
+    const told = JSON.parse(job);
+    const isReadAgain = ENDED.includes(told.state) && this.data?.job.state === told.state && endedAt(this.data.job) === endedAt(told);
+    return { job: told, isReadAgain, payload: written('data'), result: written('returnvalue'), lines, flow: own };
   }
 
   view({ job, payload, result, lines, flow }) {
@@ -80,6 +82,9 @@ class JobPage extends Page {
   }
 }
 
+/** When it ended last: a job that is retried ends again. */
+const endedAt = (job) => job.finishedAt ?? job.completedAt ?? job.failedAt;
+
 const link = (queue, id) => html`<a class="mono" href="/jobs/${encodeURIComponent(queue)}/${encodeURIComponent(id)}">${text(id, 60)}</a>`;
 
 const branch = (tree) => html`<li>${jobBadge(tree.job.state)} <a href="/jobs/${encodeURIComponent(tree.job.queueName)}/${encodeURIComponent(tree.job.id)}"><strong>${text(tree.job.name, 80)}</strong></a> <span class="faint">in ${text(tree.job.queueName, 60)}</span> <small class="mono">${text(tree.job.id, 60)}</small>
@@ -90,7 +95,7 @@ const branch = (tree) => html`<li>${jobBadge(tree.job.state)} <a href="/jobs/${e
 function facts(job) {
   const rows = [
     ['Created', time(job.createdAt)], ['Due', job.delayUntil && time(job.delayUntil)], ['Begun', job.processedAt && time(job.processedAt)],
-    ['Ended', (job.finishedAt ?? job.completedAt ?? job.failedAt) && time(job.finishedAt ?? job.completedAt ?? job.failedAt)],
+    ['Ended', endedAt(job) && time(endedAt(job))],
     ['Attempts', `${attemptsBegun(job)} of ${job.opts?.attempts ?? 1}${job.attemptsMade > 0 ? ` (${job.attemptsMade} failed)` : ''}`], ['Stalled', job.stalls > 0 ? String(job.stalls) : undefined],
     ['Dead letters go to', job.opts?.deadLetterQueue && jobQueueLink(job.opts.deadLetterQueue)], ['Waits for', job.pendingChildrenCount > 0 ? counted(job.pendingChildrenCount, 'child', 'children') : undefined],
   ];

@@ -21,6 +21,9 @@ const MOST_MOMENTS = 1_000;
 /** How long related runs are shown before they are looked for again: many runs are looked at for them. */
 const RELATED_MILLIS = 10_000;
 
+/** For so long after its end its last log lines and events may be stored or read behind the answer that tells of it. */
+const SETTLING_MILLIS = 5_000;
+
 /** Events that say nothing a reader would miss; shown where they are asked for. */
 const PLUMBING = ['run.delivery_requested', 'run.lease_claimed', 'run.dispatched', 'run.dispatch_reserved'];
 
@@ -47,14 +50,19 @@ class RunPage extends Page {
     return 1_000; // somebody looks at one thing that goes on
   }
 
+  longestPause() {
+    return this.data !== undefined && isEnded(this.data.run.status) ? SETTLING_MILLIS : super.longestPause();
+  }
+
   staysLive() {
-    return this.data === undefined || !isEnded(this.data.run.status);
+    return this.data === undefined || !isEnded(this.data.run.status) || this.data.readAt < Date.parse(this.data.run.finishedAt) + SETTLING_MILLIS;
   }
 
   /** Events and lines are read on from where they were read to. */
   async load(signal) {
     const id = this.runId();
     const events = this.#events;
+    const readAt = serverNow(); // what is stored from now on may be missing in the answers
     const [text, related] = await Promise.all([
       getText(path`runs/${id}/explanation`, {}, signal), this.#relatedRuns(signal), events.readOn(signal), this.#lines.readOn(signal),
     ]);
@@ -65,7 +73,7 @@ class RunPage extends Page {
     this.#payload ??= indented(member(member(text, 'run') ?? '', 'payload') ?? 'null');
     const output = run.status === 'succeeded' ? indented(member(member(text, 'run') ?? '', 'output') ?? 'null') : undefined;
     const { data, earlier, folded } = events;
-    return { run, explanation, events: { data, earlier, folded }, lines: { data: this.#lines.data, isCut: this.#lines.isCut }, related, output };
+    return { readAt, run, explanation, events: { data, earlier, folded }, lines: { data: this.#lines.data, isCut: this.#lines.isCut }, related, output };
   }
 
   #eventsFromNow() {
