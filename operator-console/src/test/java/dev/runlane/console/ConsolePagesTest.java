@@ -952,6 +952,44 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
+  void a_search_that_takes_long_leads_nowhere_once_somebody_has_gone_on() {
+    String run = console.trigger("echo", new JsonObject());
+    console.ended(run);
+    AtomicReference<Route> held = new AtomicReference<>();
+    page.route("**/runs/slow/events*", held::set);
+    Locator field = page.locator("#rl-search");
+
+    browser.visit("/");
+    search(field, "slow", held);
+    field.fill(run);
+    page.keyboard().press("Enter");
+    page.waitForURL("**/runs/" + run);
+    answer(held);
+    search(field, "slow", held);
+    page.locator("nav a:has-text('Queues')").click();
+    page.locator("h1:text-is('Queues')").waitFor();
+    answer(held);
+
+    assertThat(page.url()).endsWith("/queues");
+    assertThat(page.locator("h1").innerText()).isEqualTo("Queues");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private void search(Locator field, String wanted, AtomicReference<Route> held) {
+    held.set(null);
+    field.fill(wanted);
+    page.keyboard().press("Enter");
+    page.waitForCondition(() -> held.get() != null);
+  }
+
+  /** Lets it come, and all that is asked for behind it. */
+  private void answer(AtomicReference<Route> held) {
+    page.waitForResponse("**/runs?singletonKey=slow*", () -> held.get().resume());
+    page.evaluate("() => new Promise(resolve => setTimeout(resolve))");
+  }
+
+  @Test
+  @Tag("full")
   void says_that_the_console_is_gone_and_not_that_there_is_no_such_run() {
     browser.visit("/");
     page.route("**/api/v1/**", route -> route.abort());

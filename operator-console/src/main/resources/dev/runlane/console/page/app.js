@@ -43,6 +43,7 @@ class Console extends HTMLElement {
   #failure = /** @type {unknown} */ (undefined);
   #isMenuOpen = false;
   #firstKeyAt = 0;
+  #turn = 0; // of searches and of what else leads to another address: the last one is followed
   /** How people log in here; none is needed where there is none. */
   #logIns = (document.documentElement.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
 
@@ -106,6 +107,7 @@ class Console extends HTMLElement {
   }
 
   async #moved() {
+    this.#turn += 1;
     closeDialogs();
     this.#isMenuOpen = false;
     this.#failure = this.#session === undefined ? this.#failure : undefined; // of a search, or of the page before
@@ -196,14 +198,19 @@ class Console extends HTMLElement {
     if (wanted === '') {
       return;
     }
+    const turn = (this.#turn += 1);
     try {
       const address = await find(wanted);
-      submit.target.reset();
-      this.#failure = undefined;
-      go(address);
+      if (turn === this.#turn) {
+        submit.target.reset();
+        this.#failure = undefined;
+        go(address);
+      }
     } catch (failure) {
-      this.#failure = failure;
-      this.#draw();
+      if (turn === this.#turn) {
+        this.#failure = failure;
+        this.#draw();
+      }
     }
   }
 
