@@ -762,6 +762,36 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
+  void a_filter_shows_what_the_address_has_once_it_is_cleared() {
+    browser.visit("/runs?queue=mail&sort=updatedAt&direction=desc");
+    Locator task = page.locator("#rl-filter input[name=task]");
+    Locator order = page.locator("#rl-filter select[name=order]");
+    task.fill("never applied");
+    page.locator("#rl-filter select[name=since]").selectOption("between");
+    page.locator("#rl-filter input[name=from]").waitFor();
+
+    page.locator("#rl-filter a:text-is('Clear')").click();
+    page.waitForURL("**/runs");
+    page.waitForFunction(
+        "() => document.querySelector('#rl-filter input[name=queue]').value === ''");
+    assertThat(task.inputValue()).isEmpty();
+    assertThat(page.locator("#rl-filter select[name=since]").inputValue()).isEmpty();
+    assertThat(page.locator("#rl-filter input[name=from]").count()).isZero();
+    assertThat(order.inputValue()).isEqualTo("createdAt desc");
+
+    order.selectOption("createdAt asc");
+    page.waitForURL("**direction=asc**");
+    page.goBack();
+    page.waitForFunction(
+        "() => document.querySelector('#rl-filter select[name=order]').value === 'createdAt desc'");
+    page.goForward();
+    page.waitForFunction(
+        "() => document.querySelector('#rl-filter select[name=order]').value === 'createdAt asc'");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
   void says_that_it_cannot_draw_where_what_draws_is_not_to_be_had() {
     page.route("**/throughput/series*", route -> {
       APIResponse series = route.fetch();

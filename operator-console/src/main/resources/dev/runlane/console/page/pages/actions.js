@@ -84,8 +84,8 @@ class ActionsPage extends Page {
   }
 
   form(filter) {
-    const field = (name, label, hint) => html`<label>${label}<input name=${name} .value=${filter[name] ?? ''} placeholder=${hint} maxlength="512" spellcheck="false"></label>`;
-    const edge = (name, label) => html`<label>${label} (${zone()})<input type="datetime-local" name=${name} step="1" .value=${forInput(filter[name])}></label>`;
+    const field = (name, label, hint) => html`<label>${label}<input name=${name} value=${filter[name] ?? ''} placeholder=${hint} maxlength="512" spellcheck="false"></label>`;
+    const edge = (name, label) => html`<label>${label} (${zone()})<input type="datetime-local" name=${name} step="1" value=${forInput(filter[name])}></label>`;
     return html`<form class="filters" @submit=${(submit) => this.apply(submit)}>
         ${field('actor', 'Who', 'anybody')} ${field('action', 'What', 'queue.pause')} ${field('target', 'To what', 'anything')} ${edge('from', 'From')} ${edge('until', 'Before')}
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/actions">Clear</a></span></form>`;

@@ -74,7 +74,7 @@ class JobQueuePage extends Page {
       ${this.buttons(queue, isPaused)}
       <div class="chips" role="group" aria-label="State">${JOB_STATES.map((state) => html`<button class="chip" aria-pressed=${chosen.includes(state)} @click=${() => this.toggle(state)}>
         ${stateName(state)} <span class="number ${state === 'failed' && queue.counts.failed > 0 ? 'bad-text' : 'faint'}">${jobCount(queue.counts[state])}</span></button>`)}</div>
-      <form class="filters" @submit=${(submit) => this.apply(submit)}><label>Part of the name<input name="name" .value=${this.place.query.get('name') ?? ''} maxlength="512" spellcheck="false"></label>
+      <form class="filters" @submit=${(submit) => this.apply(submit)}><label>Part of the name<input name="name" value=${this.place.query.get('name') ?? ''} maxlength="512" spellcheck="false"></label>
         <button class="primary">Filter</button></form>
       ${jobs.data.length === 0 ? empty('No job is like this.', chosen.length > 0 || this.place.query.has('name') ? html`<a href=${location.pathname}>All jobs of the queue</a>` : nothing) : table('Jobs', ['Job', 'State', 'Created', 'Progress', right('Attempts'), right('Took')], repeat(jobs.data, (job) => job.id, (job) => this.row(job)))}
       <p class="pager">${skip > 0 ? html`<a href=${this.address({ skip: Math.max(0, skip - PAGE) || undefined })}>Earlier page</a>` : nothing}

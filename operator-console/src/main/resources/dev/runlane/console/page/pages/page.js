@@ -24,6 +24,9 @@ function nameCells(page) {
   }
 }
 
+/** The fields of filters, whose defaults are what the address has. @returns {any[]} */
+const fieldsOf = (/** @type {Element} */ page) => [...page.querySelectorAll('form.filters :is(input, select)')];
+
 /** What an address asks for, whichever part of a timeline it shows. */
 function subject(/** @type {import('../lib/location.js').Place} */ { parts, query }) {
   const asked = new URLSearchParams(query);
@@ -45,6 +48,7 @@ export class Page extends HTMLElement {
   #answeredAt = 0;
   #answered = this.place; // what the data are of
   #isAsking = false;
+  #left = /** @type {Map<any, string> | undefined} */ (undefined); // what fields had as the address before was left
   #isStale = false; // something changed that the present answer may not know
   #redraw = () => this.draw();
   #changed = (/** @type {CustomEvent} */ change) => {
@@ -82,6 +86,7 @@ export class Page extends HTMLElement {
       return;
     }
     this.#isRefused = false;
+    this.#left = new Map(fieldsOf(this).map((field) => [field, field.value]));
     this.reload();
   }
 
@@ -194,8 +199,20 @@ export class Page extends HTMLElement {
         ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : this.withoutData())
         : this.view(this.data)}`, this);
     nameCells(this);
+    this.#resetFilters();
     if (isWithin) {
       keepFocus();
+    }
+  }
+
+  /** Filters show what the new address has, and not what was written or chosen at the one before; what was written since stays. */
+  #resetFilters() {
+    const left = this.#left;
+    if (left !== undefined) {
+      this.#left = undefined;
+      const since = fieldsOf(this).filter((field) => left.has(field) && left.get(field) !== field.value).map((field) => [field, field.value]);
+      this.querySelectorAll('form.filters').forEach((form) => /** @type {HTMLFormElement} */ (form).reset());
+      since.forEach(([field, value]) => { field.value = value; });
     }
   }
 

@@ -46,6 +46,11 @@ class RunsPage extends Page {
     return !this.place.query.has('cursor'); // a later page stands still
   }
 
+  moved(place) {
+    this.#asksBetween = false;
+    super.moved(place);
+  }
+
   isBusy() {
     return super.isBusy() || this.querySelector('.filters :focus') !== null;
   }
@@ -137,7 +142,7 @@ class RunsPage extends Page {
   }
 
   form(filter, counts) {
-    const field = (name, label, hint, list) => html`<label>${label}<input name=${name} .value=${joined(name, filter[name])} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
+    const field = (name, label, hint, list) => html`<label>${label}<input name=${name} value=${joined(name, filter[name])} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
     const isBetween = this.#asksBetween || filter.createdFrom.length > 0 || filter.createdBefore.length > 0;
     const order = `${filter.sort[0] ?? 'createdAt'} ${filter.direction[0] ?? 'desc'}`; // as the API takes what is left out
     const given = [...TEXTS, 'createdFrom', 'createdBefore'].filter((name) => filter[name].length > 0).length;
@@ -155,12 +160,12 @@ class RunsPage extends Page {
         <label>Created within<select name="since" @change=${(change) => change.target.form.requestSubmit()}>
           <option value="">any time</option>
           ${[[15, '15 minutes'], [60, 'an hour'], [1_440, 'a day'], [10_080, 'a week']].map(([minutes, label]) => html`<option value=${minutes}>${label}</option>`)}
-          <option value="between" .selected=${isBetween}>between …</option></select></label>
-        ${isBetween ? html`<label>Created from (${zone()})<input type="datetime-local" name="from" step="1" .value=${forInput(filter.createdFrom[0])}></label>
-          <label>Created before (${zone()})<input type="datetime-local" name="before" step="1" .value=${forInput(filter.createdBefore[0])}></label>` : nothing}
+          <option value="between" ?selected=${isBetween}>between …</option></select></label>
+        ${isBetween ? html`<label>Created from (${zone()})<input type="datetime-local" name="from" step="1" value=${forInput(filter.createdFrom[0])}></label>
+          <label>Created before (${zone()})<input type="datetime-local" name="before" step="1" value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
           ${ORDERS.filter(([value]) => value !== RARE_ORDER || order === value).map(([value, label]) => html`
-            <option value=${value} .selected=${order === value}>${label}</option>`)}</select></label>
+            <option value=${value} ?selected=${order === value}>${label}</option>`)}</select></label>
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
   }
 
