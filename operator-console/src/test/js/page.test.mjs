@@ -1,7 +1,7 @@
 import { mock, test } from 'node:test';
 import assert from 'node:assert/strict';
 
-globalThis.HTMLElement = class { isConnected = true; querySelectorAll() { return []; } };
+globalThis.HTMLElement = class extends EventTarget { isConnected = true; fields = []; querySelectorAll(wanted) { return wanted.includes('input') ? this.fields : []; } };
 globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {}, querySelector: () => null, createTreeWalker() {}, createComment() {} };
 globalThis.window = new EventTarget();
 globalThis.localStorage = { getItem: () => null };
@@ -49,6 +49,29 @@ test('a change that is told while the page asks has it ask again soon', async ()
   assert.equal(page.answers.length, 3, 'nothing happened since');
   mock.timers.tick(1_000);
   assert.equal(page.answers.length, 4);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});
+
+test('what is written in a filter and not applied keeps a page for a minute, and the focus in it does not', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+  changes.isOpen = false;
+  const page = new Told();
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  page.fields = [{ type: 'text', value: 'mail', defaultValue: 'mail' }, { type: 'select-one', value: 'b' }];
+  mock.timers.tick(3_000);
+  assert.equal(page.answers.length, 2, 'nothing is written');
+  page.answers[1]({});
+  await settled();
+
+  page.fields[0].value = 'mails';
+  page.dispatchEvent(new Event('input'));
+  mock.timers.tick(59_000);
+  assert.equal(page.answers.length, 2);
+  mock.timers.tick(3_000);
+  assert.equal(page.answers.length, 3);
   page.disconnectedCallback();
   mock.timers.reset();
 });

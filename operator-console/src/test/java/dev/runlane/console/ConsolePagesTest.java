@@ -762,6 +762,22 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
+  void a_list_goes_on_renewing_itself_once_its_filter_is_applied_by_a_click() {
+    browser.visit("/runs");
+    page.locator("#rl-filter input[name=task]").fill("echo");
+    page.locator("#rl-filter button:text-is('Filter')").click();
+    page.waitForURL("**task=echo**");
+    page.locator("main .empty").waitFor();
+
+    String run = console.trigger("echo", new JsonObject());
+
+    page.locator("main tbody a:has-text('" + run + "')").waitFor();
+    assertThat(page.evaluate("document.activeElement.textContent")).isEqualTo("Filter");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Tag("full")
   void a_filter_shows_what_the_address_has_once_it_is_cleared() {
     browser.visit("/runs?queue=mail&sort=updatedAt&direction=desc");
     Locator task = page.locator("#rl-filter input[name=task]");

@@ -57,10 +57,6 @@ class ActionsPage extends Page {
     return !this.place.query.has('cursor'); // a later page stands still
   }
 
-  isBusy() {
-    return super.isBusy() || this.querySelector('.filters :focus') !== null;
-  }
-
   withoutData() {
     return this.form(this.filter());
   }

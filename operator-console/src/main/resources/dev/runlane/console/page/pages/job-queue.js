@@ -50,10 +50,6 @@ class JobQueuePage extends Page {
     return false;
   }
 
-  isBusy() {
-    return super.isBusy() || this.querySelector('.filters :focus') !== null;
-  }
-
   async load(signal) {
     const { query } = this.place;
     const skip = Number(query.get('skip')) || 0;

@@ -24,6 +24,9 @@ function nameCells(page) {
   }
 }
 
+/** For so long behind the last letter a page is not renewed under who writes in a filter. */
+const WRITING_MILLIS = 60_000;
+
 /** The fields of filters, whose defaults are what the address has. @returns {any[]} */
 const fieldsOf = (/** @type {Element} */ page) => [...page.querySelectorAll('form.filters :is(input, select)')];
 
@@ -50,7 +53,11 @@ export class Page extends HTMLElement {
   #isAsking = false;
   #left = /** @type {Map<any, string> | undefined} */ (undefined); // what fields had as the address before was left
   #isStale = false; // something changed that the present answer may not know
+  #writtenAt = 0;
   #redraw = () => this.draw();
+  #written = () => {
+    this.#writtenAt = Date.now();
+  };
   #changed = (/** @type {CustomEvent} */ change) => {
     if (!this.concerns(change.detail)) {
       return;
@@ -66,6 +73,7 @@ export class Page extends HTMLElement {
     this.#abort = new AbortController();
     changes.addEventListener('change', this.#changed);
     window.addEventListener('rl-times', this.#redraw);
+    this.addEventListener('input', this.#written);
     this.draw();
     this.reload();
   }
@@ -170,7 +178,12 @@ export class Page extends HTMLElement {
 
   /** Whether what is shown would be pulled from under somebody's hands. */
   isBusy() {
-    return document.querySelector('dialog[open]') !== null;
+    return document.querySelector('dialog[open]') !== null || this.#isWriting();
+  }
+
+  /** Whether somebody writes in a filter, and has not applied it. */
+  #isWriting() {
+    return Date.now() - this.#writtenAt < WRITING_MILLIS && fieldsOf(this).some((field) => field.type === 'text' && field.value !== field.defaultValue);
   }
 
   /**

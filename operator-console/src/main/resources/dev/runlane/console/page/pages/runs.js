@@ -51,10 +51,6 @@ class RunsPage extends Page {
     super.moved(place);
   }
 
-  isBusy() {
-    return super.isBusy() || this.querySelector('.filters :focus') !== null;
-  }
-
   withoutData() {
     return this.form(this.filter(), undefined);
   }
