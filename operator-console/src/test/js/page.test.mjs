@@ -76,6 +76,31 @@ test('what is written in a filter and not applied keeps a page for a minute, and
   mock.timers.reset();
 });
 
+test('a page that stands still is drawn once a minute while it is seen, so that its times stay true', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+  const page = new Told();
+  page.staysLive = () => false;
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  const drawn = page.drawn;
+  mock.timers.tick(59_000);
+  assert.equal(page.drawn - drawn, 0);
+  mock.timers.tick(3_000);
+  assert.equal(page.drawn - drawn, 1);
+  mock.timers.tick(60_000);
+  assert.deepEqual([page.drawn - drawn, page.answers.length], [2, 1]);
+
+  document.hidden = true;
+  mock.timers.tick(300_000);
+  assert.equal(page.drawn - drawn, 2);
+  document.hidden = false;
+  mock.timers.tick(3_000);
+  assert.equal(page.drawn - drawn, 3);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});
+
 test('another part of a timeline is drawn of what is known, another address asks', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const page = new Told();

@@ -24,6 +24,9 @@ function nameCells(page) {
   }
 }
 
+/** How old times may get that are told by how long ago they were, on a page that does not ask. */
+const REDRAW_MILLIS = 60_000;
+
 /** For so long behind the last letter a page is not renewed under who writes in a filter. */
 const WRITING_MILLIS = 60_000;
 
@@ -49,6 +52,7 @@ export class Page extends HTMLElement {
   #abort = new AbortController();
   #timer = 0;
   #answeredAt = 0;
+  #drawnAt = 0;
   #answered = this.place; // what the data are of
   #isAsking = false;
   #left = /** @type {Map<any, string> | undefined} */ (undefined); // what fields had as the address before was left
@@ -156,6 +160,7 @@ export class Page extends HTMLElement {
 
   /** What cannot be shown is told: the next answer may be one that can. */
   #drawOrSay() {
+    this.#drawnAt = Date.now();
     try {
       this.draw();
     } catch (failure) {
@@ -171,9 +176,17 @@ export class Page extends HTMLElement {
       if (changes.isOn && !document.hidden && (this.data === undefined || this.staysLive()) && !this.isBusy()) {
         this.reload();
       } else {
+        this.#redrawOld();
         this.#reloadLater(PAUSE_MILLIS);
       }
     }, millis);
+  }
+
+  /** What stands still says how long ago things were all the same. */
+  #redrawOld() {
+    if (Date.now() - this.#drawnAt >= REDRAW_MILLIS && !document.hidden && !this.isBusy()) {
+      this.#drawOrSay();
+    }
   }
 
   /** Whether what is shown would be pulled from under somebody's hands. */
