@@ -36,6 +36,7 @@ class PageFilesTest {
       "history.test.mjs",
       "page.test.mjs",
       "live.test.mjs",
+      "lists.test.mjs",
       "style.test.mjs",
       "timeline.test.mjs",
       "schema-form.test.mjs",

@@ -19,6 +19,8 @@ const COUNTED = ['task', 'queue', 'concurrencyKey', 'idempotencyKey', 'singleton
 const NOT_IN_BULK = ['idempotencyKey', 'singletonKey', 'failureText'];
 /** In words; the first is that of the API where none is asked for. */
 const ORDERS = [['createdAt desc', 'newest'], ['createdAt asc', 'oldest'], ['updatedAt desc', 'changed last'], ['updatedAt asc', 'changed first']];
+/** The API orders runs of tags by nothing else. */
+const OF_TAGS = 'createdAt';
 /** Offered where the address has it. */
 const RARE_ORDER = 'updatedAt asc';
 const PAGE = 50;
@@ -140,7 +142,8 @@ class RunsPage extends Page {
   form(filter, counts) {
     const field = (name, label, hint, list) => html`<label>${label}<input name=${name} value=${joined(name, filter[name])} placeholder=${hint} maxlength="512" spellcheck="false" list=${list ?? nothing}></label>`;
     const isBetween = this.#asksBetween || filter.createdFrom.length > 0 || filter.createdBefore.length > 0;
-    const order = `${filter.sort[0] ?? 'createdAt'} ${filter.direction[0] ?? 'desc'}`; // as the API takes what is left out
+    const order = this.order(filter);
+    const orders = ORDERS.filter(([value]) => (value !== RARE_ORDER || order === value) && (filter.tag.length === 0 || value.startsWith(OF_TAGS)));
     const given = [...TEXTS, 'createdFrom', 'createdBefore'].filter((name) => filter[name].length > 0).length;
     const more = ['idempotencyKey', 'singletonKey'].some((name) => filter[name].length > 0);
     return html`<div class="chips" role="group" aria-label="Status">
@@ -160,9 +163,14 @@ class RunsPage extends Page {
         ${isBetween ? html`<label>Created from (${zone()})<input type="datetime-local" name="from" step="1" value=${forInput(filter.createdFrom[0])}></label>
           <label>Created before (${zone()})<input type="datetime-local" name="before" step="1" value=${forInput(filter.createdBefore[0])}></label>` : nothing}
         <label>Order<select name="order" @change=${(change) => change.target.form.requestSubmit()} ?disabled=${this.isSearch()}>
-          ${ORDERS.filter(([value]) => value !== RARE_ORDER || order === value).map(([value, label]) => html`
+          ${orders.map(([value, label]) => html`
             <option value=${value} ?selected=${order === value}>${label}</option>`)}</select></label>
         <span class="together"><button class="primary">Filter</button><a class="button quiet" href="/runs">Clear</a></span></form>`;
+  }
+
+  /** The order of the list, whatever the address says: as the API takes what is left out, and what it has for another list. */
+  order({ sort, direction, tag }) {
+    return this.isSearch() ? ORDERS[0][0] : `${tag.length > 0 ? OF_TAGS : sort[0] ?? 'createdAt'} ${direction[0] ?? 'desc'}`;
   }
 
   toggle(status) {

@@ -1,0 +1,33 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+
+globalThis.HTMLElement = class extends EventTarget { querySelectorAll() { return []; } };
+globalThis.document = { addEventListener() {}, removeEventListener() {}, createTreeWalker() {}, createComment() {} };
+globalThis.window = new EventTarget();
+globalThis.localStorage = { getItem: () => null };
+globalThis.sessionStorage = { getItem: () => null };
+const pages = {};
+globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
+await import('./pages/runs.js');
+
+/** What a template is written as. */
+const written = (part) => (Array.isArray(part) ? part.map(written).join('') : typeof part === 'symbol' || typeof part === 'function' ? ''
+  : part?.strings === undefined ? String(part ?? '') : part.strings.map((text, place) => text + (place < part.values.length ? written(part.values[place]) : '')).join(''));
+
+/** What the filter of runs shows at an address. */
+function filterAt(query) {
+  const page = new pages['rl-runs-page']();
+  page.place = { parts: ['runs'], query: new URLSearchParams(query) };
+  return written(page.form(page.filter(), undefined));
+}
+
+/** The orders that are offered, the one that is shown as chosen with a mark. */
+const orders = (query) => [...filterAt(query).matchAll(/<option value=(\w+ \w+) [?]selected=(\w+)>/g)].map(([, value, isChosen]) => value + (isChosen === 'true' ? ' *' : ''));
+
+test('runs are listed in the order that is shown as chosen, of tags and of a search too', () => {
+  assert.deepEqual(orders(''), ['createdAt desc *', 'createdAt asc', 'updatedAt desc']);
+  assert.deepEqual(orders('sort=updatedAt&direction=desc'), ['createdAt desc', 'createdAt asc', 'updatedAt desc *']);
+  assert.deepEqual(orders('tag=a:b&sort=updatedAt&direction=desc'), ['createdAt desc *', 'createdAt asc']);
+  assert.deepEqual(orders('tag=a:b&direction=asc'), ['createdAt desc', 'createdAt asc *']);
+  assert.deepEqual(orders('errorCode=task_failed&sort=updatedAt'), ['createdAt desc *', 'createdAt asc', 'updatedAt desc']);
+});
