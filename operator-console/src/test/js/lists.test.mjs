@@ -9,6 +9,7 @@ globalThis.sessionStorage = { getItem: () => null };
 const pages = {};
 globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
 await import('./pages/runs.js');
+const { slots } = await import('./pages/queue.js');
 
 /** What a template is written as. */
 const written = (part) => (Array.isArray(part) ? part.map(written).join('') : typeof part === 'symbol' || typeof part === 'function' ? ''
@@ -30,4 +31,13 @@ test('runs are listed in the order that is shown as chosen, of tags and of a sea
   assert.deepEqual(orders('tag=a:b&sort=updatedAt&direction=desc'), ['createdAt desc *', 'createdAt asc']);
   assert.deepEqual(orders('tag=a:b&direction=asc'), ['createdAt desc', 'createdAt asc *']);
   assert.deepEqual(orders('errorCode=task_failed&sort=updatedAt'), ['createdAt desc *', 'createdAt asc', 'updatedAt desc']);
+});
+
+test('the slots of keys that are hidden from the reader are counted, and their runs are not mixed', () => {
+  const held = ['run_1', 'run_2'].map((id) => ({ id, concurrencyKey: '[masked]' }));
+  const taken = (concurrencyKey) => written(slots({ concurrencyLimit: 2, data: [{ concurrencyKey, occupied: 1 }] }, [...held, { id: 'run_3', concurrencyKey: 'acme' }]));
+
+  assert.match(taken('[masked]'), /\[masked\].*1 of 2/s);
+  assert.doesNotMatch(taken('[masked]'), /href=|run_/);
+  assert.match(taken('acme'), /concurrencyKey=acme.*run_3/s);
 });

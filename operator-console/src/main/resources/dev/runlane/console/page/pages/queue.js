@@ -16,6 +16,9 @@ const KEYS = 50;
 const WAITING = 10;
 const MOST_WAITING = 100;
 
+/** Every key of who may not see keys: one of them is not the other. */
+const MASKED = '[masked]';
+
 class QueuePage extends Page {
   heading() {
     return html`<span class="faint">Queue</span> <bdi>${plain(this.name(), 120)}</bdi>`;
@@ -67,14 +70,14 @@ class QueuePage extends Page {
 }
 
 /** The fullest keys, and which of their runs have the slots. */
-function slots({ concurrencyLimit: limit, data }, held) {
+export function slots({ concurrencyLimit: limit, data }, held) {
   const by = (key) => held.filter((run) => run.concurrencyKey === key);
   return data.length === 0 ? empty('No slot is taken.')
     : html`${table('Slots by key', ['Key', right('Taken'), 'Share', 'By'], data.map(({ concurrencyKey: key, occupied }) => html`<tr>
-        <td>${key === undefined ? html`<span class="faint">no key</span>` : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
+        <td>${key === undefined ? html`<span class="faint">no key</span>` : key === MASKED ? text(key) : html`<a href="/runs?concurrencyKey=${encodeURIComponent(key)}">${text(key, 80)}</a>`}</td>
         <td class="number">${count(occupied)}${limit === undefined ? nothing : ` of ${count(limit)}`}</td>
         <td>${limit === undefined ? nothing : html`<meter min="0" max=${limit} low=${limit - 0.5} high=${limit - 0.5} optimum="0" value=${occupied} aria-label="Taken slots of ${plain(key ?? 'no key', 40)}"></meter>`}</td>
-        <td>${by(key).slice(0, 5).map((run) => html`${runLink(run.id)} `)}${occupied > by(key).length ? html`<span class="faint">${count(occupied - by(key).length)} reserved or not listed</span>` : nothing}</td></tr>`))}
+        <td>${key === MASKED ? html`<span class="faint none">–</span>` : html`${by(key).slice(0, 5).map((run) => html`${runLink(run.id)} `)}${occupied > by(key).length ? html`<span class="faint">${count(occupied - by(key).length)} reserved or not listed</span>` : nothing}`}</td></tr>`))}
       ${data.length === KEYS ? html`<p class="faint">The ${KEYS} keys with the most slots.</p>` : nothing}`;
 }
 
