@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
+process.env.TZ = 'Europe/Berlin';
 globalThis.HTMLElement = class extends EventTarget { querySelectorAll() { return []; } };
 globalThis.document = { addEventListener() {}, removeEventListener() {}, createTreeWalker() {}, createComment() {} };
 globalThis.window = new EventTarget();
@@ -8,7 +9,8 @@ globalThis.localStorage = { getItem: () => null };
 globalThis.sessionStorage = { getItem: () => null };
 const pages = {};
 globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
-await import('./pages/runs.js');
+const { forInput, ofInput } = await import('./pages/runs.js');
+const { times } = await import('./lib/elements.js');
 const { slots } = await import('./pages/queue.js');
 
 /** What a template is written as. */
@@ -40,4 +42,16 @@ test('the slots of keys that are hidden from the reader are counted, and their r
   assert.match(taken('[masked]'), /\[masked\].*1 of 2/s);
   assert.doesNotMatch(taken('[masked]'), /href=|run_/);
   assert.match(taken('acme'), /concurrencyKey=acme.*run_3/s);
+});
+
+test('a field of an instant has it at the offset of its own date, under a label that tells none', () => {
+  const labels = () => [...filterAt('createdFrom=2026-01-15T12:00:05Z').matchAll(/<label>Created (?:from|before) [(]([^)]*)[)]/g)].map(([, zone]) => zone);
+  assert.deepEqual(labels(), ['your time', 'your time']);
+  assert.deepEqual(['2026-01-15T12:00:05Z', '2026-07-15T12:00:05Z'].map(forInput), ['2026-01-15T13:00:05', '2026-07-15T14:00:05']);
+  assert.equal(ofInput('2026-07-15T14:00:05', '2026-01-15T12:00:05Z'), '2026-07-15T12:00:05.000Z');
+
+  times.style = 'utc';
+  assert.deepEqual(labels(), ['UTC', 'UTC']);
+  assert.equal(forInput('2026-01-15T12:00:05Z'), '2026-01-15T12:00:05');
+  times.style = 'relative';
 });

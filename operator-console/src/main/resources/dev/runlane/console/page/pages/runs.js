@@ -4,7 +4,7 @@ import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time, times } from '../lib/elements.js';
-import { count, counted, duration, local, plain, words, zoneName } from '../lib/format.js';
+import { count, counted, duration, local, plain, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
@@ -217,7 +217,8 @@ const joined = (/** @type {string} */ name, /** @type {string[]} */ values) => v
 
 const isUtc = () => times.style === 'utc';
 
-export const zone = () => zoneName(serverNow(), isUtc());
+/** In which zone fields have instants: the reader's has another offset at another date, so it is not told by one. */
+export const zone = () => (isUtc() ? 'UTC' : 'your time');
 
 /** An instant as a field has it, in the zone that all times are written in, to the second. @param {string | undefined} instant */
 export const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
