@@ -112,6 +112,11 @@ final class CountedStore implements ConnectorStore, RecordSink {
   }
 
   @Override
+  public boolean isCheckedAtRunEnd() {
+    return !dropping && store.sink().isCheckedAtRunEnd();
+  }
+
+  @Override
   public long maxBatchBytes() {
     return store.sink().maxBatchBytes();
   }

@@ -20,6 +20,7 @@ public final class RetryRules {
       "rate_limit_error",
       "ingest_http_error",
       "ingest_batch_storage_error",
+      "stored_records_lost",
       "connector_exit_without_done",
       "connector_stdin_closed",
       "runtime_error",

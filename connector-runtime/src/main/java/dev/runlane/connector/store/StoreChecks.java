@@ -9,6 +9,7 @@ import dev.runlane.connector.store.key.RunFence;
 import dev.runlane.connector.store.key.StoredValues;
 import dev.runlane.connector.store.manifest.ActiveManifest;
 import dev.runlane.connector.store.record.IngestBatch;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.connector.store.record.StateScope;
 import dev.runlane.connector.store.run.BeginRun;
@@ -139,6 +140,7 @@ public final class StoreChecks {
           type.value());
     }
     requireCursors(command.cursors());
+    requireTaken(command.taken());
     RunHistoryEntry history = command.history();
     StoredValues.require(
         history.run().runId().equals(command.fence().runId()),
@@ -247,8 +249,21 @@ public final class StoreChecks {
         "a batch has 1 to %d records, but had %d",
         IngestBatch.MOST_RECORDS,
         batch.records().size());
-    StoredValues.require(
-        batch.number() >= 1, "batches count from 1, but this was %d", batch.number());
+    requireNumber(batch.number());
+  }
+
+  private static void requireNumber(long batch) {
+    StoredValues.require(batch >= 1, "batches count from 1, but this was %d", batch);
+  }
+
+  private static void requireTaken(List<LastBatch> taken) {
+    Set<String> streams = new HashSet<>();
+    for (LastBatch batch : taken) {
+      requireStream(batch.stream());
+      requireNumber(batch.number());
+      StoredValues.require(
+          streams.add(batch.stream()), "stream %s has two last batches", batch.stream());
+    }
   }
 
   /** Refuses cursors that cannot be stored, and two of one stream. */

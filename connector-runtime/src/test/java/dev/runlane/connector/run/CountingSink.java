@@ -16,6 +16,8 @@ import java.util.Map;
 
 /** Counts records and keeps none; answers in a later turn, as a sink behind a network does. */
 final class CountingSink implements RecordSink {
+  boolean commitsAtRunEnd;
+
   private long records;
 
   long records() {
@@ -50,6 +52,6 @@ final class CountingSink implements RecordSink {
 
   @Override
   public boolean commitsAtRunEnd() {
-    return false;
+    return commitsAtRunEnd;
   }
 }

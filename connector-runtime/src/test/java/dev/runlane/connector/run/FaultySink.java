@@ -1,5 +1,6 @@
 package dev.runlane.connector.run;
 
+import dev.runlane.connector.store.CheckedBatch;
 import dev.runlane.connector.store.record.CommitCursor;
 import dev.runlane.connector.store.record.CommitOutcome;
 import dev.runlane.connector.store.record.IngestBatch;
@@ -47,7 +48,9 @@ final class FaultySink implements RecordSink {
     /** Stored, but the answer is lost. */
     ANSWER_LOST,
     /** 401. */
-    UNAUTHORIZED
+    UNAUTHORIZED,
+    /** Answered as stored, and lost with the server that had stored it. */
+    STORED_AND_LOST
   }
 
   FaultySink(RecordSink real) {
@@ -83,6 +86,8 @@ final class FaultySink implements RecordSink {
     }
     return switch (fault) {
       case UNAVAILABLE -> refused("ingest_batch_storage_error", 503, true);
+      case STORED_AND_LOST ->
+        Future.succeededFuture(new IngestOutcome.Stored(CheckedBatch.of(batch).receipt()));
       case UNAUTHORIZED -> refused("authentication_error", 401, false);
       case ANSWER_LOST ->
         real.ingest(batch).compose(stored -> refused("ingest_http_error", 0, true));
@@ -114,6 +119,11 @@ final class FaultySink implements RecordSink {
 
   @Override
   public boolean commitsAtRunEnd() {
+    return commitsAtRunEnd;
+  }
+
+  @Override
+  public boolean isCheckedAtRunEnd() {
     return commitsAtRunEnd;
   }
 

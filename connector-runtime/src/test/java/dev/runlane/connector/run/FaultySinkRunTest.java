@@ -164,6 +164,72 @@ class FaultySinkRunTest {
   }
 
   @Test
+  void R3_records_that_the_storage_has_lost_fail_the_run_at_the_next_batch_of_their_stream() {
+    sink.commitsAtRunEnd = true;
+    sink.ingests.add(Fault.STORED_AND_LOST);
+
+    Finished run =
+        runs.run(record("books", "a") + STATES + record("books", "b") + STATES + done(2));
+
+    assertRecordsLost(run);
+    assertThat(sink.batchNumbers).as("which is not sent again").containsExactly(1L, 2L);
+    assertThat(run.end().path("ingest_failure").toString())
+        .isEqualTo("{\"stream\":\"books\",\"batch_size\":1,\"phase\":\"ingest\"}");
+    assertThat(runs.records("books")).isEmpty();
+  }
+
+  @Test
+  void R3_records_that_the_storage_has_lost_fail_the_run_at_its_end() {
+    sink.commitsAtRunEnd = true;
+    sink.ingests.add(Fault.STORED_AND_LOST);
+
+    Finished run =
+        runs.run(record("books", "a") + STATES + record("loans", "b") + STATES + done(2));
+
+    assertRecordsLost(run);
+    assertThat(run.types()).doesNotContain("run.state_advanced");
+    assertThat(run.end().path("ingest_failure").toString())
+        .isEqualTo("{\"phase\":\"state_commit\"}");
+    assertThat(run.end().path("known_gaps").toString()).contains("\"reason\":\"not_committed\"");
+    assertThat(runs.records("loans")).as("what is there stays").containsExactly("b");
+  }
+
+  @Test
+  void R3_S2_records_that_the_storage_has_lost_fail_a_run_that_keeps_no_cursors_too() {
+    sink.commitsAtRunEnd = true;
+    sink.ingests.add(Fault.STORED_AND_LOST);
+    runs.persistState = false;
+
+    Finished run = runs.run(record("books", "a") + STATES + done(1));
+
+    assertRecordsLost(run);
+    assertThat(run.end().path("known_gaps").toString()).doesNotContain("checkpoint_commit");
+  }
+
+  private void assertRecordsLost(Finished run) {
+    assertThat(run.terminal().type().value()).isEqualTo("run.failed");
+    assertThat(run.reason()).isEqualTo("stored_records_lost");
+    assertThat(run.end().path("failure_origin").asText()).isEqualTo("storage");
+    assertThat(run.end().path("failure_message").asText())
+        .isEqualTo("records of this run that were stored are missing: the storage has lost them");
+    assertThat(run.end().path("state_streams_committed").asInt()).isZero();
+    assertThat(run.ended().history().failureReason()).isEqualTo("stored_records_lost");
+    assertThat(runs.cursors()).isEmpty();
+  }
+
+  @Test
+  void a_sink_that_keeps_no_numbers_may_store_cursors_at_the_end_of_a_run() {
+    CountingSink counting = new CountingSink();
+    counting.commitsAtRunEnd = true;
+    runs.sink = counting;
+
+    Finished run = runs.run(record("books", "a") + STATES + done(1));
+
+    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(runs.cursors()).containsOnlyKeys("books", "loans");
+  }
+
+  @Test
   void a_stream_the_sink_does_not_know_is_skipped_and_the_run_goes_on() {
     sink.unknownStreams.add("loans");
 

@@ -54,6 +54,7 @@ class RetryRulesTest {
     "ingest_http_error, 503, RETRY",
     "ingest_http_error, , RETRY",
     "ingest_batch_storage_error, , RETRY",
+    "stored_records_lost, , RETRY",
     "ingest_http_error, 418, FINAL",
     "ingest_http_error, 302, FINAL",
     "invalid_request, 400, FINAL",

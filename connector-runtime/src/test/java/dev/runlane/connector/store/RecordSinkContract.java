@@ -155,6 +155,33 @@ public abstract class RecordSinkContract {
   }
 
   @Test
+  void a_batch_whose_predecessor_is_missing_is_refused_until_that_is_there() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+    IngestBatch first = scene.batch(run, Semantics.MUTABLE_STATE, record("a", "{}"));
+    IngestBatch second = scene.batch(run, Semantics.MUTABLE_STATE, record("b", "{}"));
+    IngestBatch third = scene.batch(run, Semantics.MUTABLE_STATE, record("c", "{}"));
+    IngestOutcome missing =
+        new IngestOutcome.Refused(SinkFailure.ofLostRecords(SinkFailure.Phase.INGEST));
+
+    assertThat(scene.ingest(second)).isEqualTo(missing);
+    scene.ingest(first);
+    assertThat(scene.ingest(third)).isEqualTo(missing);
+
+    assertThat(scene.stored()).containsExactly("a@1={}");
+    assertThat(scene.changes()).containsExactly("a@1={}");
+    assertThat(scene.ingest(second)).isInstanceOf(IngestOutcome.Stored.class);
+    assertThat(scene.ingest(third)).isInstanceOf(IngestOutcome.Stored.class);
+    scene.end(completing(run));
+    ActiveRun next = scene.running("run_2");
+    scene.batch(next, Semantics.MUTABLE_STATE, record("d", "{}"));
+    assertThat(scene.ingest(next, record("e", "{}")))
+        .as("what the run before stored is not this one's")
+        .isEqualTo(missing);
+    assertThat(scene.stored()).containsExactly("a@1={}", "b@1={}", "c@1={}");
+  }
+
+  @Test
   void the_batches_of_the_next_run_count_from_one_again() {
     StoreCase scene = scene();
     ActiveRun first = scene.running("run_1");

@@ -12,6 +12,8 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static dev.runlane.connector.store.StoreCase.ending;
 import static dev.runlane.connector.store.StoreCase.event;
 import static dev.runlane.connector.store.StoreCase.failure;
+import static dev.runlane.connector.store.StoreCase.having;
+import static dev.runlane.connector.store.StoreCase.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.store.grant.Grant;
@@ -25,6 +27,7 @@ import dev.runlane.connector.store.history.RunStats;
 import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.connector.store.run.BeginOutcome;
@@ -262,6 +265,52 @@ public abstract class RunStoreContract {
         .singleElement()
         .satisfies(recorded -> assertThat(recorded.entry()).isEqualTo(end.history()));
     scene.running("run_2");
+  }
+
+  @Test
+  void R3_S3_a_run_of_which_a_stored_batch_is_missing_does_not_end_with_its_cursors() {
+    StoreCase scene = scene();
+    ActiveRun before = scene.running("run_1");
+    scene.ingest(before, record("a", "{}"));
+    scene.ingest(before, record("a", "{\"v\":2}"));
+    scene.end(completing(before));
+    ActiveRun run = scene.running("run_2");
+    EndOutcome missing =
+        new EndOutcome.CursorsRefused(SinkFailure.ofLostRecords(SinkFailure.Phase.STATE_COMMIT));
+    EndRun end = completing(run, cursor("books", 5));
+
+    assertThat(scene.end(having(end, new LastBatch("books", 1))))
+        .as("what another run stored is not this one's")
+        .isEqualTo(missing);
+    scene.ingest(run, record("b", "{}"));
+    assertThat(scene.end(having(end, new LastBatch("books", 2)))).isEqualTo(missing);
+    assertThat(scene.end(having(end, new LastBatch("books", 1), new LastBatch("authors", 1))))
+        .isEqualTo(missing);
+    assertThat(scene.end(having(completing(run), new LastBatch("books", 2))))
+        .as("without cursors")
+        .isEqualTo(missing);
+
+    assertThat(scene.told("run_2")).isEmpty();
+    assertThat(scene.cursors(null)).isEmpty();
+    assertThat(scene.end(having(end, new LastBatch("books", 1)))).isEqualTo(new EndOutcome.Ended());
+    assertThat(scene.cursors(null)).containsExactly("books={\"page\":5}");
+  }
+
+  @Test
+  void a_run_whose_grant_was_taken_back_ends_where_it_leaves_no_cursors() {
+    StoreCase scene = scene();
+    done(scene
+        .store
+        .grants()
+        .put(
+            new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null),
+            NOON));
+    ActiveRun run = scene.running("run_1", SHELF, "grant-1");
+    scene.ingest(run, record("a", "{}"));
+    done(scene.store.grants().revoke("grant-1", NOON));
+
+    assertThat(scene.end(having(completing(run), new LastBatch("books", 1))))
+        .isEqualTo(new EndOutcome.Ended());
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.runlane.connector.store.key.RunIdentity;
 import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.connector.store.record.IngestBatch;
 import dev.runlane.connector.store.record.IngestOutcome;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.RecordChange;
 import dev.runlane.connector.store.record.RecordReads;
 import dev.runlane.connector.store.record.StagedCursor;
@@ -222,6 +223,12 @@ public final class StoreCase {
 
   public static EndRun completing(ActiveRun run, StagedCursor... cursors) {
     return ending(run, TimelineEventType.COMPLETED, RunStatus.SUCCEEDED, cursors);
+  }
+
+  /** The same of a run that was answered these batches as stored. */
+  public static EndRun having(EndRun end, LastBatch... taken) {
+    return new EndRun(
+        end.fence(), end.events(), end.cursors(), List.of(taken), end.history(), end.now());
   }
 
   public EndOutcome end(EndRun command) {

@@ -18,6 +18,7 @@ import dev.runlane.connector.run.state.RunParts;
 import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.record.CommitCursor;
 import dev.runlane.connector.store.record.CommitOutcome;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.connector.store.record.StateScope;
@@ -133,7 +134,7 @@ public final class RunEnding {
   }
 
   private Future<ConnectorRunResult> failCommit(RunFault fault, int wanted) {
-    if (fault.kind() != RunFault.Kind.FENCED_OUT) {
+    if (fault.kind() != RunFault.Kind.FENCED_OUT && wanted > 0) {
       facts
           .gaps()
           .addOfRuntime(KnownGap.ofRuntime(
@@ -206,7 +207,9 @@ public final class RunEnding {
   }
 
   private static RunFault refused(SinkFailure failure, @Nullable String stream) {
-    return RunFault.refused(TerminalReason.RUNTIME_ERROR, failure, stream, 0);
+    boolean lost = failure.reason().equals(SinkFailure.RECORDS_LOST);
+    return RunFault.refused(
+        lost ? SinkFailure.RECORDS_LOST : TerminalReason.RUNTIME_ERROR, failure, stream, 0);
   }
 
   private TimelineEvent advanced(StagedCursor cursor) {
@@ -241,7 +244,10 @@ public final class RunEnding {
     List<TimelineEvent> events = new ArrayList<>(before);
     events.add(terminal);
     Instant now = parts.clock().now();
-    EndRun command = new EndRun(request.active().fence(), events, cursors, end.history(now), now);
+    List<LastBatch> taken =
+        fault == null && parts.sink().isCheckedAtRunEnd() ? facts.batches().taken() : List.of();
+    EndRun command =
+        new EndRun(request.active().fence(), events, cursors, taken, end.history(now), now);
     return retries
         .call(
             parts.options().getStoreAttempts(),

@@ -13,6 +13,7 @@ import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.record.IngestBatch;
 import dev.runlane.connector.store.record.IngestOutcome;
 import dev.runlane.connector.store.record.IngestReceipt;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -122,6 +123,14 @@ public final class RecordBatches {
     return stream(stream).accepted;
   }
 
+  /** The last batch of each stream that the sink has taken. */
+  public List<LastBatch> taken() {
+    return streams.values().stream()
+        .filter(stream -> stream.taken > 0)
+        .map(stream -> new LastBatch(stream.name, stream.taken))
+        .toList();
+  }
+
   /** The counts up to now. */
   public Counts counts() {
     return counts;
@@ -182,6 +191,7 @@ public final class RecordBatches {
   private Future<Void> took(Stream stream, IngestBatch batch, IngestOutcome outcome) {
     int size = batch.records().size();
     if (outcome instanceof IngestOutcome.Stored stored) {
+      stream.taken = batch.number();
       stored(stream, stored.receipt());
       return Future.succeededFuture();
     }
@@ -243,6 +253,7 @@ public final class RecordBatches {
     List<RecordMessage> records = new ArrayList<>();
     long bytes;
     long batches;
+    long taken; // the last of them that is stored
     long emitted;
     long accepted;
     boolean unknown;

@@ -13,6 +13,7 @@ import dev.runlane.connector.store.manifest.ActiveManifests;
 import dev.runlane.connector.store.record.ConnectorStates;
 import dev.runlane.connector.store.record.EditOutcome;
 import dev.runlane.connector.store.record.FlushedStream;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.RecordReads;
 import dev.runlane.connector.store.record.RecordSink;
 import dev.runlane.connector.store.record.SinkFailure;
@@ -110,6 +111,10 @@ public final class MemoryConnectorStore implements ConnectorStore {
 
   AppendOutcome append(AppendEvents command) {
     return runs.append(command);
+  }
+
+  boolean isMissing(RunFence fence, LastBatch taken) {
+    return records.isMissing(fence, taken);
   }
 
   List<FlushedStream> flushed(RunFence fence) {

@@ -12,6 +12,7 @@ import dev.runlane.connector.store.record.FlushedStream;
 import dev.runlane.connector.store.record.IngestBatch;
 import dev.runlane.connector.store.record.IngestOutcome;
 import dev.runlane.connector.store.record.IngestReceipt;
+import dev.runlane.connector.store.record.LastBatch;
 import dev.runlane.connector.store.record.RecordChange;
 import dev.runlane.connector.store.record.RecordReads;
 import dev.runlane.connector.store.record.RecordSink;
@@ -66,9 +67,12 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
       return new IngestOutcome.Refused(refusal.get());
     }
     Stream stream = stream(batch.fence().instanceId(), batch.stream());
-    boolean again = batch.fence().runId().equals(stream.runId) && batch.number() <= stream.batch;
+    long last = stream.lastOf(batch.fence().runId());
+    if (batch.number() > last + 1) {
+      return new IngestOutcome.Refused(SinkFailure.ofLostRecords(SinkFailure.Phase.INGEST));
+    }
     CheckedBatch checked = CheckedBatch.of(batch);
-    if (!again) {
+    if (batch.number() > last) {
       checked.accepted().forEach(record -> stream.take(batch, record));
       stream.took(batch, checked.receipt());
     }
@@ -109,6 +113,11 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
 
   @Override
   public boolean commitsAtRunEnd() {
+    return true;
+  }
+
+  @Override
+  public boolean isCheckedAtRunEnd() {
     return true;
   }
 
@@ -162,6 +171,11 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
         .toList();
   }
 
+  /** Whether a batch of the run that was answered as stored is not there. */
+  boolean isMissing(RunFence fence, LastBatch taken) {
+    return stream(fence.instanceId(), taken.stream()).lastOf(fence.runId()) < taken.number();
+  }
+
   private Stream stream(String instanceId, String name) {
     return streams.computeIfAbsent(new StreamId(instanceId, name), created -> new Stream());
   }
@@ -179,6 +193,11 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
     long batch;
     long attempted; // of that run
     long accepted;
+
+    /** The number of the last batch that was taken of a run, 0 for none. */
+    long lastOf(String ofRun) {
+      return runId.equals(ofRun) ? batch : 0;
+    }
 
     void took(IngestBatch taken, IngestReceipt receipt) {
       boolean first = !taken.fence().runId().equals(runId);

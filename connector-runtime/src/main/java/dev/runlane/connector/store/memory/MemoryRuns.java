@@ -218,9 +218,7 @@ final class MemoryRuns implements ActiveRuns, RunEnds {
         && command.terminal().type() == TimelineEventType.COMPLETED) {
       return new EndOutcome.CancelledFirst();
     }
-    Optional<SinkFailure> refusal = command.cursors().isEmpty()
-        ? Optional.empty()
-        : store.grantRefusal(run, SinkFailure.Phase.STATE_COMMIT, command.now());
+    Optional<SinkFailure> refusal = refusal(command, run);
     if (refusal.isPresent()) {
       return new EndOutcome.CursorsRefused(refusal.get());
     }
@@ -232,6 +230,16 @@ final class MemoryRuns implements ActiveRuns, RunEnds {
     active.remove(command.fence().instanceId());
     history.ended(command.history());
     return new EndOutcome.Ended();
+  }
+
+  private Optional<SinkFailure> refusal(EndRun command, ActiveRun run) {
+    Optional<SinkFailure> ofGrant = command.cursors().isEmpty()
+        ? Optional.empty()
+        : store.grantRefusal(run, SinkFailure.Phase.STATE_COMMIT, command.now());
+    return ofGrant.or(() -> command.taken().stream()
+        .filter(batch -> store.isMissing(command.fence(), batch))
+        .map(batch -> SinkFailure.ofLostRecords(SinkFailure.Phase.STATE_COMMIT))
+        .findFirst());
   }
 
   private EndOutcome endedBefore(EndRun command) {

@@ -107,6 +107,11 @@ final class PgRecordSink implements RecordSink, RecordReads {
   }
 
   @Override
+  public boolean isCheckedAtRunEnd() {
+    return true;
+  }
+
+  @Override
   public Future<IngestOutcome> ingest(IngestBatch batch) {
     return AdapterCall.of("ingest", () -> {
       CheckedBatch checked = CheckedBatch.of(batch);
@@ -123,7 +128,7 @@ final class PgRecordSink implements RecordSink, RecordReads {
                 String refusal = rows.iterator().next().getString("refusal");
                 return refusal == null
                     ? new IngestOutcome.Stored(checked.receipt())
-                    : new IngestOutcome.Refused(SinkFailure.ofGrant(refusal, Phase.INGEST));
+                    : new IngestOutcome.Refused(CursorCommits.failure(refusal, Phase.INGEST));
               }),
           failure -> new IngestOutcome.Refused(storageFailure(failure, Phase.INGEST)));
     });

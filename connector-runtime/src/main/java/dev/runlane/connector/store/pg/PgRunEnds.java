@@ -78,13 +78,13 @@ final class PgRunEnds implements RunEnds {
             : store(session, command, run).map(stored -> new EndOutcome.Ended()));
   }
 
-  /** Empty once the cursors are stored, or when there are none. A refusal has stored nothing. */
+  /** Empty once the cursors are stored and what was taken is found. A refusal has stored nothing. */
   private static Future<Optional<EndOutcome>> commitCursors(PgSession session, EndRun command) {
-    if (command.cursors().isEmpty()) {
+    if (command.cursors().isEmpty() && command.taken().isEmpty()) {
       return Future.succeededFuture(Optional.empty());
     }
     return new CursorCommits(session)
-        .commit(command.fence(), command.cursors(), command.now())
+        .commit(command.fence(), command.cursors(), command.taken(), command.now())
         .map(outcome -> outcome instanceof CommitOutcome.Refused refused
             ? Optional.of(new EndOutcome.CursorsRefused(refused.failure()))
             : Optional.empty());

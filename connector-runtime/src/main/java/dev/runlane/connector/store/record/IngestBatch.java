@@ -15,7 +15,8 @@ import java.util.Objects;
  * @param connector whose records these are
  * @param stream the stream
  * @param semantics what a known key means
- * @param number counts the stream's batches in this run from 1; a batch that is sent again keeps its number
+ * @param number counts the stream's batches in this run from 1; a batch that is sent again keeps its number, and the
+ *     next is sent once this one was answered as stored
  * @param records 1 to {@value #MOST_RECORDS}, all of this stream
  * @param now the caller's time
  */

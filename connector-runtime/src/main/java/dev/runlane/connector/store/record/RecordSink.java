@@ -11,7 +11,8 @@ import java.time.Instant;
 public interface RecordSink {
   /**
    * Stores a batch, or nothing of it. Deliver a batch again under its number after a lost answer: it changes nothing
-   * further.
+   * further. A sink that keeps numbers refuses a batch whose predecessor it has no longer, with {@link
+   * SinkFailure#RECORDS_LOST}.
    */
   Future<IngestOutcome> ingest(IngestBatch batch);
 
@@ -36,6 +37,15 @@ public interface RecordSink {
    * end is given none.
    */
   boolean commitsAtRunEnd();
+
+  /**
+   * Whether {@link dev.runlane.connector.store.run.RunEnds#end} finds what this sink has taken, and so can refuse the
+   * end of a run of which a batch is missing that was answered as stored. Only where {@link #commitsAtRunEnd()}; a sink
+   * that hands all batches on to another one answers what that one does.
+   */
+  default boolean isCheckedAtRunEnd() {
+    return false;
+  }
 
   /**
    * Deletes what this sink remembers of changes of records that were made before {@code olderThan}: of each stream the

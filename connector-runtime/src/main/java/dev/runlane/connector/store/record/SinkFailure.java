@@ -36,6 +36,9 @@ public record SinkFailure(
   /** The grant was taken back. */
   public static final String GRANT_REVOKED = "grant_revoked";
 
+  /** Records of the run that were stored are no longer there. */
+  public static final String RECORDS_LOST = "stored_records_lost";
+
   /** The storage could not take a batch; nothing of it is stored. */
   public static final String STORAGE_ERROR = "ingest_batch_storage_error";
 
@@ -52,6 +55,15 @@ public record SinkFailure(
       String reason, Phase phase, boolean transientFailure, String message) {
     return new SinkFailure(
         reason, phase, Origin.STORAGE, null, null, null, transientFailure, message);
+  }
+
+  /** A storage that has lost what it had stored of the run, as one does that went over to a standby that was behind. */
+  public static SinkFailure ofLostRecords(Phase phase) {
+    return ofStorage(
+        RECORDS_LOST,
+        phase,
+        false,
+        "records of this run that were stored are missing: the storage has lost them");
   }
 
   /** A grant that cannot be used, with one of the four codes. */

@@ -22,7 +22,8 @@ public sealed interface EndOutcome {
   record CancelledFirst() implements EndOutcome {}
 
   /**
-   * The cursors were refused, all of them: end the run as failed, without cursors.
+   * The cursors were refused, all of them, or records of the run are missing, be it that it has no cursors: end the run
+   * as failed, without cursors.
    *
    * @param failure why
    */

@@ -1,10 +1,14 @@
 -- name: ingest
 -- Takes one batch of a stream, or nothing of it: nothing when the run is not, or no longer, the one the fence names,
--- when its grant cannot be used, and when the batch was taken before. What a record does to the one of its key is
--- decided in the order of the batch: against the record before it of that key, and the first of each key against the
--- stored one. Rows are written in the order of their keys.
+-- when its grant cannot be used, when the batch before it is not there, which was stored before this one was sent, and
+-- when the batch was taken before. What a record does to the one of its key is decided in the order of the batch:
+-- against the record before it of that key, and the first of each key against the stored one. Rows are written in the
+-- order of their keys.
 WITH run AS MATERIALIZED (
-  SELECT r.connector_instance_id, r.run_id, ({refusal}) AS refusal
+  SELECT r.connector_instance_id, r.run_id, coalesce(({refusal}), CASE WHEN :batch::bigint > 1 + coalesce((
+    SELECT b.batch FROM {schema}.record_streams b
+    WHERE b.env = r.env AND b.connector_instance_id = r.connector_instance_id AND b.stream = :stream
+      AND b.run_id = r.run_id), 0) THEN 'stored_records_lost' END) AS refusal
   FROM {schema}.controller_active_runs r
   WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
       AND r.run_generation = :generation

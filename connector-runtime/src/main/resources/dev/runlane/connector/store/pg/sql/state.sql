@@ -8,9 +8,17 @@ WHERE c.env = :env AND c.connector_instance_id = :instance_id AND c.grant_id = :
 
 -- name: commit_cursors
 -- Stores cursors of the run that the fence names, where its grant keeps them, or none of them when the run is not,
--- or no longer, the one the fence names or its grant cannot be used.
+-- or no longer, the one the fence names, its grant cannot be used, or a batch that was taken of it is not there. The
+-- grant is of no account where there are no cursors.
 WITH run AS MATERIALIZED (
-  SELECT r.grant_id, ({refusal}) AS refusal FROM {schema}.controller_active_runs r
+  SELECT r.grant_id, coalesce(CASE WHEN cardinality(:streams::text[]) > 0 THEN ({refusal}) END, (
+    SELECT 'stored_records_lost' FROM unnest(:taken_streams::text[], :taken_batches::bigint[]) AS t(stream, batch)
+    WHERE NOT EXISTS (
+      SELECT FROM {schema}.record_streams b
+      WHERE b.env = r.env AND b.connector_instance_id = r.connector_instance_id AND b.stream = t.stream
+        AND b.run_id = r.run_id AND b.batch >= t.batch)
+    LIMIT 1)) AS refusal
+  FROM {schema}.controller_active_runs r
   WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
       AND r.run_generation = :generation
   FOR KEY SHARE OF r
@@ -19,7 +27,7 @@ WITH run AS MATERIALIZED (
       updated_at)
   SELECT :env, :instance_id, g.stream, g.cursor, :run_id, g.accepted, :now
   FROM run CROSS JOIN unnest(:streams::text[], :cursors::text[], :accepted::bigint[]) AS g(stream, cursor, accepted)
-  WHERE run.grant_id IS NULL ORDER BY g.stream
+  WHERE run.grant_id IS NULL AND run.refusal IS NULL ORDER BY g.stream
   ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET cursor = excluded.cursor, run_id = excluded.run_id,
     records_accepted = excluded.records_accepted, updated_at = excluded.updated_at
 ), granted AS (
