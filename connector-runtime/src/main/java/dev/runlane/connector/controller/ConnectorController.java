@@ -66,6 +66,7 @@ public final class ConnectorController {
   private final CancelRequests cancels;
   private final AbandonedRuns abandoned;
   private final UnclaimedRuns unclaimed;
+  private final MissingConnectors missing;
   private final ManifestChoices manifests;
   private final SourceCooldown cooldown;
   private final TaskQueue queue;
@@ -100,6 +101,7 @@ public final class ConnectorController {
     LostRuns lost = new LostRuns(store);
     abandoned = new AbandonedRuns(parts, self, events, lost);
     unclaimed = new UnclaimedRuns(lost, live, events);
+    missing = new MissingConnectors(parts.registries(), parts.clock(), parts.timers(), options);
     manifests = new ManifestChoices(parts.registries(), store.manifests(), parts.clock());
     cooldown = new SourceCooldown(store.history(), parts.clock(), options.getSourceCooldown());
     queue = TaskQueue.of(options.getQueue());
@@ -114,7 +116,17 @@ public final class ConnectorController {
     task = Task.define(TASK, ConnectorRunPayload.class)
         .queue(queue)
         .handler(new ConnectorRunTask(
-            parts, self, preparation, abandoned, lost, live, events, cancels, observers));
+            parts,
+            self,
+            preparation,
+            missing,
+            runId -> runtime().runs().get(runId),
+            abandoned,
+            lost,
+            live,
+            events,
+            cancels,
+            observers));
     reconciliation = new SweepLoop(
         parts.timers(),
         "connector runs",
@@ -172,8 +184,8 @@ public final class ConnectorController {
 
   /**
    * Accepts a run: from then on its handle resolves, and it is launched by whichever process of the runtime comes
-   * first. Fails with {@code ValidationFailed} for a scope or resources the connector does not have, and with
-   * {@code OperationCancelled} once the controller is being closed.
+   * first, of those that have its connector. Fails with {@code ValidationFailed} for a scope or resources the connector
+   * does not have, and with {@code OperationCancelled} once the controller is being closed.
    */
   public Future<StartOutcome> start(RunRequest request) {
     if (parts.registries().describe(request.connectorId()).isEmpty()) {
@@ -193,7 +205,7 @@ public final class ConnectorController {
           .of(request)
           .compose(until -> until.isPresent()
               ? Future.succeededFuture(new StartOutcome.CoolingDown(until.get()))
-              : admit(request, fingerprint));
+              : admit(request, fingerprint, connector.get()));
     });
   }
 
@@ -259,7 +271,8 @@ public final class ConnectorController {
     return parts.registries();
   }
 
-  private Future<StartOutcome> admit(RunRequest request, Optional<String> fingerprint) {
+  private Future<StartOutcome> admit(
+      RunRequest request, Optional<String> fingerprint, ConnectorFolder connector) {
     Runlane runtime = runtime();
     String runId = parts.ids().runId();
     BeginRun begin = new BeginRun(
@@ -269,7 +282,7 @@ public final class ConnectorController {
         request.scheduleClaim(),
         self,
         parts.clock().now());
-    ConnectorRunPayload payload = ConnectorRunPayload.of(request, fingerprint);
+    ConnectorRunPayload payload = ConnectorRunPayload.of(request, fingerprint, connector);
     admitted.add(runId);
     return parts
         .admission()
@@ -344,7 +357,7 @@ public final class ConnectorController {
     }
   }
 
-  /** Runs of dead processes, and runs whose durable owner has ended without them. */
+  /** Runs of dead processes, runs whose durable owner has ended without them, and those that others gave back. */
   private Future<Void> reconcile() {
     return abandoned.endAll().compose(ended -> store.activeRuns().list()).compose(rows -> {
       Future<Void> settled = Future.succeededFuture();
@@ -363,12 +376,18 @@ public final class ConnectorController {
     boolean own = row.controller().controllerId().equals(self.controllerId());
     boolean created =
         !admitted.contains(runId); // looked at first: what is created by now is seen below
-    return runtime()
-        .runs()
-        .get(runId)
-        .compose((Optional<RunRecord> record) -> own && created && record.isEmpty()
-            ? unclaimed.endUncreated(row)
-            : cancelChild(row, record).compose(told -> unclaimed.settle(row, record)));
+    return runtime().runs().get(runId).compose((Optional<RunRecord> record) -> {
+      record.ifPresent(durable -> missing.claimWhenDue(row, durable, this::wake));
+      return own && created && record.isEmpty()
+          ? unclaimed.endUncreated(row)
+          : cancelChild(row, record).compose(told -> unclaimed.settle(row, record));
+    });
+  }
+
+  private void wake() {
+    if (!live.isClosed()) {
+      runtime().wake();
+    }
   }
 
   /** A cancellation that was accepted elsewhere reaches the child here, even where the message of it was lost. */

@@ -27,6 +27,9 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
   /** How long a source that asked for time is left alone = 5 min. */
   public static final Duration DEFAULT_SOURCE_COOLDOWN = Duration.ofMinutes(5);
 
+  /** How long a run waits for a process that has its connector = 10 min. */
+  public static final Duration DEFAULT_MISSING_CONNECTOR_TIMEOUT = Duration.ofMinutes(10);
+
   private static final OptionSet OPTIONS = OptionSet.of("a controller of connectors");
   private static final Option<Map<String, String>> HOST_ENVIRONMENT =
       OPTIONS.add("hostEnvironment", Map.of(), textMap().masked());
@@ -34,6 +37,8 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
       OPTIONS.add("reconcileInterval", DEFAULT_RECONCILE_INTERVAL, millis());
   private static final Option<Duration> SOURCE_COOLDOWN =
       OPTIONS.add("sourceCooldown", DEFAULT_SOURCE_COOLDOWN, durationOrZero());
+  private static final Option<Duration> MISSING_CONNECTOR_TIMEOUT =
+      OPTIONS.add("missingConnectorTimeout", DEFAULT_MISSING_CONNECTOR_TIMEOUT, durationOrZero());
   private static final Option<String> QUEUE = OPTIONS.add("queue", DEFAULT_QUEUE, id());
   private static final Option<String> ADDRESS = OPTIONS.add("address", null, text());
   private static final Option<List<String>> PEERS = OPTIONS.add("peers", List.of(), texts());
@@ -87,6 +92,23 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
    */
   public ConnectorControllerOptions setSourceCooldown(Duration sourceCooldown) {
     return set(SOURCE_COOLDOWN, sourceCooldown);
+  }
+
+  /**
+   * How long after it was accepted a run is given back by processes that do not have its connector, or not with its
+   * manifest.
+   */
+  public Duration getMissingConnectorTimeout() {
+    return get(MISSING_CONNECTOR_TIMEOUT);
+  }
+
+  /**
+   * Sets how long after it was accepted a run is given back by processes that do not have its connector, or not with
+   * the manifest it was accepted with: not negative, zero for not at all. Then it is run with the manifest that is
+   * there, or fails.
+   */
+  public ConnectorControllerOptions setMissingConnectorTimeout(Duration missingConnectorTimeout) {
+    return set(MISSING_CONNECTOR_TIMEOUT, missingConnectorTimeout);
   }
 
   /** The name of the queue. */

@@ -12,6 +12,7 @@ import dev.runlane.connector.store.run.ActiveRuns;
 import dev.runlane.connector.store.run.TakeOverRun;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.TaskContext;
@@ -24,7 +25,9 @@ import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,16 +37,21 @@ import org.slf4j.LoggerFactory;
  * follows from it. So an attempt that finds the run ended only repeats how:
  *
  * <pre>
- *   first attempt      row there     launch, follow to the end
+ *   first attempt      row there     launch, follow to the end; without its connector: give it back
  *   later attempt      row there     the process that had it is gone: run.abandoned, nothing is launched
  *   any attempt        no row        as the terminal event says
  * </pre>
+ *
+ * <p>Attempts that gave the run back do not count here: they have launched nothing.
  */
 final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRunTask.class);
 
   /** Reading files, and asking whoever keeps the secrets. */
   private static final Duration PREPARES_WITHIN = Duration.ofMinutes(1);
+
+  /** Why a run is given back, in its history. */
+  private static final String NOT_HERE = "connector_not_here";
 
   private static final int READS = 8;
   private static final Backoff BETWEEN_READS =
@@ -53,6 +61,8 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final ConnectorStore store;
   private final ControllerProcess self;
   private final RunPreparation preparation;
+  private final MissingConnectors missing;
+  private final Function<String, Future<Optional<RunRecord>>> durable;
   private final AbandonedRuns abandoned;
   private final LostRuns lost;
   private final ConnectorRunner runner;
@@ -69,6 +79,8 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       ConnectorControllerParts parts,
       ControllerProcess self,
       RunPreparation preparation,
+      MissingConnectors missing,
+      Function<String, Future<Optional<RunRecord>>> durable,
       AbandonedRuns abandoned,
       LostRuns lost,
       LiveRuns live,
@@ -78,6 +90,8 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     this.observers = observers;
     this.self = self;
     this.preparation = preparation;
+    this.missing = missing;
+    this.durable = durable;
     this.abandoned = abandoned;
     this.lost = lost;
     this.live = live;
@@ -96,11 +110,39 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     String runId = context.runId();
     return repeated(() -> activeRuns().find(runId))
         .compose(row -> row.isEmpty()
-            ? Future.succeededFuture()
-            : context.attempt() > 1 || live.isClosed()
-                ? abandoned.end(row.get())
-                : run(row.get(), payload, context))
-        .compose(over -> outcome(runId));
+            ? outcome(runId)
+            : isFirst(context).compose(first -> attempt(row.get(), first, payload, context)));
+  }
+
+  /** Whether every attempt before this one gave the run back. */
+  private Future<Boolean> isFirst(TaskContext context) {
+    int before = context.attempt() - 1;
+    return before == 0
+        ? Future.succeededFuture(true)
+        : repeated(() -> durable.apply(context.runId()))
+            .map(run -> run.filter(each -> each.counters().releases() == before).isPresent());
+  }
+
+  private Future<TaskResult> attempt(
+      ActiveRun row, boolean first, ConnectorRunPayload payload, TaskContext context) {
+    if (!first || live.isClosed()) {
+      return abandoned.end(row).compose(ended -> outcome(context.runId()));
+    }
+    Optional<Duration> pause = missing.pause(row, payload);
+    return pause.isPresent()
+        ? Future.succeededFuture(givenBack(payload, context, pause.get()))
+        : run(row, payload, context).compose(over -> outcome(context.runId()));
+  }
+
+  private static TaskResult givenBack(
+      ConnectorRunPayload payload, TaskContext context, Duration pause) {
+    if (context.attempt() == 1) { // once a run
+      LOG.warn(
+          "run {} waits for another process: this one does not have connector {} as accepted",
+          context.runId(),
+          payload.connectorId());
+    }
+    return context.release(pause, NOT_HERE, Map.of("connector", payload.connectorId()));
   }
 
   private Future<Void> run(ActiveRun row, ConnectorRunPayload payload, TaskContext context) {

@@ -50,8 +50,10 @@ final class RunPreparation {
 
   /** Throws what keeps the run from being launched; no message holds a secret. */
   PreparedRun prepare(ActiveRun run, ConnectorRunPayload payload) {
-    ConnectorFolder connector = registries
-        .resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint()))
+    ConnectorFolder connector = payload
+        .connector(registries)
+        .or(() ->
+            registries.resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint())))
         .orElseThrow(() -> RunlaneException.of(
             ErrorCode.CONNECTOR_INVALID,
             "connector %s can no longer be run",

@@ -17,6 +17,7 @@ import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.run.ClaimRunLease;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Tuple;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +47,26 @@ class OtherMachineTest extends OwnerCase {
     assertThat(launched).doesNotExist();
   }
 
-  /** What is left of a worker on another machine that died in its first attempt, its lease over. */
+  @Test
+  void is_abandoned_also_where_others_had_given_it_back_before() throws Exception {
+    Path launched = registries.resolve("launched");
+    Path shelf = Folders.runnable(
+        scene.polyfills, "shelf", "1", "read -r start\ntouch " + launched + "\n" + done(0));
+    String runId = scene.start(new OwnerHost.Setup().withoutWorkers()).run("shelf");
+    Path away = Files.move(shelf, registries.resolve("away"));
+    scene.start();
+    scene.hosts.get(0).awaitDurable(runId, run -> run.counters().releases() > 0);
+    scene.hosts.remove(1).close();
+    Files.move(away, shelf);
+    beginElsewhere(runId);
+
+    OwnerClient owner = scene.start();
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("abandoned");
+    assertThat(launched).doesNotExist();
+  }
+
+  /** What is left of a worker on another machine that died in its attempt, its lease over. */
   private void beginElsewhere(String runId) {
     OwnerHost host = scene.hosts.get(0);
     PgConnection connection = await(PgConnection.connect(host.vertx, scene.address()));
@@ -61,12 +81,13 @@ class OtherMachineTest extends OwnerCase {
         new PgStorageOptions().setConnectOptions(scene.address()).setSchema(scene.schema()));
     await(storage.start());
     RunRecord run = await(storage.getRun(new GetRun(ENVIRONMENT, runId))).orElseThrow();
-    Instant begun = run.updatedAt();
+    Instant dueAt = run.runAt();
+    Instant begun = dueAt == null ? run.updatedAt() : dueAt;
     EventHeader header = EventHeader.bySystem(ENVIRONMENT, runId, begun);
     List<RunEvent> events = List.of(
         new RunEvent.LeaseClaimed(
             header, new Lease("tok_elsewhere", "worker_elsewhere", begun.plusMillis(1))),
-        new RunEvent.Started(header, 1));
+        new RunEvent.Started(header, run.counters().attempts() + 1));
     assertThat(await(storage.claimRunLease(new ClaimRunLease(
             ENVIRONMENT,
             runId,

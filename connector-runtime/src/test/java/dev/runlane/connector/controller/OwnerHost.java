@@ -19,6 +19,7 @@ import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
@@ -42,11 +43,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -169,7 +173,7 @@ final class OwnerHost implements AutoCloseable {
         processes,
         runner,
         BlockingCalls.of(vertx, 4),
-        Clock.system(),
+        setup.clock,
         timers,
         ids);
   }
@@ -199,6 +203,19 @@ final class OwnerHost implements AutoCloseable {
     }
   }
 
+  /** The durable run, once it is as wanted. */
+  RunRecord awaitDurable(String runId, Predicate<RunRecord> wanted) {
+    long end = System.nanoTime() + SECONDS.toNanos(60);
+    while (System.nanoTime() < end) {
+      Optional<RunRecord> run = await(runlane.runs().get(runId)).filter(wanted);
+      if (run.isPresent()) {
+        return run.get();
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+    throw new AssertionError("still " + await(runlane.runs().get(runId)));
+  }
+
   @Override
   public void close() {
     await(server.close());
@@ -215,6 +232,7 @@ final class OwnerHost implements AutoCloseable {
     private RunlaneDeployment deployment = new RunlaneDeployment();
     private ConnectionOwners owners = ConnectionOwners.ONE;
     private @Nullable SecretSource secrets;
+    private Clock clock = Clock.system();
     private UnaryOperator<ConnectorControllerOptions> options = UnaryOperator.identity();
     private Admission admission =
         (store, storage) -> RunAdmission.inTransaction(store, storage::on);
@@ -241,6 +259,12 @@ final class OwnerHost implements AutoCloseable {
 
     Setup owners(ConnectionOwners newOwners) {
       owners = newOwners;
+      return this;
+    }
+
+    /** What its controller takes for the present. */
+    Setup clock(Clock newClock) {
+      clock = newClock;
       return this;
     }
 

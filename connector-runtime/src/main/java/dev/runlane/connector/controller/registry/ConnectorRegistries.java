@@ -36,6 +36,15 @@ public record ConnectorRegistries(ConnectorRegistry fixtures, ConnectorRegistry 
     return isFixture ? fixture : polyfill.or(() -> fixture);
   }
 
+  /** The connector that can run with exactly this manifest, the polyfill first; empty when there is none. */
+  public Optional<ConnectorFolder> find(String connectorId, String fingerprint) {
+    Optional<String> wanted = Optional.of(fingerprint);
+    return runnable(polyfills, connectorId)
+        .filter(polyfill -> matches(Optional.of(polyfill), wanted))
+        .or(() -> runnable(fixtures, connectorId)
+            .filter(fixture -> matches(Optional.of(fixture), wanted)));
+  }
+
   /**
    * One entry for each connector, by id: the one that would run, else the one that is described.
    *

@@ -1,0 +1,85 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.controller.registry.ConnectorRegistries;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Runs whose connector some of the processes do not have, or have with another manifest, as while one is rolled out.
+ * Who cannot launch such a run gives it back for longer than the others take to look for it; who can claims it as soon
+ * as it is due. Past a time it is launched by whoever claims it, or fails there.
+ *
+ * <p>The pause is longer than {@link ConnectorControllerOptions#getReconcileInterval()}, so that all have looked before
+ * it is over, and by default longer than a worker's pause between polls, so that who gave the run back is not the first
+ * to poll for it. It is drawn, so that polls of such processes do not meet its end each time.
+ */
+final class MissingConnectors {
+  private static final double SHORTEST_PAUSE = 1.25; // intervals
+  private static final double JITTER = 0.5;
+
+  private final ConnectorRegistries registries;
+  private final Clock clock;
+  private final Timers timers;
+  private final Randomness randomness = Randomness.system();
+  private final Duration timeout;
+  private final Duration interval;
+
+  MissingConnectors(
+      ConnectorRegistries registries,
+      Clock clock,
+      Timers timers,
+      ConnectorControllerOptions options) {
+    this.registries = registries;
+    this.clock = clock;
+    this.timers = timers;
+    timeout = options.getMissingConnectorTimeout();
+    interval = options.getReconcileInterval();
+  }
+
+  /** For how long the run is given back; empty when it is to be launched here, or to fail. */
+  Optional<Duration> pause(ActiveRun run, ConnectorRunPayload payload) {
+    Duration left = Duration.between(clock.now(), run.startedAt().plus(timeout));
+    boolean isOver = left.isNegative() || left.isZero();
+    if (isOver
+        || run.cancelRequestedAt() != null
+        || payload.connector(registries).isPresent()) {
+      return Optional.empty();
+    }
+    double intervals = SHORTEST_PAUSE + JITTER * randomness.nextDouble();
+    Duration pause = Duration.ofMillis(Math.round(interval.toMillis() * intervals));
+    return Optional.of(pause.compareTo(left) < 0 ? pause : left);
+  }
+
+  /**
+   * Claims a run that was given back once it is due, if its connector is here; who gave it back polls no sooner.
+   *
+   * @param claim looks for due runs
+   */
+  void claimWhenDue(ActiveRun run, RunRecord durable, Runnable claim) {
+    Instant dueAt = durable.runAt();
+    if (durable.status() == RunStatus.RELEASED && dueAt != null && isHere(run, durable)) {
+      timers.schedule(Duration.between(clock.now(), dueAt), claim);
+    }
+  }
+
+  /** Of a payload that was not written as ours are by default no more is known than the connector's id. */
+  private boolean isHere(ActiveRun run, RunRecord durable) {
+    String connectorId = run.run().connector().connectorId();
+    String fingerprint = JsonCodec.standard()
+        .tree("the payload of run " + durable.id(), durable.payload())
+        .path(ConnectorRunPayload.CONNECTOR_FINGERPRINT)
+        .textValue();
+    return (fingerprint == null
+            ? registries.resolve(connectorId, Optional.empty())
+            : registries.find(connectorId, fingerprint))
+        .isPresent();
+  }
+}
