@@ -94,18 +94,15 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return set(SOURCE_COOLDOWN, sourceCooldown);
   }
 
-  /**
-   * How long after it was accepted a run is given back by processes that do not have its connector, or not with its
-   * manifest.
-   */
+  /** How long after it was accepted a run is given back by processes that do not have its connector. */
   public Duration getMissingConnectorTimeout() {
     return get(MISSING_CONNECTOR_TIMEOUT);
   }
 
   /**
-   * Sets how long after it was accepted a run is given back by processes that do not have its connector, or not with
-   * the manifest it was accepted with: not negative, zero for not at all. Then it is run with the manifest that is
-   * there, or fails.
+   * Sets how long after it was accepted a run is given back by processes that do not have its connector: not negative,
+   * zero for not at all. Then it fails. Those that have it with another manifest than the run was accepted with give it
+   * back for so long at most, and no longer than three intervals, or a minute, and run it with that one then.
    */
   public ConnectorControllerOptions setMissingConnectorTimeout(Duration missingConnectorTimeout) {
     return set(MISSING_CONNECTOR_TIMEOUT, missingConnectorTimeout);

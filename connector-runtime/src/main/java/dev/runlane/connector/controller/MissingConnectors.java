@@ -10,6 +10,8 @@ import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,6 +26,11 @@ import java.util.Optional;
 final class MissingConnectors {
   private static final double SHORTEST_PAUSE = 1.25; // intervals
   private static final double JITTER = 0.5;
+
+  /** For so many intervals, and a minute at least, a run waits where the connector is there with another manifest. */
+  private static final int OF_ANOTHER_MANIFEST = 3;
+
+  private static final Duration SHORTEST_WAIT = Duration.ofMinutes(1);
 
   private final ConnectorRegistries registries;
   private final Clock clock;
@@ -46,7 +53,7 @@ final class MissingConnectors {
 
   /** For how long the run is given back; empty when it is to be launched here, or to fail. */
   Optional<Duration> pause(ActiveRun run, ConnectorRunPayload payload) {
-    Duration left = Duration.between(clock.now(), run.startedAt().plus(timeout));
+    Duration left = Duration.between(clock.now(), run.startedAt().plus(patience(payload)));
     boolean isOver = left.isNegative() || left.isZero();
     if (isOver
         || run.cancelRequestedAt() != null
@@ -56,6 +63,15 @@ final class MissingConnectors {
     double intervals = SHORTEST_PAUSE + JITTER * randomness.nextDouble();
     Duration pause = Duration.ofMillis(Math.round(interval.toMillis() * intervals));
     return Optional.of(pause.compareTo(left) < 0 ? pause : left);
+  }
+
+  /** Where all processes have a new manifest by now, nobody comes who has the former one. */
+  private Duration patience(ConnectorRunPayload payload) {
+    if (registries.resolve(payload.connectorId(), Optional.empty()).isEmpty()) {
+      return timeout;
+    }
+    Duration others = interval.multipliedBy(OF_ANOTHER_MANIFEST);
+    return Collections.min(List.of(timeout, Collections.max(List.of(others, SHORTEST_WAIT))));
   }
 
   /**

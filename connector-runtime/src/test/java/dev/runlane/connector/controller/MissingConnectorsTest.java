@@ -51,6 +51,14 @@ class MissingConnectorsTest {
         registries(version), time.clock(), time.timers(), new ConnectorControllerOptions());
   }
 
+  private MissingConnectors havingNone() {
+    return new MissingConnectors(
+        new ConnectorRegistries(ConnectorRegistry.empty(), ConnectorRegistry.empty()),
+        time.clock(),
+        time.timers(),
+        new ConnectorControllerOptions());
+  }
+
   private ConnectorRegistries registries(String version) {
     return new ConnectorRegistries(
         ConnectorRegistry.empty(), ConnectorRegistry.read(folder.resolve(version)));
@@ -132,7 +140,7 @@ class MissingConnectorsTest {
   @Test
   void gives_a_run_back_for_longer_than_others_take_to_look_but_not_beyond_ten_minutes() {
     having("1");
-    MissingConnectors missing = having("2");
+    MissingConnectors missing = havingNone();
     ConnectorRunPayload payload = acceptedWith("1");
 
     assertThat(missing.pause(run(), payload).orElseThrow())
@@ -142,5 +150,18 @@ class MissingConnectorsTest {
     time.advance(Duration.ofSeconds(10));
     assertThat(missing.pause(run(), payload)).isEmpty();
     assertThat(having("3").pause(run(), acceptedWith("3"))).isEmpty();
+  }
+
+  @Test
+  void gives_a_run_of_another_manifest_back_until_all_have_looked_and_launches_it_with_its_own() {
+    having("1");
+    MissingConnectors missing = having("2");
+    ConnectorRunPayload payload = acceptedWith("1");
+
+    assertThat(missing.pause(run(), payload)).isPresent();
+    time.advance(Duration.ofSeconds(89));
+    assertThat(missing.pause(run(), payload)).contains(Duration.ofSeconds(1));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(missing.pause(run(), payload)).isEmpty();
   }
 }
