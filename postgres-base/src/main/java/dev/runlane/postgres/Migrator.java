@@ -58,13 +58,15 @@ public final class Migrator {
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   private static final Pattern FUNCTION = Pattern.compile("FUNCTION \\{schema}\\.(\\w+)\\(");
+  private static final Pattern OBJECT = Pattern.compile("\\{schema}\\.(\\w+)");
 
   private static final SqlStatement<Migrator> LOOK = SqlStatement.of(
       "look",
       new Parameters<Migrator>()
           .value("schema_name", migrator -> migrator.schema.value())
           .value("quoted_schema", migrator -> migrator.schema.sql())
-          .value("functions", Migrator::functions));
+          .value("functions", migrator -> migrator.named(Migration::functions))
+          .value("objects", migrator -> migrator.named(Migration::objects)));
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
   private static final SqlStatement<@Nullable Void> CREATE_SCHEMA =
       SqlStatement.plain("create_schema");
@@ -321,15 +323,19 @@ public final class Migrator {
       }
       if (found.getString("renamed_function") != null) {
         throw RunlaneException.configurationInvalid(
-            "schema %s had another name, which its function %s still uses: give that name back to it",
+            "schema %s had another name, which its function %s still uses: give that name back to it, or, if the"
+                + " function is another application's, use a schema of its own",
             schema.value(), found.getString("renamed_function"));
       }
       return found;
     });
   }
 
-  private String[] functions() {
-    return migrations.stream().flatMap(each -> each.functions().stream()).toArray(String[]::new);
+  private String[] named(Function<Migration, List<String>> names) {
+    return migrations.stream()
+        .flatMap(each -> names.apply(each).stream())
+        .distinct()
+        .toArray(String[]::new);
   }
 
   private Future<Map<Integer, String>> recorded(SqlConnection connection) {
@@ -447,9 +453,14 @@ public final class Migrator {
 
   private record Applied(String module, Migration migration) {}
 
-  /** One step forward; {@code functions} are the names of those that it creates. */
+  /** One step forward; {@code functions} are the names of those that it creates, {@code objects} of all it speaks of. */
   private record Migration(
-      int version, String name, String sql, String checksum, List<String> functions) {
+      int version,
+      String name,
+      String sql,
+      String checksum,
+      List<String> functions,
+      List<String> objects) {
     static Migration load(
         Function<String, @Nullable InputStream> folder, String resource, SchemaName schema) {
       String text = SqlStatements.resourceText(folder, resource);
@@ -463,7 +474,12 @@ public final class Migrator {
           file.substring(6, file.length() - 4),
           text.replace("{schema}", schema.sql()),
           sha256(text),
-          FUNCTION.matcher(text).results().map(each -> each.group(1)).toList());
+          named(FUNCTION, text),
+          named(OBJECT, text));
+    }
+
+    private static List<String> named(Pattern pattern, String text) {
+      return pattern.matcher(text).results().map(each -> each.group(1)).toList();
     }
 
     private static String sha256(String text) {

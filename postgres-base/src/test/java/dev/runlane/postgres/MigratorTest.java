@@ -227,6 +227,17 @@ class MigratorTest {
   }
 
   @Test
+  void a_function_of_another_application_with_a_name_of_ours_refuses_no_start() {
+    database.sql(
+        "CREATE SCHEMA lane; CREATE FUNCTION lane.one(integer) RETURNS bigint LANGUAGE plpgsql AS"
+            + " $$ BEGIN RETURN (SELECT count(*) FROM \"shop\".accounts); END $$");
+
+    migrate("lane", FIRST, SECOND);
+
+    Database.done(migrator("lane", FIRST, SECOND).verify(database.vertx(), database.options()));
+  }
+
+  @Test
   void a_role_that_may_only_read_what_was_applied_starts_on_a_current_schema() {
     migrate("lane", FIRST, SECOND);
     PgConnectOptions role = role("reader");
