@@ -94,7 +94,8 @@ final class PgParts {
       "migrations/V023__throughput_folds.sql",
       "migrations/V024__ends_of_reused_ids.sql",
       "migrations/V025__trigger_functions.sql",
-      "migrations/V026__trigger_rules.sql");
+      "migrations/V026__trigger_rules.sql",
+      "migrations/V027__literals_of_trigger.sql");
 
   /** The newest migration that this release knows. */
   static final int SCHEMA_VERSION = MIGRATIONS.size();

@@ -7,6 +7,7 @@ import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,6 +128,32 @@ class SqlTriggerTest {
 
     assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo(state);
     assertThat(DATABASE.column("SELECT 1 FROM runlane.run_events")).isEmpty();
+  }
+
+  @Test
+  void a_session_that_reads_backslashes_in_literals_triggers_as_any_other() throws Exception {
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET standard_conforming_strings = off");
+
+      assertThat(trigger(connection, "'t', '{\"a\":\"b\"}'")).contains("created");
+      assertThat(trigger(connection, "'t', '{\"a\":[\"{[\"]}', meta => '{\"c\":\"}\"}'"))
+          .contains("created");
+
+      assertThat(JdbcDatabase.column(connection, "SHOW standard_conforming_strings"))
+          .containsExactly("off");
+    }
+  }
+
+  @Test
+  void a_check_that_such_a_session_calls_by_itself_spoils_no_trigger() throws Exception {
+    try (Connection connection = DATABASE.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET standard_conforming_strings = off");
+      statement.execute("SELECT runlane.require_json('payload', '{\"a\":\"b\"}', 100)");
+
+      assertThat(trigger(connection, "'t', '{\"a\":\"b\"}'")).contains("created");
+    }
   }
 
   @Test
