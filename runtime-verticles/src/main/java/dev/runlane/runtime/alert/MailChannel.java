@@ -157,9 +157,12 @@ public final class MailChannel implements AlertChannel {
     return Future.succeededFuture();
   }
 
+  /** Closes the client; whoever tells afterwards opens a new one. */
   @Override
   public Future<Void> close() {
-    return client == null ? Future.succeededFuture() : client.close();
+    MailClient open = client;
+    client = null;
+    return open == null ? Future.succeededFuture() : open.close();
   }
 
   /** Without server, user and password. */

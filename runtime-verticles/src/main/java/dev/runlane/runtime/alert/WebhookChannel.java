@@ -49,9 +49,12 @@ public final class WebhookChannel implements AlertChannel {
         .compose(WebhookPost::accepted);
   }
 
+  /** Closes the connections; whoever tells afterwards opens new ones. */
   @Override
   public Future<Void> close() {
-    return post == null ? Future.succeededFuture() : post.close();
+    WebhookPost open = post;
+    post = null;
+    return open == null ? Future.succeededFuture() : open.close();
   }
 
   /** Without address and secret, both of which may let somebody in. */

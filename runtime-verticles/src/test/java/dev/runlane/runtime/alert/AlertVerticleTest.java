@@ -25,6 +25,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -103,6 +104,26 @@ class AlertVerticleTest {
     assertThat(await(runlane.alerts().silence("gone", null, ANNA))).contains(2L);
 
     List.of(next(), next()).forEach(each -> assertThat(rule(each)).isEqualTo("gone"));
+  }
+
+  @Test
+  void a_channel_whose_verticle_ended_is_told_by_the_next_one() {
+    AlertChannel pager = pager();
+    String first = begin(pager);
+    await(runlane.alerts().sendTest("pager", ANNA));
+    assertThat(rule(next())).isNotBlank();
+    await(vertx.undeploy(first));
+    told.clear();
+
+    begin(pager);
+    String alert = await(runlane.alerts().sendTest("pager", ANNA));
+
+    assertThat(Stream.generate(this::next).anyMatch(heard -> of(heard).equals(alert)))
+        .isTrue();
+  }
+
+  private static String of(JsonObject heard) {
+    return new JsonObject(heard.getString("body")).getJsonObject("alert").getString("id");
   }
 
   @Test
@@ -190,6 +211,18 @@ class AlertVerticleTest {
   }
 
   private void begin() {
+    begin(pager());
+  }
+
+  private String begin(AlertChannel channel) {
+    await(runlane.start());
+    return await(vertx.deployVerticle(new AlertVerticle(
+        runlane,
+        List.of(channel),
+        new AlertOptions().setIdleDelay(Duration.ofMillis(20)).setEvery(Duration.ofMillis(100)))));
+  }
+
+  private AlertChannel pager() {
     int port = await(vertx
             .createHttpServer()
             .requestHandler(request -> request.body().onSuccess(body -> {
@@ -203,11 +236,7 @@ class AlertVerticleTest {
             }))
             .listen(0, "127.0.0.1"))
         .actualPort();
-    await(runlane.start());
-    await(vertx.deployVerticle(new AlertVerticle(
-        runlane,
-        List.of(WebhookChannel.to("pager", URI.create("http://127.0.0.1:" + port + "/"), SECRET)),
-        new AlertOptions().setIdleDelay(Duration.ofMillis(20)).setEvery(Duration.ofMillis(100)))));
+    return WebhookChannel.to("pager", URI.create("http://127.0.0.1:" + port + "/"), SECRET);
   }
 
   private JsonObject next() {

@@ -85,6 +85,18 @@ class MailChannelTest {
   }
 
   @Test
+  void a_channel_that_was_closed_tells_again() {
+    Wiser server = server(0, Set.of());
+    AlertChannel channel = channel(server, "ops@example.org");
+    await(channel.tell(vertx, notice("mails", AlertChange.OPENED)));
+    await(channel.close());
+
+    await(channel.tell(vertx, notice("mails", AlertChange.RESOLVED)));
+
+    assertThat(server.getMessages()).hasSize(2);
+  }
+
+  @Test
   void a_name_that_holds_line_breaks_begins_no_header_and_a_long_one_is_cut() throws Exception {
     Wiser server = server(0, Set.of());
     AlertChannel channel = channel(server, "ops@example.org");
