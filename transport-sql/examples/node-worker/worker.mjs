@@ -8,6 +8,7 @@ const { DATABASE_URL, SCHEMA = 'public', PREFIX = 'durable', GROUP = 'echo' } = 
 const LEASE_MILLIS = Number(process.env.LEASE_MILLIS ?? 30_000);
 const PLACES = Number(process.env.PLACES ?? 8);
 const DRAIN_MILLIS = Number(process.env.DRAIN_MILLIS ?? 30_000); // a stop leaves what runs longer to its lease
+const MOST_BYTES = 16_000_000; // of an input: one with more stays in the database
 const SHORTEST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
 const RENEWAL_MILLIS = Math.min(LEASE_MILLIS / 3, 5_000);
@@ -47,13 +48,17 @@ async function claim(free) {
         SELECT step_id FROM ${tasks}
          WHERE grp = $1 AND (claimed_at IS NULL OR claimed_at < $2)
          ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED))
-      RETURNING step_id, run_id, seq, name, input, attempt`,
-    [GROUP, now - LEASE_MILLIS, free, id, now],
+      RETURNING step_id, run_id, seq, name, CASE WHEN octet_length(input) <= $6 THEN input END AS input,
+                octet_length(input) AS bytes, attempt`,
+    [GROUP, now - LEASE_MILLIS, free, id, now, MOST_BYTES],
   );
   return rows.map((row) => ({ ...row, claim: id, renewedAt }));
 }
 
 async function outcomeOf(task, signal) {
+  if (task.bytes > MOST_BYTES) {
+    return failed({ message: `the input of step ${task.step_id} has ${task.bytes} bytes`, retryable: false });
+  }
   let input;
   try {
     input = task.input === null ? null : JSON.parse(task.input);

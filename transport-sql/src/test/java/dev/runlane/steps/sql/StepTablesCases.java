@@ -115,6 +115,29 @@ public abstract class StepTablesCases {
   }
 
   @Test
+  void an_input_too_long_for_memory_is_unreadable_and_keeps_no_other_back() {
+    StepTask longest = step("run_2", null);
+    done(scene.transport.dispatchStep(step("run_1", null), now));
+    done(scene.transport.dispatchStep(longest, now.plusMillis(1)));
+    inputOfBytes("run_1:0", 16_000_001);
+    inputOfBytes("run_2:0", 16_000_000);
+
+    List<ClaimedStepTask> claimed = done(scene.transport.claimStepTasks(
+        new ClaimStepTasks(List.of(longest.group()), "worker", now.plusMillis(2), LEASE, 10)));
+
+    assertThat(claimed.get(0).task().stepId()).isEqualTo("run_1:0");
+    assertThat(claimed.get(0).inputFault()).contains("16000001 bytes");
+    assertThat(claimed.get(0).task().input()).isNull();
+    assertThat(claimed.get(1).inputFault()).isNull();
+    assertThat(claimed.get(1).task().input()).isNotNull();
+  }
+
+  private void inputOfBytes(String stepId, int bytes) {
+    scene.sql("UPDATE " + scene.tables.tasks() + " SET input = concat('\"', repeat('a', "
+        + (bytes - 2) + "), '\"') WHERE step_id = '" + stepId + "'");
+  }
+
+  @Test
   void times_that_others_write_in_finer_units_turn_no_result_down() {
     long millis = now.toEpochMilli();
     Instant written = Instant.ofEpochMilli(millis);

@@ -26,7 +26,11 @@ final class MysqlTaskClaims {
 
   static final SqlStatement<OfGroup> WAITING_OF_GROUP =
       SqlStatement.of("waiting_of_group", OF_GROUP);
-  static final SqlStatement<OfGroup> LOCK_WAITING = SqlStatement.of("lock_waiting", OF_GROUP);
+  static final SqlStatement<OfGroup> LOCK_WAITING = SqlStatement.of(
+      "lock_waiting",
+      new Parameters<OfGroup>()
+          .of(waiting -> waiting, OF_GROUP)
+          .value("most_bytes", waiting -> StepRows.MOST_BYTES));
 
   /** Leases tasks that are locked, or, with nulls, ends leases. */
   static final SqlStatement<MysqlStatements.OfIds<Held>> LEASE =

@@ -185,7 +185,8 @@ public final class PgStepTables implements StepTables {
                   - claim.command().leaseFor().toMillis())
           .value("limit", claim -> claim.command().limit())
           .value("token", ClaimTasks::token)
-          .value("now", claim -> claim.command().now().toEpochMilli()));
+          .value("now", claim -> claim.command().now().toEpochMilli())
+          .value("most_bytes", claim -> StepRows.MOST_BYTES));
 
   /** Wakes whoever listens. */
   public static final SqlStatement<Signal> SIGNAL = SqlStatement.of(

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and disturbs no other. Both dialects name the columns in the same order.
  */
 public final class StepRows {
-  /** What an output or an error may have in the database's encoding; one with more never comes into memory. */
+  /** What an input, an output or an error may have in the database's encoding; one with more never comes into memory. */
   public static final int MOST_BYTES = 16_000_000;
 
   static final String COMPLETED = "completed";
@@ -44,10 +44,14 @@ public final class StepRows {
         : DispatchOutcome.PENDING;
   }
 
-  /** step_id, run_id, seq, name, grp, input, attempt, created_at. */
+  /**
+   * step_id, run_id, seq, name, grp, input, attempt, created_at, and how many bytes the input has: above
+   * {@link #MOST_BYTES} it is null here, and unreadable.
+   */
   public static ClaimedStepTask task(Row row, String token) {
     String input = row.getString(5);
-    Optional<String> fault = input == null ? Optional.empty() : StepJson.fault(input);
+    Optional<String> fault =
+        tooLong(row.getLong(8)).or(() -> Optional.ofNullable(input).flatMap(StepJson::fault));
     boolean absent = input == null || fault.isPresent() || input.strip().equals(StepJson.NULL);
     StepTask task = new StepTask(
         row.getString(0),
@@ -62,6 +66,12 @@ public final class StepRows {
         task,
         fault.map(what -> "the input of step " + task.stepId() + " " + what).orElse(null),
         Instant.ofEpochMilli(row.getLong(7)));
+  }
+
+  private static Optional<String> tooLong(@Nullable Long bytes) {
+    return bytes != null && bytes > MOST_BYTES
+        ? Optional.of("has " + bytes + " bytes, more than " + MOST_BYTES)
+        : Optional.empty();
   }
 
   /** step_id, run_id, created_at. */
@@ -93,14 +103,13 @@ public final class StepRows {
    * error has: above {@link #MOST_BYTES} it is null here, and the result is unreadable.
    */
   public static ClaimedStepResult result(Row row, String token) {
-    Long bytes = row.getLong(8);
     StepResult result = new StepResult(
         row.getString(0),
         row.getString(1),
         row.getInteger(2),
-        bytes != null && bytes > MOST_BYTES
-            ? unreadable("it has " + bytes + " bytes, more than " + MOST_BYTES)
-            : outcome(row.getString(3), row.getString(4), row.getString(5)),
+        tooLong(row.getLong(8))
+            .map(fault -> unreadable("it " + fault))
+            .orElseGet(() -> outcome(row.getString(3), row.getString(4), row.getString(5))),
         startedAt(row.getLong(6)),
         createdAt(row.getLong(7)));
     return new ClaimedStepResult(new StepClaim(result.stepId(), token), result);

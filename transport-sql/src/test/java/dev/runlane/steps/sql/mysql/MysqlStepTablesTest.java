@@ -5,6 +5,7 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.postgres.statement.BoundStatement;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -225,12 +226,11 @@ class MysqlStepTablesTest extends StepTablesCases {
     MySQLConnection open = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
     done(open.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED").execute());
     done(open.begin());
-    String lockWaiting = new MysqlStatements(scene.tables.settings())
-        .get(MysqlTaskClaims.LOCK_WAITING)
-        .sql();
+    BoundStatement<MysqlTaskClaims.OfGroup> lockWaiting =
+        new MysqlStatements(scene.tables.settings()).get(MysqlTaskClaims.LOCK_WAITING);
     List<String> held = new ArrayList<>();
-    done(open.preparedQuery(lockWaiting)
-            .execute(Tuple.of("echo", "echo", 0L, now.toEpochMilli(), 10)))
+    done(lockWaiting.execute(
+            open, new MysqlTaskClaims.OfGroup("echo", 0L, now.toEpochMilli(), 10)))
         .forEach(row -> held.add(row.getString(0)));
 
     List<ClaimedStepTask> claimed = done(
@@ -258,12 +258,12 @@ class MysqlStepTablesTest extends StepTablesCases {
     MySQLConnection connection =
         done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
 
-    for (SqlStatement<?> name :
+    for (SqlStatement<MysqlTaskClaims.OfGroup> name :
         List.of(MysqlTaskClaims.WAITING_OF_GROUP, MysqlTaskClaims.LOCK_WAITING)) {
       done(connection.query("FLUSH STATUS").execute());
-      done(connection
-          .preparedQuery(statements.get(name).sql())
-          .execute(Tuple.of("g1", "g1", 0L, 9L, 10)));
+      done(statements
+          .get(name)
+          .execute(connection, new MysqlTaskClaims.OfGroup("g1", 0L, 9L, 10)));
       long read = 0;
       for (Row row :
           done(connection.query("SHOW SESSION STATUS LIKE 'Handler_read%'").execute())) {

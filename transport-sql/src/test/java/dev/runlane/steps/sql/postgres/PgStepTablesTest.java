@@ -25,6 +25,7 @@ import dev.runlane.steps.sql.SqlStepOptions;
 import dev.runlane.steps.sql.SqlStepTransport;
 import dev.runlane.steps.sql.StepScene;
 import dev.runlane.steps.sql.StepTablesCases;
+import dev.runlane.steps.sql.row.StepRows;
 import dev.runlane.steps.sql.worker.SqlStepWorker;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
@@ -483,7 +484,13 @@ class PgStepTablesTest extends StepTablesCases {
     JsonArray plan = done(connection
             .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + claim.sql())
             .execute(Tuple.of(
-                new String[] {"g0", "g1", "g2"}, new Long[] {0L, 0L, 0L}, 9L, 10, "w/1", 10L)))
+                new String[] {"g0", "g1", "g2"},
+                new Long[] {0L, 0L, 0L},
+                9L,
+                10,
+                "w/1",
+                10L,
+                StepRows.MOST_BYTES)))
         .iterator()
         .next()
         .getJsonArray(0);

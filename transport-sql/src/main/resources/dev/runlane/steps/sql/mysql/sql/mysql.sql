@@ -119,8 +119,10 @@ SELECT grp, created_at
  ORDER BY created_at LIMIT :limit
 
 -- name: lock_waiting
--- The oldest of them, past those that somebody is claiming in this moment.
-SELECT step_id, run_id, seq, name, grp, input, attempt, created_at
+-- The oldest of them, past those that somebody is claiming in this moment. An
+-- input too long for a worker's memory stays here, and only its length is told.
+SELECT step_id, run_id, seq, name, grp, CASE WHEN length(input) <= :most_bytes THEN input END,
+       attempt, created_at, length(input)
   FROM `{prefix}_transport_tasks` FORCE INDEX (`{prefix}_transport_tasks_order_idx`)
  WHERE grp = :group AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(:group AS BINARY)
    AND created_at >= :from AND (claimed_at IS NULL OR claimed_at < :claimed_before)

@@ -225,7 +225,8 @@ DELETE FROM {schema}."{prefix}_transport_results"
 -- Up to :limit waiting tasks of each group from an instant on, the oldest :limit of all
 -- leased, the others let go with the statement. Rows that somebody is claiming
 -- in this moment are skipped. The commit is not flushed: a lease that a crash
--- of the server forgets is one that has passed.
+-- of the server forgets is one that has passed. An input too long for a worker's
+-- memory stays here, and only its length is told.
 WITH due AS (
   SELECT found.step_id
     FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
@@ -245,7 +246,8 @@ WITH due AS (
 UPDATE {schema}."{prefix}_transport_tasks"
    SET claimed_by = :token, claimed_at = :now
  WHERE step_id = ANY (ARRAY(SELECT due.step_id FROM due))
-RETURNING step_id, run_id, seq, name, grp, input, attempt, created_at
+RETURNING step_id, run_id, seq, name, grp, CASE WHEN octet_length(input) <= :most_bytes THEN input END,
+  attempt, created_at, octet_length(input)
 
 -- name: renew_tasks
 -- Leases that are still the caller's. Not flushed either.
