@@ -24,9 +24,19 @@ public interface BlockingCalls {
    * @param poolSize the most threads where they are not virtual; the first caller's counts for all
    */
   static BlockingCalls of(Vertx vertx, int poolSize) {
+    return of(vertx, WorkerPool.NAME, poolSize);
+  }
+
+  /**
+   * Threads of {@code vertx} for one purpose, which keeps those of others free.
+   *
+   * @param name of the pool where threads are not virtual; callers of one name share it
+   * @param poolSize the most threads of that pool; the first caller's counts for all of the name
+   */
+  static BlockingCalls of(Vertx vertx, String name, int poolSize) {
     return Runtime.version().feature() >= VIRTUAL_THREADS_SINCE
         ? new VirtualThreads(vertx)
-        : new WorkerPool(vertx, poolSize);
+        : new WorkerPool(vertx, name, poolSize);
   }
 
   /** Calls that the caller's own thread does at once, for simulations and tests in virtual time. */
@@ -121,11 +131,11 @@ public interface BlockingCalls {
     private final VertxInternal vertx;
     private final WorkerExecutor pool;
 
-    private WorkerPool(Vertx vertx, int poolSize) {
+    private WorkerPool(Vertx vertx, String name, int poolSize) {
       this.vertx = (VertxInternal) vertx;
       pool = ProcessWide.make(
           vertx,
-          () -> vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS));
+          () -> vertx.createSharedWorkerExecutor(name, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS));
     }
 
     @Override

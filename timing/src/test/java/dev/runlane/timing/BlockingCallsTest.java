@@ -88,6 +88,21 @@ class BlockingCallsTest {
   }
 
   @Test
+  void work_of_another_name_does_not_wait_for_threads_that_never_return() throws Exception {
+    BlockingCalls calls = BlockingCalls.of(vertx, 1);
+    BlockingCalls others = BlockingCalls.of(vertx, "others", 1);
+    CountDownLatch released = new CountDownLatch(1);
+    Future<Boolean> blocked = others.run(() -> released.await(30, SECONDS));
+
+    assertThat(calls.run(() -> "done").await(10, SECONDS)).isEqualTo("done");
+
+    released.countDown();
+    assertThat(blocked.await(10, SECONDS)).isTrue();
+    calls.close().await(10, SECONDS);
+    others.close().await(10, SECONDS);
+  }
+
+  @Test
   void what_work_throws_fails_the_future() {
     IllegalStateException thrown = new IllegalStateException("no");
 

@@ -28,6 +28,7 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -56,6 +57,8 @@ import org.slf4j.LoggerFactory;
 public final class ConnectorController {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorController.class);
   private static final String TASK = "connectors.run";
+  private static final String SECRETS_NAME = "runlane-secrets";
+  private static final int SECRETS_CALLS = 16;
   private static final int TOKEN_PREFIX = "tok_".length();
 
   private final ConnectorControllerParts parts;
@@ -72,6 +75,7 @@ public final class ConnectorController {
   private final TaskQueue queue;
   private final Task<ConnectorRunPayload> task;
   private final HttpClient devTools;
+  private final LaunchSecrets secrets;
   private final PeerAddresses peers;
   private final SweepLoop reconciliation;
 
@@ -108,9 +112,11 @@ public final class ConnectorController {
     devTools = vertx.createHttpClient();
     peers = new PeerAddresses(options.getPeers(), options.getAddress());
     warnOfPlainAddress(options.getAddress());
+    secrets =
+        new LaunchSecrets(parts.secrets(), BlockingCalls.of(vertx, SECRETS_NAME, SECRETS_CALLS));
     RunPreparation preparation = new RunPreparation(
-        parts.registries(),
-        parts.secrets(),
+        parts,
+        secrets,
         options.getHostEnvironment(),
         address -> new DevToolsSurface(devTools, address));
     task = Task.define(TASK, ConnectorRunPayload.class)
@@ -178,6 +184,7 @@ public final class ConnectorController {
       return Future.join(ends)
           .onFailure(failure -> LOG.error("a connector run was not ended as it should", failure))
           .transform(ended -> parts.processes().close())
+          .eventually(secrets::close)
           .eventually(devTools::close);
     });
   }

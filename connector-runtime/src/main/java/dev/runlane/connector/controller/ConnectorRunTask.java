@@ -19,7 +19,6 @@ import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskHandler;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.timing.Backoff;
-import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
@@ -68,7 +67,6 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final ConnectorRunner runner;
   private final LiveRuns live;
   private final RunEvents events;
-  private final BlockingCalls blocking;
   private final Clock clock;
   private final Timers timers;
   private final Retries retries;
@@ -99,7 +97,6 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     this.cancels = cancels;
     store = parts.store();
     runner = parts.runner();
-    blocking = parts.blocking();
     clock = parts.clock();
     timers = parts.timers();
     retries = new Retries(timers, Randomness.system(), BETWEEN_READS, READS_WITHIN);
@@ -157,7 +154,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       return timers
           .within(
               PREPARES_WITHIN,
-              blocking.run(() -> preparation.prepare(run, payload)),
+              preparation.prepare(run, payload),
               () -> RunlaneException.of(
                   ErrorCode.OPERATION_CANCELLED,
                   "the launch was not prepared within %s, secrets included",

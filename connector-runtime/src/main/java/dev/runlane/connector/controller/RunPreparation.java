@@ -3,7 +3,6 @@ package dev.runlane.connector.controller;
 import dev.runlane.connector.controller.registry.ConnectorFolder;
 import dev.runlane.connector.controller.registry.ConnectorLaunch;
 import dev.runlane.connector.controller.registry.ConnectorRegistries;
-import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.process.ChildCommand;
 import dev.runlane.connector.process.ChildEnvironment;
 import dev.runlane.connector.process.ChildUser;
@@ -17,6 +16,8 @@ import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.BlockingCalls;
+import io.vertx.core.Future;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,20 +26,22 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what a run is launched with: its connector, scope, environment and secrets. Blocks. */
+/** Puts together what a run is launched with: its connector, scope, environment and secrets. */
 final class RunPreparation {
   private final ConnectorRegistries registries;
-  private final SecretSource secrets;
+  private final BlockingCalls blocking;
+  private final LaunchSecrets secrets;
   private final Map<String, String> hostEnvironment;
   private final Function<URI, BrowserSurface> surfaces;
 
   RunPreparation(
-      ConnectorRegistries registries,
-      SecretSource secrets,
+      ConnectorControllerParts parts,
+      LaunchSecrets secrets,
       Map<String, String> hostEnvironment,
       Function<URI, BrowserSurface> surfaces) {
     this.surfaces = surfaces;
-    this.registries = registries;
+    registries = parts.registries();
+    blocking = parts.blocking();
     this.secrets = secrets;
     this.hostEnvironment = hostEnvironment;
   }
@@ -48,9 +51,19 @@ final class RunPreparation {
     scope(connector.manifest(), request.scope(), request.resources());
   }
 
-  /** Throws what keeps the run from being launched; no message holds a secret. */
-  PreparedRun prepare(ActiveRun run, ConnectorRunPayload payload) {
-    ConnectorFolder connector = payload
+  /** Fails with what keeps the run from being launched; no message holds a secret. */
+  Future<PreparedRun> prepare(ActiveRun run, ConnectorRunPayload payload) {
+    ConnectorRef connection = run.run().connector();
+    return blocking.run(() -> connector(payload)).compose(connector -> secrets
+        .of(
+            connection,
+            connector.launch().orElseThrow().secrets(),
+            () -> requireOwnSecrets(connection))
+        .compose(values -> blocking.run(() -> prepared(run, payload, connector, values))));
+  }
+
+  private ConnectorFolder connector(ConnectorRunPayload payload) {
+    return payload
         .connector(registries)
         .or(() ->
             registries.resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint())))
@@ -58,11 +71,14 @@ final class RunPreparation {
             ErrorCode.CONNECTOR_INVALID,
             "connector %s can no longer be run",
             payload.connectorId()));
+  }
+
+  private PreparedRun prepared(
+      ActiveRun run,
+      ConnectorRunPayload payload,
+      ConnectorFolder connector,
+      Map<String, String> secretValues) {
     ConnectorLaunch launch = connector.launch().orElseThrow();
-    if (!launch.secrets().isEmpty()) {
-      requireOwnSecrets(run.run().connector());
-    }
-    Map<String, String> secretValues = secrets.secrets(run.run().connector(), launch.secrets());
     Redaction redaction = new Redaction();
     redaction.add(secretValues.values());
     ChildUser user = launch.user().map(ChildUser::named).orElse(null);

@@ -56,6 +56,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConnectorServer {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorServer.class);
+  private static final String BLOCKING_NAME =
+      "runlane-connectors"; // none of the application's handlers
   private static final int BLOCKING_CALLS = 4;
 
   /** Of a connection: nobody holds one open for ever, and every answer is there much earlier. */
@@ -69,6 +71,7 @@ public final class ConnectorServer {
 
   private final Vertx vertx;
   private final Timers timers;
+  private final BlockingCalls blocking;
   private final PgConnectorStore store;
   private final ConnectorServerOptions options;
   private final byte[] token;
@@ -103,6 +106,7 @@ public final class ConnectorServer {
     Clock clock = Clock.system();
     Ids ids = new Ids(clock, Randomness.system());
     timers = Timers.of(vertx);
+    blocking = BlockingCalls.of(vertx, BLOCKING_NAME, BLOCKING_CALLS);
     controller = new ConnectorController(
         vertx, parts(joined, clock, timers, ids), this.options.getController());
     ControllerRuns runs = new ControllerRuns(controller);
@@ -143,7 +147,7 @@ public final class ConnectorServer {
         options.getSecrets(),
         processes,
         runner,
-        BlockingCalls.of(vertx, BLOCKING_CALLS),
+        blocking,
         clock,
         timers,
         ids);
@@ -194,6 +198,7 @@ public final class ConnectorServer {
             closed(() -> claiming == null ? Future.succeededFuture() : claimNoMore(claiming)))
         .compose(next -> closed(controller::close))
         .compose(next -> closed(runlane::close))
+        .compose(next -> closed(blocking::close))
         .compose(next -> store.close());
   }
 

@@ -23,6 +23,7 @@ import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.timing.BlockingCalls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -37,7 +38,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -136,6 +139,19 @@ class ConnectorServerTest {
 
   private static void connect(String address, int port) throws IOException {
     new Socket(address, port).close();
+  }
+
+  @Test
+  void leaves_the_threads_of_blocking_handlers_to_the_application() throws Exception {
+    server(new ConnectorServerOptions().setPort(0).setOwnerToken(TOKEN));
+    BlockingCalls handlers = BlockingCalls.of(vertx, RUNS);
+    CyclicBarrier together = new CyclicBarrier(RUNS);
+
+    List<Future<Integer>> running = IntStream.range(0, RUNS)
+        .mapToObj(run -> handlers.run(() -> together.await(30, SECONDS)))
+        .toList();
+
+    assertThat(Future.join(running).await(60, SECONDS).size()).isEqualTo(RUNS);
   }
 
   @Test

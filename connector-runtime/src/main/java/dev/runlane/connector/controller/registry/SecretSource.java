@@ -12,8 +12,9 @@ import java.util.Map;
 @FunctionalInterface
 public interface SecretSource {
   /**
-   * The values of all of {@code names}; may block. Throws {@code ConfigurationInvalid}, which names the names that
-   * are missing and no value.
+   * The values of all of {@code names}, of which there are some; may block, and is not called for a connection
+   * while an earlier call for it has not returned. Throws {@code ConfigurationInvalid}, which names the names that are
+   * missing and no value.
    */
   Map<String, String> secrets(ConnectorRef connector, List<String> names);
 
