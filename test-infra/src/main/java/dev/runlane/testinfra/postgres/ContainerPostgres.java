@@ -1,5 +1,8 @@
 package dev.runlane.testinfra.postgres;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.testcontainers.DockerClientFactory;
@@ -22,9 +25,11 @@ final class ContainerPostgres {
     }
   }
 
-  static PostgresServer start(String maxConnections) {
+  static PostgresServer start(Map<String, String> settings) {
     PostgreSQLContainer container = new PostgreSQLContainer(IMAGE);
-    container.setCommand("postgres", "-c", "fsync=off", "-c", "max_connections=" + maxConnections);
+    List<String> command = new ArrayList<>(List.of("postgres", "-c", "fsync=off"));
+    settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
+    container.setCommand(command.toArray(String[]::new));
     container.start();
     PostgresAddress admin = new PostgresAddress(
         container.getHost(),

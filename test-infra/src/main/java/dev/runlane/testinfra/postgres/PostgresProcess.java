@@ -68,9 +68,20 @@ public final class PostgresProcess extends ChildServer {
   /** A fast shutdown. */
   @Override
   public String requestStop() {
+    return signal("INT");
+  }
+
+  /** An immediate shutdown: unlike a kill it gives shared memory back. */
+  @Override
+  protected String requestDiscard() {
+    return signal("QUIT");
+  }
+
+  private String signal(String name) {
     long target = recordedPid().orElse(process().pid());
     return ProgramRun.of(
-            List.of("sh", "-c", "kill -INT \"$0\"", String.valueOf(target)), SIGNAL_TIMEOUT)
+            List.of("sh", "-c", "kill -\"$1\" \"$0\"", String.valueOf(target), name),
+            SIGNAL_TIMEOUT)
         .output();
   }
 

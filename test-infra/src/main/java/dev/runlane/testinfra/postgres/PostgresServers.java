@@ -3,6 +3,7 @@ package dev.runlane.testinfra.postgres;
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.server.DockerEngine;
 import dev.runlane.testinfra.server.TestServer;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,18 @@ public final class PostgresServers {
   /** The environment variable that names a server to use, as {@link PostgresAddress#parse} reads it. */
   public static final String ADDRESS_VARIABLE = "RUNLANE_TEST_POSTGRES";
 
-  private static final String MAX_CONNECTIONS = "300";
+  /**
+   * But for connections, what spares work that only the loss of the machine, or a server that runs for days, would
+   * need: whole pages in the log, log files that are filled or kept in advance, pages written before a checkpoint,
+   * compiled queries.
+   */
+  private static final Map<String, String> SETTINGS = Map.of(
+      "max_connections", "300",
+      "full_page_writes", "off",
+      "wal_init_zero", "off",
+      "wal_recycle", "off",
+      "bgwriter_lru_maxpages", "0",
+      "jit", "off");
 
   private PostgresServers() {}
 
@@ -21,7 +33,8 @@ public final class PostgresServers {
    * is on the class path; else an embedded one. Says on standard output which one it is. It is given
    * back when the process ends, and callers must not close it.
    *
-   * <p>Own servers do not sync to disk, and allow 300 connections.
+   * <p>Own servers do not sync to disk, spare what only the loss of the machine would need, and allow 300
+   * connections.
    *
    * @throws ServerException if the named server does not answer, or none can be started
    */
@@ -40,11 +53,11 @@ public final class PostgresServers {
       return given(PostgresAddress.parse(givenAddress.strip()));
     }
     if (DockerEngine.isAnnounced() && ContainerPostgres.isAvailable()) {
-      return ContainerPostgres.start(MAX_CONNECTIONS);
+      return ContainerPostgres.start(SETTINGS);
     }
-    return EmbeddedPostgres.builder()
-        .setting("max_connections", MAX_CONNECTIONS)
-        .start();
+    EmbeddedPostgres.Builder embedded = EmbeddedPostgres.builder();
+    SETTINGS.forEach(embedded::setting);
+    return embedded.start();
   }
 
   private static PostgresServer given(PostgresAddress admin) {

@@ -44,6 +44,12 @@ public abstract class ChildServer {
   /** Begins a clean stop and answers what is worth telling should it not come to that, mostly nothing. */
   public abstract String requestStop();
 
+  /** Begins an end after which nobody reads the data, as quickly as it leaves nothing else behind. */
+  protected String requestDiscard() {
+    killAll();
+    return "";
+  }
+
   public final Process process() {
     return process;
   }
@@ -77,10 +83,19 @@ public abstract class ChildServer {
 
   /** A clean stop: clients are disconnected, data is flushed. Kills what does not end in time. */
   public final void stop() {
+    endBy(this::requestStop);
+  }
+
+  /** An end after which nobody reads the data. Kills what does not end in time. */
+  public final void discard() {
+    endBy(this::requestDiscard);
+  }
+
+  private void endBy(Supplier<String> request) {
     if (!process.isAlive()) {
       return;
     }
-    String asked = requestStop();
+    String asked = request.get();
     if (!awaitEnd(STOP_TIMEOUT)) {
       kill();
       throw new ServerException("the server did not stop within " + STOP_TIMEOUT

@@ -73,7 +73,7 @@ public abstract class EmbeddedServer implements AutoCloseable {
     life.restart();
   }
 
-  /** Stops the server; a temporary one's folder is deleted. */
+  /** Stops the server; a temporary one ends at once, without a flush, and its folder is deleted. */
   @Override
   public void close() {
     life.close();

@@ -146,11 +146,11 @@ public final class ServerLife {
     }
   }
 
-  /** Stops the server; a temporary one's folder is deleted. */
+  /** Stops the server; a temporary one's folder is deleted, so that nothing is written to it before. */
   public synchronized void close() {
     closed = true;
     try {
-      stop();
+      endWith(temporary ? ChildServer::discard : ChildServer::stop);
     } finally {
       if (temporary) {
         deleteFolder();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.testinfra.Sql;
 import dev.runlane.testinfra.server.DockerEngine;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ContainerPostgresTest {
@@ -22,7 +23,7 @@ class ContainerPostgresTest {
         .as("needs a Docker engine")
         .isTrue();
 
-    try (PostgresServer server = ContainerPostgres.start("100")) {
+    try (PostgresServer server = ContainerPostgres.start(Map.of("max_connections", "100"))) {
       PostgresAddress orders = server.createDatabase("orders");
 
       assertThat(Sql.column(orders, "SHOW max_connections")).containsExactly("100");
