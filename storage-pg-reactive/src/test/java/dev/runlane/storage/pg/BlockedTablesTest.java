@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Somebody else's lock on a table delays commands; it neither hangs nor breaks them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BlockedTablesTest {
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private final PgStorageAdapter storage = scene.start();
 
   @AfterEach

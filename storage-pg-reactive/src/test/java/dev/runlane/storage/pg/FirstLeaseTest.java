@@ -42,7 +42,7 @@ class FirstLeaseTest {
   private static final QueuePolicy ONE = QueuePolicy.bounded("bounded", 1);
   private static final IdempotencyTtl HOUR = IdempotencyTtl.of(MINUTE.multipliedBy(60));
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
 
   @BeforeEach

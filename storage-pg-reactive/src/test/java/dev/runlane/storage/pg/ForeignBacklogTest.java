@@ -28,7 +28,7 @@ class ForeignBacklogTest {
   private static final int MOST_READ = 1_000;
   private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 5);
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
 
   @BeforeEach

@@ -24,7 +24,7 @@ class ManyActionsTest {
   private static final ActionFilter RARE = ActionFilter.ALL.withActor("rare");
   private static final Instant FIRST = Instant.parse("2026-03-04T12:00:00Z");
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
 
   @AfterEach
   void close() {

@@ -48,7 +48,7 @@ class ManyEndedRunsTest {
   private static final int ENDED = 45_000;
   private static final int RARE = 9_000; // one in so many is of another queue and task
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
 
   @BeforeEach

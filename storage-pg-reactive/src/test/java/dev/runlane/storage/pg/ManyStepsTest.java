@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ManyStepsTest {
   private static final int MORE = 20;
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
 
   @AfterEach
   void close() {

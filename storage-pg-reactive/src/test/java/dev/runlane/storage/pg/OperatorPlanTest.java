@@ -102,7 +102,7 @@ class OperatorPlanTest {
   private static final List<OutboxMessageStatus> LISTED = List.of(
       OutboxMessageStatus.PENDING, OutboxMessageStatus.FAILED, OutboxMessageStatus.DEAD_LETTERED);
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
   private OperatorStore operator;
 

@@ -45,8 +45,7 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
   private final List<PgStorageAdapter> opened = new ArrayList<>();
 
   PgStorageFixture(Vertx vertx) {
-    this(
-        vertx, inSchema(REUSED.take()).setConnectOptions(connectOptions(SESSIONS.address())), true);
+    this(vertx, inSchema(REUSED.take()).setConnectOptions(reusedOptions()), true);
   }
 
   /** On a schema of the caller's. */
@@ -76,13 +75,18 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
     return connectOptions(DATABASE);
   }
 
+  /** The same database for cases that are not about connections. */
+  static PgConnectOptions reusedOptions() {
+    return connectOptions(SESSIONS.address());
+  }
+
   static PgConnectOptions connectOptions(PostgresAddress address) {
     return PgConnectOptions.fromUri(address.toUri());
   }
 
   /** Executes statements beside the adapters. */
   static Future<Void> sql(Vertx vertx, String statements) {
-    return PgConnection.connect(vertx, directOptions())
+    return PgConnection.connect(vertx, reusedOptions())
         .compose(connection -> connection.query(statements).execute().eventually(connection::close))
         .mapEmpty();
   }

@@ -53,8 +53,14 @@ public final class Scene implements AutoCloseable {
     this.options = options;
   }
 
-  /** A schema of its own in the database of the suites. */
+  /** A schema of its own in the database of the suites, reached by sessions that others have left. */
   static Scene open() {
+    return new Scene(
+        PgStorageFixture.newSchema().setConnectOptions(PgStorageFixture.reusedOptions()));
+  }
+
+  /** The same by the server's own address: for what is about connections, or counts what they have read. */
+  static Scene direct() {
     return new Scene(PgStorageFixture.newSchema());
   }
 

@@ -68,7 +68,7 @@ class StatementPlanTest {
   private static final FailureRecord FAILURE =
       new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "Refused.", true, null);
 
-  private final Scene scene = Scene.open();
+  private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
 
   @AfterEach
