@@ -9,7 +9,11 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what another process brings about and nobody tells us of. */
 public final class Await {
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The full drills tell how long recoveries took; the short ones share the processor with other tests. */
+  private static final long LONGEST_PAUSE_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(Boolean.getBoolean("drills.full") ? 50 : 200);
 
   private static final long RESULT_SECONDS = 60;
 
@@ -24,9 +28,13 @@ public final class Await {
     }
   }
 
-  /** Looks again and again. Throws {@code AssertionError} when the condition does not hold in time. */
+  /**
+   * Looks again and again, in a long wait less often. Throws {@code AssertionError} when the condition does not hold in
+   * time.
+   */
   public static Duration until(String what, Duration atMost, BooleanSupplier condition) {
     long begun = System.nanoTime();
+    long pause = FIRST_PAUSE_NANOS;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - begun > atMost.toNanos()) {
         throw new AssertionError("within " + atMost + " it did not happen that " + what);
@@ -34,7 +42,8 @@ public final class Await {
       if (Thread.currentThread().isInterrupted()) {
         throw new AssertionError("interrupted while waiting until " + what);
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(pause);
+      pause = Math.min(pause + pause / 4, LONGEST_PAUSE_NANOS);
     }
     return Duration.ofNanos(System.nanoTime() - begun);
   }
