@@ -29,7 +29,7 @@ class FleetTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
   }
 
   @AfterEach

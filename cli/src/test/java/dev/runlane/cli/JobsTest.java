@@ -17,6 +17,7 @@ import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("runlane jobs")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class JobsTest {
+  private static final ReusedSchemas SCHEMAS = new ReusedSchemas("with_jobs_");
+
   private OperatedFleet fleet;
   private PgJobStore store;
   private Jobs jobs;
@@ -40,10 +43,10 @@ class JobsTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied(SCHEMAS);
     store = PgJobStore.create(
         fleet.vertx,
-        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+        new PgJobStoreOptions().setConnectOptions(fleet.way()).setSchema(fleet.schema));
     await(store.connect());
     jobs = Jobs.create(fleet.vertx, store);
     mails = jobs.queue("mails");

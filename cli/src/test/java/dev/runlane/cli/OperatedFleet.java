@@ -1,6 +1,8 @@
 package dev.runlane.cli;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.regex.Pattern.DOTALL;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,6 +27,8 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -41,6 +45,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A worker on a real Postgres, in a schema of its own, and the command beside it in the test's own process. */
 final class OperatedFleet implements AutoCloseable {
@@ -59,10 +65,20 @@ final class OperatedFleet implements AutoCloseable {
 
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("operated");
+
+  /** Each command connects anew: to start a server process for it takes longer than most commands. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
+  /** Most of what is waited for is seen by a command. */
+  private static final long PAUSE_NANOS = MILLISECONDS.toNanos(25);
+
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final ReusedSchemas EMPTIED = new ReusedSchemas("emptied_");
+  private static final Pattern CHANGE_OF_TABLES =
+      Pattern.compile("\\s*(ALTER|CREATE|DROP|GRANT|REVOKE) .*", DOTALL);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  final String schema = "operated_" + SCHEMAS.incrementAndGet();
+  final String schema;
   final Vertx vertx = Vertx.vertx();
   final Runlane worker;
   final Promise<TaskResult> held = Promise.promise();
@@ -71,14 +87,36 @@ final class OperatedFleet implements AutoCloseable {
   final Task<String> hold =
       Task.define("hold", String.class).queue(ONE).handler((text, context) -> held.future());
 
+  private final PostgresAddress address;
+  private final @Nullable ReusedSchemas schemas;
+  private boolean hasChangedTables;
+
+  /** In a schema that nobody has used yet, nor will after, by the server's own address. */
   OperatedFleet() {
+    this("operated_" + SCHEMAS.incrementAndGet(), null);
+  }
+
+  private OperatedFleet(String schema, @Nullable ReusedSchemas schemas) {
+    this.address = schemas == null ? DATABASE : SESSIONS.address();
+    this.schema = schema;
+    this.schemas = schemas;
     PgStorageAdapter storage = PgStorageAdapter.create(
-        vertx, new PgStorageOptions().setSchema(schema).setConnectOptions(connect()));
+        vertx, new PgStorageOptions().setSchema(schema).setConnectOptions(way()));
     worker = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .queues(List.of(DEFAULT, ONE))
         .tasks(List.of(CHARGE, hold))
         .build();
     await(worker.start());
+  }
+
+  /** In a schema that an earlier test has left, emptied, by its sessions: where the test changes rows alone. */
+  static OperatedFleet onEmptied() {
+    return onEmptied(EMPTIED);
+  }
+
+  /** The same in one of these schemas, which have tables of other modules too. */
+  static OperatedFleet onEmptied(ReusedSchemas schemas) {
+    return new OperatedFleet(schemas.take(), schemas);
   }
 
   /** Lets the worker work; until then runs wait. */
@@ -99,6 +137,12 @@ final class OperatedFleet implements AutoCloseable {
             new PublishTasks(new Environment("default"), "elsewhere", now, List.of(task), now)));
   }
 
+  /** The way by which this fleet's worker and commands reach the database. */
+  PgConnectOptions way() {
+    return PgConnectOptions.fromUri(address.toUri());
+  }
+
+  /** The server's own address, for what is about connections and statistics. */
   static PgConnectOptions connect() {
     return PgConnectOptions.fromUri(DATABASE.toUri());
   }
@@ -110,7 +154,7 @@ final class OperatedFleet implements AutoCloseable {
   /** What the environment of the command says: never its options, as it should be used. */
   Map<String, String> variables() {
     return new TreeMap<>(
-        Map.of("RUNLANE_DATABASE", DATABASE.toUri(), "RUNLANE_SCHEMA", schema, "USER", "ada"));
+        Map.of("RUNLANE_DATABASE", address.toUri(), "RUNLANE_SCHEMA", schema, "USER", "ada"));
   }
 
   /** Runs the command, its output a file. */
@@ -166,8 +210,10 @@ final class OperatedFleet implements AutoCloseable {
     return await(worker.runs().get(runId)).orElseThrow();
   }
 
+  /** Executes what a test has to say beside the worker. Who changes tables keeps the schema. */
   RowSet<Row> sql(String statement) {
-    PgConnection connection = await(PgConnection.connect(vertx, connect()));
+    hasChangedTables |= CHANGE_OF_TABLES.matcher(statement).matches();
+    PgConnection connection = await(PgConnection.connect(vertx, way()));
     try {
       return await(connection.query(statement.replace("{schema}", schema)).execute());
     } finally {
@@ -182,7 +228,7 @@ final class OperatedFleet implements AutoCloseable {
       if (System.nanoTime() > end) {
         throw new AssertionError("it did not come");
       }
-      LockSupport.parkNanos(1_000_000);
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
@@ -198,6 +244,10 @@ final class OperatedFleet implements AutoCloseable {
   public void close() {
     held.tryComplete(TaskResult.done());
     await(worker.close());
+    if (schemas != null && !hasChangedTables) {
+      sql(ReusedSchemas.emptying(schema));
+      schemas.giveBack(schema);
+    }
     await(vertx.close());
   }
 }

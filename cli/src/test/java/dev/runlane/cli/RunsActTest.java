@@ -41,7 +41,7 @@ class RunsActTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
   }
 
   @AfterEach

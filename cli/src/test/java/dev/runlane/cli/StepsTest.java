@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("runlane steps")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class StepsTest {
-  private final OperatedFleet fleet = new OperatedFleet();
+  private final OperatedFleet fleet = OperatedFleet.onEmptied();
 
   @AfterEach
   void end() {

@@ -16,7 +16,7 @@ class TagsTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
     fleet.working();
   }
 
