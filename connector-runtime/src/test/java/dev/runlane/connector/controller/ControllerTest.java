@@ -23,6 +23,7 @@ import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -64,6 +65,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ControllerTest {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("connector_controller");
+
+  /** A host opens some ten connections: to start a server process for each takes long. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   /** What a cancellation that finds no run must leave alone. */
@@ -1026,7 +1031,7 @@ class ControllerTest {
   }
 
   private Map<String, String> stored() {
-    return StoredRows.of(hosts.get(0).vertx, DATABASE, schema);
+    return StoredRows.of(hosts.get(0).vertx, SESSIONS.address(), schema);
   }
 
   private static JsonObject connectorsEntry(OwnerClient owner, String id) {
@@ -1038,9 +1043,9 @@ class ControllerTest {
   }
 
   private void execute(String sql) {
-    OwnerHost.await(
-        PgConnection.connect(hosts.get(0).vertx, PgConnectOptions.fromUri(DATABASE.toUri()))
-            .compose(connection -> connection.query(sql).execute().eventually(connection::close)));
+    OwnerHost.await(PgConnection.connect(
+            hosts.get(0).vertx, PgConnectOptions.fromUri(SESSIONS.address().toUri()))
+        .compose(connection -> connection.query(sql).execute().eventually(connection::close)));
   }
 
   private void connector(String id, String script) {
@@ -1052,7 +1057,8 @@ class ControllerTest {
   }
 
   private OwnerClient start(RunlaneDeployment deployment) {
-    OwnerHost host = new OwnerHost(DATABASE.toUri(), schema, registries, environment, deployment);
+    OwnerHost host =
+        new OwnerHost(SESSIONS.address().toUri(), schema, registries, environment, deployment);
     hosts.add(host);
     return new OwnerClient(host.port);
   }

@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +23,10 @@ final class OwnerScene implements AutoCloseable {
 
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("connector_owner");
+
+  /** A host opens some ten connections: to start a server process for each takes long. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   final Map<String, String> environment = new HashMap<>();
@@ -75,13 +80,14 @@ final class OwnerScene implements AutoCloseable {
   }
 
   OwnerClient start(OwnerHost.Setup setup) {
-    OwnerHost host = new OwnerHost(DATABASE.toUri(), schema, registries, environment, setup);
+    OwnerHost host =
+        new OwnerHost(SESSIONS.address().toUri(), schema, registries, environment, setup);
     hosts.add(host);
     return new OwnerClient(host.port);
   }
 
   PgConnectOptions address() {
-    return PgConnectOptions.fromUri(DATABASE.toUri());
+    return PgConnectOptions.fromUri(SESSIONS.address().toUri());
   }
 
   String schema() {

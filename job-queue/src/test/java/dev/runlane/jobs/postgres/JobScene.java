@@ -38,6 +38,9 @@ public final class JobScene implements AutoCloseable {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("jobs");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
+  /** A case opens some five connections: to start a server process for each takes longer than the case. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
   private final Vertx vertx = Vertx.vertx();
   private final PgJobStoreOptions options;
   private final List<PgJobStore> stores = new ArrayList<>();
@@ -55,9 +58,9 @@ public final class JobScene implements AutoCloseable {
     return PgConnectOptions.fromUri(address.toUri()).addProperty("client_min_messages", "warning");
   }
 
-  /** The way to that database for cases that are not about connections. */
-  static ReusedSessions reusedSessions() {
-    return new ReusedSessions(DATABASE);
+  /** The same by sessions that others have left, for cases that are not about connections. */
+  static PgConnectOptions reused() {
+    return options(SESSIONS.address());
   }
 
   /** The same for another process. */
@@ -70,6 +73,11 @@ public final class JobScene implements AutoCloseable {
   }
 
   public static JobScene open() {
+    return new JobScene(reused());
+  }
+
+  /** For what is about connections, or counts what they have read. */
+  public static JobScene direct() {
     return new JobScene(address());
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PgJobMetricsTest {
   private static final int MANY = 12_000;
 
-  private final JobScene scene = JobScene.open();
+  private final JobScene scene = JobScene.direct();
 
   @AfterEach
   void close() {

@@ -46,7 +46,7 @@ class PgJobPlanTest {
   /** The jobs of four states that are looked at where the history is longer. */
   private static final long LOOKED_AT = 5L * JobStore.MOST_LOOKED_AT;
 
-  private final JobScene scene = JobScene.open();
+  private final JobScene scene = JobScene.direct();
   private PgJobStore store;
   private int counted;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Postgres keeps its sockets open and says nothing: an outage like any other, for as long as it lasts. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobSilenceTest {
-  private final JobScene scene = JobScene.open();
+  private final JobScene scene = JobScene.direct();
   private final PgConnectOptions direct = JobScene.address();
   private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
   private PgJobStore store;

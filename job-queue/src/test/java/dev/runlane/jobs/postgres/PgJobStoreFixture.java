@@ -4,7 +4,6 @@ import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
-import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -16,9 +15,6 @@ import java.util.List;
 /** A schema in one database of the shared server: the next case gets it emptied. */
 final class PgJobStoreFixture implements JobStoreFixture {
   private static final ReusedSchemas SCHEMAS = new ReusedSchemas("suite_");
-
-  /** A case opens some five connections: to start a server process for each takes longer than the case. */
-  private static final ReusedSessions SESSIONS = JobScene.reusedSessions();
 
   private static final Pool EMPTYING = PgBuilder.pool()
       .with(new PoolOptions().setMaxSize(5))
@@ -40,7 +36,7 @@ final class PgJobStoreFixture implements JobStoreFixture {
         vertx,
         new PgJobStoreOptions()
             .setSchema(schema)
-            .setConnectOptions(JobScene.options(SESSIONS.address()))
+            .setConnectOptions(JobScene.reused())
             .setStoreOptions(options));
     opened.add(store);
     return store.connect().map(store);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobStoreStartTest {
-  private final JobScene scene = JobScene.open();
+  private final JobScene scene = JobScene.direct();
 
   @AfterEach
   void close() {

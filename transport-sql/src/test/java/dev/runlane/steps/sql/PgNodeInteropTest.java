@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** The example worker too, which knows PostgreSQL alone. */
 class PgNodeInteropTest extends NodeInteropCases {
   PgNodeInteropTest() {
-    super(PgStepFixture::new);
+    super(PgStepFixture::direct);
   }
 
   @Tag("drill")

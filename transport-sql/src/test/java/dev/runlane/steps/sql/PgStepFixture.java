@@ -2,6 +2,7 @@ package dev.runlane.steps.sql;
 
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,12 +18,32 @@ import io.vertx.sqlclient.Tuple;
 public final class PgStepFixture extends SqlStepFixture {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("steps");
 
+  /** A case opens some five connections: to start a server process for each takes longer than the case. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
+  private final PostgresAddress way;
+
   public PgStepFixture(Vertx vertx) {
-    super(vertx);
+    this(vertx, SESSIONS.address());
   }
 
+  private PgStepFixture(Vertx vertx, PostgresAddress way) {
+    super(vertx);
+    this.way = way;
+  }
+
+  /** For cases that look at the server's connections, or end some. */
+  static PgStepFixture direct(Vertx vertx) {
+    return new PgStepFixture(vertx, DATABASE);
+  }
+
+  /** The server's own, for what is about connections. */
   public static PgConnectOptions address() {
     return PgConnectOptions.fromUri(DATABASE.toUri());
+  }
+
+  private PgConnectOptions connect() {
+    return PgConnectOptions.fromUri(way.toUri());
   }
 
   @Override
@@ -32,7 +53,7 @@ public final class PgStepFixture extends SqlStepFixture {
 
   @Override
   public SqlStepTransport transport(SqlStepOptions options) {
-    return SqlStepTransport.postgres(vertx, address(), options);
+    return SqlStepTransport.postgres(vertx, connect(), options);
   }
 
   @Override
@@ -66,7 +87,7 @@ public final class PgStepFixture extends SqlStepFixture {
 
   @Override
   public Future<RowSet<Row>> sql(String statement, Tuple parameters) {
-    return PgConnection.connect(vertx, address())
+    return PgConnection.connect(vertx, connect())
         .compose(connection ->
             connection.preparedQuery(statement).execute(parameters).eventually(connection::close));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgPlanTest {
-  private final PgScene postgres = new PgScene();
+  private final PgScene postgres = PgScene.direct();
   private final PgConnectorStoreOptions options = postgres.options();
 
   @AfterEach

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The store under a role with the rights that the README names and no other, with migrations on. */
 final class PgRightsTest extends RunStoreContract {
-  private final PgScene postgres = new PgScene();
+  private final PgScene postgres = PgScene.direct();
   private final List<String> roles = new ArrayList<>();
 
   @Override

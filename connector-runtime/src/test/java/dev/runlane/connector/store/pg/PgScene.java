@@ -5,6 +5,7 @@ import static dev.runlane.connector.store.StoreCase.done;
 import dev.runlane.connector.store.StoreCase;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -19,10 +20,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PgScene implements AutoCloseable {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("connectors");
+
+  /** A case opens some five connections: to start a server process for each takes longer than the case. */
+  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
+
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   private final Vertx vertx = Vertx.vertx();
   private final List<PgConnectorStore> stores = new ArrayList<>();
+  private final PostgresAddress way;
+
+  public PgScene() {
+    this(SESSIONS.address());
+  }
+
+  private PgScene(PostgresAddress way) {
+    this.way = way;
+  }
+
+  /** By the server's own address, for what is about connections. */
+  static PgScene direct() {
+    return new PgScene(DATABASE);
+  }
 
   public Vertx vertx() {
     return vertx;
@@ -31,7 +50,7 @@ public final class PgScene implements AutoCloseable {
   /** Of a schema of its own. */
   public PgConnectorStoreOptions options() {
     return new PgConnectorStoreOptions()
-        .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()))
+        .setConnectOptions(PgConnectOptions.fromUri(way.toUri()))
         .setSchema("case_" + SCHEMAS.incrementAndGet());
   }
 

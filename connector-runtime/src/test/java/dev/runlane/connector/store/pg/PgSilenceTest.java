@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class PgSilenceTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final PgScene scene = new PgScene();
+  private final PgScene scene = PgScene.direct();
   private final PgConnectOptions direct = scene.options().getConnectOptions();
   private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
   private final PgConnectorStore store = scene.connected(scene

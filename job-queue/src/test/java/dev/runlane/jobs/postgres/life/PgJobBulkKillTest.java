@@ -33,7 +33,7 @@ class PgJobBulkKillTest {
       "drained", "'waiting', NULL, NULL",
       "obliterated", "'waiting', NULL, NULL");
 
-  private final JobScene scene = JobScene.open();
+  private final JobScene scene = JobScene.direct();
   private PgJobStore store;
 
   /** Every statement that would change more than one part's jobs of a queue waits while the gate is shut. */

@@ -229,8 +229,7 @@ class MysqlStepTablesTest extends StepTablesCases {
     BoundStatement<MysqlTaskClaims.OfGroup> lockWaiting =
         new MysqlStatements(scene.tables.settings()).get(MysqlTaskClaims.LOCK_WAITING);
     List<String> held = new ArrayList<>();
-    done(lockWaiting.execute(
-            open, new MysqlTaskClaims.OfGroup("echo", 0L, now.toEpochMilli(), 10)))
+    done(lockWaiting.execute(open, new MysqlTaskClaims.OfGroup("echo", 0L, now.toEpochMilli(), 10)))
         .forEach(row -> held.add(row.getString(0)));
 
     List<ClaimedStepTask> claimed = done(
@@ -261,9 +260,7 @@ class MysqlStepTablesTest extends StepTablesCases {
     for (SqlStatement<MysqlTaskClaims.OfGroup> name :
         List.of(MysqlTaskClaims.WAITING_OF_GROUP, MysqlTaskClaims.LOCK_WAITING)) {
       done(connection.query("FLUSH STATUS").execute());
-      done(statements
-          .get(name)
-          .execute(connection, new MysqlTaskClaims.OfGroup("g1", 0L, 9L, 10)));
+      done(statements.get(name).execute(connection, new MysqlTaskClaims.OfGroup("g1", 0L, 9L, 10)));
       long read = 0;
       for (Row row :
           done(connection.query("SHOW SESSION STATUS LIKE 'Handler_read%'").execute())) {
