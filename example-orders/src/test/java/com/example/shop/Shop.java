@@ -35,7 +35,7 @@ public final class Shop {
       .retry(RetryPolicy.attempts(5)) // a failure is tried again, later and later
       .handler((order, context) -> context
           .step("reserve", () -> reserve(order)) // done once, whatever crashes later
-          .compose(reserved -> context.sleep(Duration.ofSeconds(5))) // ends when it would, whatever crashes
+          .compose(reserved -> context.sleep(Duration.ofSeconds(5))) // survives a crash
           .compose(waited -> context.step("charge", String.class, () -> charge(order)))
           .map(TaskResult::done));
 

@@ -34,7 +34,7 @@ val charge =
     }
     .handledBy { order ->
       callStep("reserve") { reserve(order) } // done once, whatever crashes later
-      sleepFor(5.seconds) // ends when it would, whatever crashes
+      sleepFor(5.seconds) // survives a crash
       val receipt = callStep("charge") { pay(order) }
       TaskResult.done(receipt)
     }
