@@ -6,22 +6,16 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.Runlane;
-import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.spring.RunlaneProperties;
-import dev.runlane.storage.memory.MemoryLane;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -34,13 +28,7 @@ class ApplicationTasksTest {
   private static final TaskQueue MAILS = TaskQueue.of("mails").concurrencyLimit(2);
   private static final TaskQueue NIGHTLY = TaskQueue.of("nightly");
 
-  private final Vertx vertx = Vertx.vertx();
   private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-
-  @AfterEach
-  void stop() throws Exception {
-    vertx.close().await(10, TimeUnit.SECONDS);
-  }
 
   @Test
   void the_queues_of_task_beans_and_of_their_schedules_need_no_beans_of_their_own() {
@@ -50,11 +38,10 @@ class ApplicationTasksTest {
             .queue(MAILS)
             .schedule(Schedule.cron("all", "0 2 * * *").queue(NIGHTLY))
             .handler((none, context) -> Future.succeededFuture(TaskResult.done())));
-    RunlaneBuilder builder = Runlane.builder(vertx, MemoryLane.create());
 
-    application(Map.of()).addTo(builder);
-
-    assertThat(builder.build().queues()).contains(MAILS, NIGHTLY).anyMatch(TaskQueue::isDefault);
+    assertThat(application(Map.of()).queues())
+        .contains(MAILS, NIGHTLY)
+        .anyMatch(TaskQueue::isDefault);
   }
 
   @Test
