@@ -206,9 +206,11 @@ class ScheduledRunsTest extends OwnerCase {
   @Test
   void R8_S4_a_schedule_slower_than_its_interval_launches_no_second_child_and_skips_nothing() {
     schedule(waiting(), 1);
-    Instant started = Instant.parse(runs("active").getJsonObject(0).getString("started_at"));
+    JsonObject run = runs("active").getJsonObject(0);
+    Instant started = Instant.parse(run.getString("started_at"));
 
     awaitLookAfter(started.plusSeconds(2)); // due, and found running
+    owner.awaitRun(run.getString("run_id"), launched -> Files.exists(launches));
 
     assertThat(launches).content().hasLineCount(1);
     assertThat(owner.get("/_ref/runs?status=skipped").body().getJsonArray("data"))
