@@ -453,7 +453,7 @@ public final class Migrator {
 
   private record Applied(String module, Migration migration) {}
 
-  /** One step forward; {@code functions} are the names of those that it creates, {@code objects} of all it speaks of. */
+  /** One step forward; {@code functions} are the names of those it creates, {@code objects} of all it speaks of. */
   private record Migration(
       int version,
       String name,

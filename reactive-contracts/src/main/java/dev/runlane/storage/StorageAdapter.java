@@ -162,9 +162,9 @@ public interface StorageAdapter {
   Future<Optional<RunRecord>> getRun(GetRun query);
 
   /**
-   * The runs as they are now, in the order asked for; missing ones are left out, doubled ids are not. Fails with {@link
-   * ErrorCode#INVARIANT_VIOLATION} where one of them cannot be read, such as one of a later release: whoever asks for many
-   * then asks for fewer.
+   * The runs as they are now, in the order asked for; missing ones are left out, doubled ids are not. Fails with
+   * {@link ErrorCode#INVARIANT_VIOLATION} where one of them cannot be read, such as one of a later release: whoever
+   * asks for many then asks for fewer.
    */
   Future<List<RunRecord>> getRuns(GetRuns query);
 

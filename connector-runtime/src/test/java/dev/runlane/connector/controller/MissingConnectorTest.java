@@ -124,7 +124,7 @@ class MissingConnectorTest extends OwnerCase {
   }
 
   @Test
-  void is_launched_under_the_manifest_that_is_there_when_nobody_had_its_own_for_ten_minutes() {
+  void is_launched_under_the_manifest_that_is_there_when_nobody_has_its_own_any_more() {
     Folders.runnable(scene.polyfills, "shelf", "1", saying("the first"));
     OwnerClient owner = scene.start(accepting());
     String runId = owner.run("shelf");

@@ -14,7 +14,7 @@ public interface AlertChannel {
   /** Tells of a change, on the context of the verticle that tells. A failed future is tried again. */
   Future<Void> tell(Vertx vertx, AlertNotice notice);
 
-  /** Gives back what it holds. A verticle that is deployed with the channel afterwards tells it as the one before did. */
+  /** Gives back what it holds. A verticle that is deployed with the channel afterwards tells it as before. */
   default Future<Void> close() {
     return Future.succeededFuture();
   }

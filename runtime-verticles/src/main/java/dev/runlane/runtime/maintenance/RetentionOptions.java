@@ -67,8 +67,8 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
   }
 
   /**
-   * Sets how long ago a run must have ended to be removed, for ever; positive. It holds for all runs of the environment,
-   * those of another application too.
+   * Sets how long ago a run must have ended to be removed, for ever; positive. It holds for all runs of the
+   * environment, those of another application too.
    */
   public RetentionOptions setOlderThan(Duration age) {
     return set(OLDER_THAN, age);

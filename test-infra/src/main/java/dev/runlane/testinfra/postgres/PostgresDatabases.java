@@ -14,7 +14,7 @@ final class PostgresDatabases {
   private static final int CONNECT_TIMEOUT_SECONDS = 10;
   private static final int SOCKET_TIMEOUT_SECONDS = 60;
 
-  /** Files are copied where no disk has to be waited for: else that costs two checkpoints, and is not known before 15. */
+  /** Files are copied, as from 15 on, where no disk is waited for: that makes two checkpoints. */
   private static final String CREATE = "SELECT format('CREATE DATABASE %I TEMPLATE template0'"
       + " || CASE WHEN current_setting('fsync') = 'off' AND current_setting('server_version_num')::integer >= 150000"
       + " THEN ' STRATEGY file_copy' ELSE '' END, ?)";

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and disturbs no other. Both dialects name the columns in the same order.
  */
 public final class StepRows {
-  /** What an input, an output or an error may have in the database's encoding; one with more never comes into memory. */
+  /** What an input, output or error may have in the database's encoding; one with more never comes into memory. */
   public static final int MOST_BYTES = 16_000_000;
 
   static final String COMPLETED = "completed";
