@@ -385,7 +385,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   void a_backlog_is_drained_without_waiting_for_polls() {
     AtomicInteger calls = new AtomicInteger();
     for (int bulk = 0; bulk < 5; bulk++) {
-      await(queue.addBulk(IntStream.range(0, 400).mapToObj(number -> entry("x")).toList()));
+      await(queue.addBulk(IntStream.range(0, 100).mapToObj(number -> entry("x")).toList()));
     }
 
     worker((job, signal) -> {
@@ -393,8 +393,8 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
       return done();
     });
 
-    until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 2_000));
-    assertThat(calls).hasValue(2_000);
+    until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 500));
+    assertThat(calls).hasValue(500);
   }
 
   @Test
