@@ -107,7 +107,16 @@ class ReusedSessionsTest {
                 .formatted(left)
             + " LOOP PERFORM pg_stat_clear_snapshot(); END LOOP; END $$");
 
-    assertThat(process(sessions.address())).isNotEqualTo(left);
+    assertThat(processOnceTheEndHasArrived()).isNotEqualTo(left);
+  }
+
+  /** The server knows of the end of a process a moment before its connection closes. */
+  private String processOnceTheEndHasArrived() throws SQLException {
+    try {
+      return process(sessions.address());
+    } catch (SQLException lost) {
+      return process(sessions.address());
+    }
   }
 
   @Test
