@@ -59,10 +59,11 @@ public final class Reads {
   private static RunRecord run(PgSession.Scope scope, Row row) {
     try {
       return RunRows.run(scope.environment(), new RowReader(row));
-    } catch (RunlaneException unreadable) {
-      throw RunlaneException.invariantViolation(
-              "run %s cannot be read: %s",
-              row.getString(0), String.valueOf(unreadable.getMessage()))
+    } catch (RuntimeException unreadable) { // only our own say nothing of what a run holds
+      String why = unreadable instanceof RunlaneException
+          ? String.valueOf(unreadable.getMessage())
+          : unreadable.getClass().getSimpleName();
+      throw RunlaneException.invariantViolation("run %s cannot be read: %s", row.getString(0), why)
           .causedBy(unreadable);
     }
   }
