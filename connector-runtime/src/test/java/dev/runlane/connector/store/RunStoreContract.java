@@ -299,13 +299,7 @@ public abstract class RunStoreContract {
   @Test
   void a_run_whose_grant_was_taken_back_ends_where_it_leaves_no_cursors() {
     StoreCase scene = scene();
-    done(scene
-        .store
-        .grants()
-        .put(
-            new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null),
-            NOON));
-    ActiveRun run = scene.running("run_1", SHELF, "grant-1");
+    ActiveRun run = underContinuousGrant(scene);
     scene.ingest(run, record("a", "{}"));
     done(scene.store.grants().revoke("grant-1", NOON));
 
@@ -441,6 +435,13 @@ public abstract class RunStoreContract {
     return new Grant("grant-1", "shelf", GrantAccessMode.SINGLE_USE, GrantState.ACTIVE, null);
   }
 
+  private static ActiveRun underContinuousGrant(StoreCase scene) {
+    Grant grant =
+        new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null);
+    done(scene.store.grants().put(grant, NOON));
+    return scene.running("run_1", SHELF, "grant-1");
+  }
+
   private static GrantState grantState(StoreCase scene) {
     return done(scene.store.grants().find("grant-1")).orElseThrow().state();
   }
@@ -448,13 +449,7 @@ public abstract class RunStoreContract {
   @Test
   void cursors_that_the_grant_no_longer_allows_are_refused_and_the_run_goes_on() {
     StoreCase scene = scene();
-    done(scene
-        .store
-        .grants()
-        .put(
-            new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null),
-            NOON));
-    ActiveRun run = scene.running("run_1", SHELF, "grant-1");
+    ActiveRun run = underContinuousGrant(scene);
     done(scene.store.grants().revoke("grant-1", NOON));
 
     assertThat(scene.end(completing(run, cursor("books", 5))))
