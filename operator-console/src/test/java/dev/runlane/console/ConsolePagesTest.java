@@ -90,10 +90,9 @@ class ConsolePagesTest {
   void shows_every_view_without_a_complaint_of_the_browser_or_of_axe() {
     try (LiveShop shop = LiveShop.withConnectors()) {
       LiveShop.Day day = shop.day();
-      List<String> views = views(shop, day);
-      walk(shop, views, ColorScheme.LIGHT);
+      walk(shop, views(shop, day), ColorScheme.LIGHT);
       page = browser.open(shop.port, 390, 844, ColorScheme.LIGHT);
-      for (String view : views) {
+      for (String view : List.of("/", "/runs", "/runs/" + day.shipped())) {
         browser.visit(view);
         assertSays(view);
       }

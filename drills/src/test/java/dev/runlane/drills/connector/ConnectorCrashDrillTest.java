@@ -27,7 +27,7 @@ class ConnectorCrashDrillTest {
   private static final int TOGETHER = 3;
 
   /** One in so many statements is tried in the short form. */
-  private static final int STEP = FULL ? 1 : 20;
+  private static final int STEP = FULL ? 1 : 40;
 
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofSeconds(60);

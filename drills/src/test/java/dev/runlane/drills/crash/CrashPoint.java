@@ -35,7 +35,7 @@ public final class CrashPoint {
   private static final int TOGETHER = 4;
 
   /** One in so many points is tried in the short form. */
-  private static final int PART = FULL ? 1 : 8;
+  private static final int PART = FULL ? 1 : 16;
 
   private final String method;
   private final int nth;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class JobFleetDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 50_000 : 2_000;
+  private static final int ITEMS = FULL ? 50_000 : 1_000;
   private static final int GROUPS = FULL ? 500 : 50;
   private static final int WORKERS = FULL ? 8 : 3;
   private static final int KILLS = FULL ? 24 : 2;

@@ -29,7 +29,7 @@ class ScheduleCrashDrillTest {
   private static final int TOGETHER = 3;
 
   /** One in so many statements is tried in the short form. */
-  private static final int STEP = FULL ? 1 : 48;
+  private static final int STEP = FULL ? 1 : 96;
 
   private static final Duration BOUND = Duration.ofSeconds(60);
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class KillDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int ITEMS = FULL ? 20_000 : 1_000;
-  private static final int KILLS = FULL ? 30 : 3;
+  private static final int KILLS = FULL ? 30 : 2;
   private static final int WORKERS = FULL ? 8 : 4;
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(5);
