@@ -23,6 +23,8 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Instant;
@@ -35,6 +37,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -48,16 +51,23 @@ class ManyEndedRunsTest {
   private static final int ENDED = 45_000;
   private static final int RARE = 9_000; // one in so many is of another queue and task
 
-  private final Scene scene = Scene.direct();
+  /** Has the runs; each case gets a copy. */
+  private static final PostgresAddress FILLED =
+      PostgresServers.shared().createDatabase("many_ended");
+
+  private final PostgresAddress database =
+      PostgresServers.shared().copyDatabase(FILLED, "many_ended");
+  private final Scene scene = on(database);
   private PgStorageAdapter storage;
 
-  @BeforeEach
-  void fill() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
-    scene.countReadsAtOnce();
-    scene.keepAutovacuumAway();
-    scene.store(TestRuns.queued("waits"), storage);
-    execute("""
+  @BeforeAll
+  static void fill() {
+    try (Scene scene = on(FILLED)) {
+      PgStorageAdapter storage = scene.start();
+      scene.countReadsAtOnce();
+      scene.keepAutovacuumAway();
+      scene.store(TestRuns.queued("waits"), storage);
+      execute(scene, """
         INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
           retries, releases, created_at, updated_at, started_at, finished_at)
         SELECT env, 'run_' || lpad(n::text, 10, '0'), CASE WHEN n %% %2$s = 0 THEN 'rare' ELSE 'common' END,
@@ -66,12 +76,25 @@ class ManyEndedRunsTest {
         FROM {schema}.environments, LATERAL (
           SELECT n, timestamptz '2025-01-01 00:00Z' + n * interval '1 s' AS at
           FROM generate_series(1, %1$s) AS n) AS s""".formatted(ENDED, RARE));
-    execute("ANALYZE {schema}.terminal_runs");
+      execute(scene, "ANALYZE {schema}.terminal_runs");
+    }
+  }
+
+  private static Scene on(PostgresAddress database) {
+    return Scene.on(new PgStorageOptions()
+        .setConnectOptions(PgStorageFixture.connectOptions(database))
+        .setPoolOptions(new PoolOptions().setMaxSize(1)));
+  }
+
+  @BeforeEach
+  void start() {
+    storage = scene.start();
   }
 
   @AfterEach
   void close() {
     scene.close();
+    PostgresServers.shared().dropDatabase(database.database());
   }
 
   @ParameterizedTest
@@ -356,6 +379,10 @@ class ManyEndedRunsTest {
 
   /** What it reads is counted before it is over, and not beside a page. */
   private void execute(String sql) {
+    execute(scene, sql);
+  }
+
+  private static void execute(Scene scene, String sql) {
     PgConnection connection = scene.connect();
     Scene.execute(
         connection,

@@ -28,12 +28,12 @@ import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
-import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Adapters on one fresh schema, connections beside them, and the usual commands; audited at the end. */
 public final class Scene implements AutoCloseable {
@@ -47,6 +47,7 @@ public final class Scene implements AutoCloseable {
   private final PgStorageOptions options;
   private final List<PgStorageAdapter> adapters = new ArrayList<>();
   private final List<PgConnection> connections = new ArrayList<>();
+  private @Nullable PgConnection observer;
   private int counted;
 
   private Scene(PgStorageOptions options) {
@@ -115,13 +116,22 @@ public final class Scene implements AutoCloseable {
   /** The number that a query answers, in this scene's schema where it says {@code {schema}}. */
   long number(String query) {
     PgConnection connection = done(PgConnection.connect(vertx, options.getConnectOptions()));
-    Row row = done(connection
-            .query(query.replace("{schema}", schema()))
-            .execute()
-            .eventually(connection::close))
-        .iterator()
-        .next();
-    return row.getLong(0);
+    return done(number(connection, query).eventually(connection::close));
+  }
+
+  private Future<Long> number(PgConnection connection, String query) {
+    return connection
+        .query(query.replace("{schema}", schema()))
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0));
+  }
+
+  /** What the server's statistics say, by one connection for all such questions, which reads nothing else. */
+  private long statistic(String query) {
+    if (observer == null) {
+      observer = connect();
+    }
+    return done(number(observer, query));
   }
 
   long rows(String table) {
@@ -134,7 +144,7 @@ public final class Scene implements AutoCloseable {
    */
   long rowsRead(StorageAdapter storage) {
     store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
-    return number("""
+    return statistic("""
         SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
             WHERE schemaname = '{schema}')
           + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
@@ -145,7 +155,7 @@ public final class Scene implements AutoCloseable {
   /** Pages of a table and its indexes that all statements so far looked at, for entries that were skipped too. */
   long pagesRead(StorageAdapter storage, String table) {
     store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
-    return number("SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read"
+    return statistic("SELECT heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read"
         + " FROM pg_statio_user_tables WHERE schemaname = '{schema}' AND relname = '" + table
         + "'");
   }
@@ -165,7 +175,7 @@ public final class Scene implements AutoCloseable {
     assumeThat(number("SELECT count(*) FROM pg_proc WHERE proname = 'pg_stat_force_next_flush'"))
         .as("a server that can be told to count at once, as from PostgreSQL 15 on")
         .isPositive();
-    done(PgStorageFixture.sql(vertx, """
+    execute(connect(), """
         CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           PERFORM pg_stat_force_next_flush();
@@ -173,7 +183,7 @@ public final class Scene implements AutoCloseable {
         END $$;
         CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
           FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
-        """.replace("{s}", schema())));
+        """.replace("{s}", schema()));
   }
 
   /** One command of each kind; the claim is of runs of {@code task}. */

@@ -9,6 +9,11 @@ final class GivenPostgres extends GivenServer<PostgresAddress> implements Postgr
   }
 
   @Override
+  public PostgresAddress copyDatabase(PostgresAddress original, String prefix) {
+    return made(PostgresServer.super.copyDatabase(original, prefix));
+  }
+
+  @Override
   protected PostgresAddress create(PostgresAddress beside, String prefix) {
     return PostgresDatabases.create(beside, prefix);
   }

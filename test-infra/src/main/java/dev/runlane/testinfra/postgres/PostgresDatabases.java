@@ -15,16 +15,29 @@ final class PostgresDatabases {
   private static final int SOCKET_TIMEOUT_SECONDS = 60;
 
   /** Files are copied, as from 15 on, where no disk is waited for: that makes two checkpoints. */
-  private static final String CREATE = "SELECT format('CREATE DATABASE %I TEMPLATE template0'"
+  private static final String CREATE = "SELECT format('CREATE DATABASE %I TEMPLATE %I'"
       + " || CASE WHEN current_setting('fsync') = 'off' AND current_setting('server_version_num')::integer >= 150000"
-      + " THEN ' STRATEGY file_copy' ELSE '' END, ?)";
+      + " THEN ' STRATEGY file_copy' ELSE '' END, ?, ?)";
+
+  private static final String EMPTY = "template0";
+  /** A database of every server, for statements about others. */
+  private static final String ANY = "template1";
 
   private PostgresDatabases() {}
 
   /** Creates a database beside the one {@code admin} names. */
   static PostgresAddress create(PostgresAddress admin, String prefix) {
+    return create(admin, EMPTY, prefix);
+  }
+
+  /** Creates a copy of a database that nobody is connected to. */
+  static PostgresAddress copy(PostgresAddress original, String prefix) {
+    return create(original.withDatabase(ANY), original.database(), prefix);
+  }
+
+  private static PostgresAddress create(PostgresAddress admin, String template, String prefix) {
     String name = DatabaseNames.fresh(prefix);
-    run(admin, CREATE, name);
+    run(admin, CREATE, name, template);
     return admin.withDatabase(name);
   }
 
@@ -37,12 +50,14 @@ final class PostgresDatabases {
     run(admin, "SELECT ?", "SELECT 1");
   }
 
-  /** The server itself quotes the name: a statement about a database takes no parameters. */
-  private static void run(PostgresAddress admin, String statementOfName, String name) {
+  /** The server itself quotes the names: a statement about a database takes no parameters. */
+  private static void run(PostgresAddress admin, String statementOfNames, String... names) {
     try (Connection connection = source(admin).getConnection();
-        PreparedStatement quote = connection.prepareStatement(statementOfName);
+        PreparedStatement quote = connection.prepareStatement(statementOfNames);
         Statement statement = connection.createStatement()) {
-      quote.setString(1, name);
+      for (int index = 0; index < names.length; index++) {
+        quote.setString(index + 1, names[index]);
+      }
       try (ResultSet quoted = quote.executeQuery()) {
         quoted.next();
         statement.execute(quoted.getString(1));

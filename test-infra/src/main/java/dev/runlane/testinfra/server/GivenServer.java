@@ -68,7 +68,11 @@ public abstract class GivenServer<A extends GivenServer.Address> implements Data
 
   @Override
   public A createDatabase(String prefix) {
-    A address = create(admin, prefix);
+    return made(create(admin, prefix));
+  }
+
+  /** Remembers a database that was made here. */
+  protected A made(A address) {
     created.add(address.database());
     return address;
   }

@@ -36,6 +36,20 @@ class PostgresServersTest {
   }
 
   @Test
+  void a_copied_database_has_what_is_in_the_other_one_and_a_life_of_its_own() throws SQLException {
+    PostgresServer server = PostgresServers.shared();
+    PostgresAddress original = server.createDatabase("original");
+    Sql.execute(original, "CREATE TABLE orders (id integer); INSERT INTO orders VALUES (1)");
+
+    PostgresAddress copy = server.copyDatabase(original, "copy");
+    Sql.execute(copy, "INSERT INTO orders VALUES (2)");
+
+    assertThat(copy.database()).startsWith("copy_");
+    assertThat(Sql.column(copy, "SELECT id FROM orders ORDER BY id")).containsExactly("1", "2");
+    assertThat(Sql.column(original, "SELECT id FROM orders")).containsExactly("1");
+  }
+
+  @Test
   void a_dropped_database_is_gone_although_a_client_used_it() throws SQLException {
     PostgresServer server = PostgresServers.shared();
     PostgresAddress dropped = server.createDatabase("dropped");
