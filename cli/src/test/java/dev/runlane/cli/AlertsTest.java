@@ -32,7 +32,7 @@ class AlertsTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
     console = OperatorConsole.create(fleet.vertx, fleet.worker, new ConsoleOptions().setPort(0));
     url = "http://127.0.0.1:" + await(console.start());
     await(fleet

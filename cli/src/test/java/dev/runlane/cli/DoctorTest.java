@@ -39,7 +39,7 @@ class DoctorTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
   }
 
   @AfterEach
@@ -243,6 +243,8 @@ class DoctorTest {
 
   @Test
   void finds_dead_rows() {
+    fleet.close();
+    fleet = new OperatedFleet(); // whose sessions end, and are counted then
     fleet.sql("ALTER TABLE {schema}.outbox_messages SET (autovacuum_enabled = false)");
     fleet.sql(
         "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
@@ -489,6 +491,7 @@ class DoctorTest {
   void finds_a_webhook_that_was_not_told_of_ends_of_jobs() {
     fleet.charged(1);
     assertThat(found()).isEmpty();
+    fleet.changeTables();
     PgJobStore jobs = PgJobStore.create(
         fleet.vertx,
         new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
@@ -508,6 +511,7 @@ class DoctorTest {
 
   @Test
   void finds_a_job_queue_and_a_name_of_jobs_that_are_paused_while_jobs_wait() {
+    fleet.changeTables();
     PgJobStore store = PgJobStore.create(
         fleet.vertx,
         new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));

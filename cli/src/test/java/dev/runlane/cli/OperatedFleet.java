@@ -74,8 +74,8 @@ final class OperatedFleet implements AutoCloseable {
 
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas EMPTIED = new ReusedSchemas("emptied_");
-  private static final Pattern CHANGE_OF_TABLES =
-      Pattern.compile("\\s*(ALTER|CREATE|DROP|GRANT|REVOKE) .*", DOTALL);
+  private static final Pattern CHANGE_OF_TABLES = Pattern.compile(
+      "\\s*(ALTER|CREATE|DROP|GRANT|REVOKE) .*|.*(schema_migrations|pg_index).*", DOTALL);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final String schema;
@@ -159,6 +159,7 @@ final class OperatedFleet implements AutoCloseable {
 
   /** Runs the command, its output a file. */
   Printed runlane(String... arguments) {
+    hasChangedTables |= arguments[0].equals("migrate");
     return Printed.by(variables(), Terminal.NONE, arguments);
   }
 
@@ -208,6 +209,11 @@ final class OperatedFleet implements AutoCloseable {
 
   RunRecord get(String runId) {
     return await(worker.runs().get(runId)).orElseThrow();
+  }
+
+  /** Says that tables are made or changed by other means than {@link #sql}: nobody is to have the schema after. */
+  void changeTables() {
+    hasChangedTables = true;
   }
 
   /** Executes what a test has to say beside the worker. Who changes tables keeps the schema. */

@@ -33,7 +33,7 @@ class RunsReadTest {
 
   @BeforeAll
   static void runs() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
     succeeded = fleet.ended(1);
     failed = fleet.ended(-1);
     holding = await(fleet.worker.trigger(

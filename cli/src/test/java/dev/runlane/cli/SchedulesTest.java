@@ -40,10 +40,9 @@ class SchedulesTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
     PgStorageAdapter storage = PgStorageAdapter.create(
-        fleet.vertx,
-        new PgStorageOptions().setSchema(fleet.schema).setConnectOptions(OperatedFleet.connect()));
+        fleet.vertx, new PgStorageOptions().setSchema(fleet.schema).setConnectOptions(fleet.way()));
     reports = Runlane.builder(fleet.vertx, Lanes.create(storage, storage.notifyTransport()))
         .queue(OperatedFleet.DEFAULT)
         .task(Task.define("report", String.class)
