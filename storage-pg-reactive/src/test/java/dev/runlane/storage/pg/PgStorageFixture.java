@@ -45,12 +45,17 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
   private final List<PgStorageAdapter> opened = new ArrayList<>();
 
   PgStorageFixture(Vertx vertx) {
-    this(vertx, inSchema(REUSED.take()).setConnectOptions(reusedOptions()), true);
+    this(vertx, emptySchema(), true);
   }
 
   /** On a schema of the caller's. */
   PgStorageFixture(Vertx vertx, PgStorageOptions options) {
     this(vertx, options, false);
+  }
+
+  /** On one of {@link #emptySchema}, which the next may have after. */
+  static PgStorageFixture onEmptied(Vertx vertx, PgStorageOptions options) {
+    return new PgStorageFixture(vertx, options, true);
   }
 
   private PgStorageFixture(Vertx vertx, PgStorageOptions options, boolean isReused) {
@@ -62,6 +67,11 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
   /** Options for a schema that nobody has used yet, nor will after. */
   static PgStorageOptions newSchema() {
     return inSchema("case_" + SCHEMAS.incrementAndGet());
+  }
+
+  /** Options for a schema without rows, that of an earlier case or a new one, by sessions that others have left. */
+  static PgStorageOptions emptySchema() {
+    return inSchema(REUSED.take()).setConnectOptions(reusedOptions());
   }
 
   private static PgStorageOptions inSchema(String schema) {
