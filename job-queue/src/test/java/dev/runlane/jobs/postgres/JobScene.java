@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Stores on one schema that nobody else uses. */
 public final class JobScene implements AutoCloseable {
@@ -44,6 +45,7 @@ public final class JobScene implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final PgJobStoreOptions options;
   private final List<PgJobStore> stores = new ArrayList<>();
+  private @Nullable PgConnection observer;
 
   private JobScene(PgConnectOptions address) {
     options = new PgJobStoreOptions().setConnectOptions(address).setSchema(newSchema());
@@ -119,6 +121,17 @@ public final class JobScene implements AutoCloseable {
 
   public long number(String query) {
     return sql(query).iterator().next().getLong(0);
+  }
+
+  /** What the server's statistics say, by one connection for all such questions, which reads nothing else. */
+  long statistic(String query) {
+    if (observer == null) {
+      observer = done(connect());
+    }
+    return done(observer.query(query.replace("{s}", options.getSchema())).execute())
+        .iterator()
+        .next()
+        .getLong(0);
   }
 
   /**

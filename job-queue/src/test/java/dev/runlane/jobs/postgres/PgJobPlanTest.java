@@ -182,7 +182,7 @@ class PgJobPlanTest {
   /** Postgres counts at the end of a transaction, of this one at once. */
   private long read() {
     done(store.pauseJobName("counted", "name_" + counted++));
-    return scene.number("""
+    return scene.statistic("""
         SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
             WHERE schemaname = '{s}' AND relname <> 'job_pauses')
           + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes

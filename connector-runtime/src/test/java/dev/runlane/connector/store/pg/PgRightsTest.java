@@ -7,28 +7,27 @@ import dev.runlane.connector.store.RunStoreContract;
 import dev.runlane.connector.store.StoreCase;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The store under a role with the rights that the README names and no other, with migrations on. */
 final class PgRightsTest extends RunStoreContract {
-  private final PgScene postgres = PgScene.direct();
-  private final List<String> roles = new ArrayList<>();
+  private final PgScene postgres = new PgScene();
+
+  /** Of all cases, so that its sessions serve the next one too. */
+  private final String role = "dml_" + postgres.options().getConnectOptions().getDatabase();
 
   @Override
   protected StoreCase scene() {
     PgConnectorStoreOptions owner = postgres.options();
     postgres.connected(owner);
-    String role = "dml_connectors_" + owner.getSchema();
     postgres.sql(owner, """
-        CREATE ROLE {role} LOGIN PASSWORD 'secret';
+        DO $$ BEGIN CREATE ROLE {role} LOGIN PASSWORD 'secret';
+        EXCEPTION WHEN duplicate_object THEN NULL; END $$;
         GRANT USAGE ON SCHEMA {s} TO {role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {s} TO {role};
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA {s} TO {role};
         """.replace("{role}", role));
-    roles.add(role);
     PgConnectorStore store = postgres.connected(new PgConnectorStoreOptions(owner)
         .setConnectOptions(owner.getConnectOptions().setUser(role).setPassword("secret")));
     return new StoreCase(store, store.records());
@@ -36,8 +35,6 @@ final class PgRightsTest extends RunStoreContract {
 
   @AfterEach
   void close() {
-    roles.forEach(
-        role -> postgres.sql(postgres.options(), "DROP OWNED BY " + role + "; DROP ROLE " + role));
     postgres.close();
   }
 
