@@ -44,7 +44,7 @@ final class StepHistoryReader {
   Future<StepHistory> read(BooleanSupplier over) {
     return run.counters().attempts() <= 1
         ? Future.succeededFuture(history)
-        : readFrom(null, 0, over);
+        : readPage(filter(null), 0, null, over);
   }
 
   /** The sequence up to which every event about steps is in the history. */
@@ -62,38 +62,47 @@ final class StepHistoryReader {
 
   /** Reads what others, and the attempt itself, have stored since. */
   Future<StepHistory> readOn(BooleanSupplier over) {
-    return readFrom(null, seen, over);
+    return readPage(filter(seenAt), seen, null, over);
   }
 
-  private Future<StepHistory> readFrom(@Nullable String cursor, long after, BooleanSupplier over) {
+  private RunEventFilter filter(@Nullable Instant from) {
+    return new RunEventFilter(run.id(), StepHistory.TYPES, from, null);
+  }
+
+  /** @param filter that of the read's first page: a cursor belongs to the filter it was given for */
+  private Future<StepHistory> readPage(
+      RunEventFilter filter, long after, @Nullable String cursor, BooleanSupplier over) {
     return pages
         .read(
             new ListRunEvents(
                 run.environment(),
-                new RunEventFilter(run.id(), StepHistory.TYPES, after == 0 ? null : seenAt, null),
+                filter,
                 RunEventSort.HISTORY,
                 ContractDefaults.MAX_PAGE_LIMIT,
                 cursor),
             over)
-        .compose(page -> take(page, after, over));
+        .compose(page -> {
+          take(page, after);
+          return page.nextCursor() == null
+              ? Future.succeededFuture(history)
+              : readPage(filter, after, page.nextCursor(), over);
+        });
   }
 
-  private Future<StepHistory> take(Page<RunEventRecord> page, long after, BooleanSupplier over) {
+  /** Throws {@code ValidationFailed} when the history has more than the bound. */
+  private void take(Page<RunEventRecord> page, long after) {
     List<RunEventRecord> fresh =
         page.data().stream().filter(row -> row.sequence() > after).toList();
     rows += fresh.size();
     if (rows > context.options().getMaxStepEvents()) {
-      return Future.failedFuture(RunlaneException.validationFailed(
+      throw RunlaneException.validationFailed(
           "run %s has more than %d events about steps, retries and releases",
-          run.id(), context.options().getMaxStepEvents()));
+          run.id(), context.options().getMaxStepEvents());
     }
     fresh.forEach(row -> {
       row.event().accept(history);
       seen = Math.max(seen, row.sequence());
       seenAt = row.event().header().occurredAt();
     });
-    return page.nextCursor() == null
-        ? Future.succeededFuture(history)
-        : readFrom(page.nextCursor(), after, over);
   }
 }

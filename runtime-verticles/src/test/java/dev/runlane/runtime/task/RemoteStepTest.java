@@ -6,6 +6,7 @@ import static dev.runlane.runtime.RemoteFleet.asking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Awaiting;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
@@ -760,6 +761,30 @@ class RemoteStepTest {
     }
 
     assertThat(run(runId).output()).isEqualTo(Json.ofChecked("[\"c\",\"a\",\"b\"]"));
+  }
+
+  @Test
+  void more_parallel_steps_than_a_page_of_history_holds_are_all_answered() {
+    List<Promise<String>> local = new ArrayList<>();
+    String runId = start(asking(context -> {
+      List<Future<?>> all = new ArrayList<>();
+      all.add(context.remote("charge", null));
+      for (int step = 0; step < ContractDefaults.MAX_PAGE_LIMIT; step++) {
+        Promise<String> answer = Promise.promise();
+        local.add(answer);
+        all.add(context.step("local", String.class, answer::future));
+      }
+      return Future.all(all).map(TaskResult.done());
+    }));
+    remote.pass(Duration.ofSeconds(20)); // heartbeats, behind the first request
+
+    local.forEach(answer -> answer.complete("done"));
+    remote.complete(remote.takeOne("charge"), "1");
+    remote.pass(Duration.ofSeconds(10));
+
+    RunRecord ended = done(runlane.runs().get(runId)).orElseThrow();
+    assertThat(ended.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(ended.counters().attempts()).isEqualTo(1);
   }
 
   @Test
