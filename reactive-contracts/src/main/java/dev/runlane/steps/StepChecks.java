@@ -44,6 +44,14 @@ public final class StepChecks {
 
   private StepChecks() {}
 
+  /**
+   * Whether a command may name a step so. A row that another program has written may have an id that none may, and a
+   * command that names it among others is refused for all of them.
+   */
+  public static boolean isStepId(String stepId) {
+    return isLengthWithin(stepId, MOST_CHARACTERS) && StorableText.isStorable(stepId);
+  }
+
   /** Checks every step and that none occurs twice. */
   public static void check(DispatchSteps command) {
     requireInstant("now", command.now());
@@ -182,12 +190,16 @@ public final class StepChecks {
   }
 
   private static void requireText(String what, String text, int mostCharacters) {
-    if (text.isEmpty() || text.codePointCount(0, text.length()) > mostCharacters) {
+    if (!isLengthWithin(text, mostCharacters)) {
       throw RunlaneException.validationFailed(
           "%s must have 1 to %d characters, but has %d",
           what, mostCharacters, text.codePointCount(0, text.length()));
     }
     StorableText.require(what, text);
+  }
+
+  private static boolean isLengthWithin(String text, int mostCharacters) {
+    return !text.isEmpty() && text.codePointCount(0, text.length()) <= mostCharacters;
   }
 
   private static void requireLimit(int limit) {

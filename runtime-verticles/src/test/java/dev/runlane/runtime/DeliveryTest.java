@@ -67,6 +67,9 @@ class DeliveryTest {
         IgnoredReason.NOT_FOUND,
         new DeliveryMessage(new Environment("other"), run.id(), run.queue(), Fleet.NOON, null));
     assertIgnored(
+        IgnoredReason.NOT_FOUND,
+        new DeliveryMessage(run.environment(), "a:b", run.queue(), Fleet.NOON, null));
+    assertIgnored(
         IgnoredReason.WRONG_QUEUE,
         new DeliveryMessage(run.environment(), run.id(), "other", Fleet.NOON, null));
     assertIgnored(

@@ -225,6 +225,23 @@ class DeliveryWorkerTest {
   }
 
   @Test
+  void a_wakeup_of_what_can_be_no_run_keeps_no_other_back() {
+    DeliveryWorker worker = worker(3);
+    Promise<Void> first = fleet.faults.hold("claimRuns");
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    RunRecord run = triggered(patient);
+
+    Future<DeliveryResult> none = worker.executeDelivery(
+        new DeliveryMessage(run.environment(), "a:b", run.queue(), Fleet.NOON, null));
+    worker.executeDelivery(Fleet.wakeup(run)); // waits for the claim under way, as the other would
+    first.complete();
+    fleet.pass(Duration.ofMillis(5));
+
+    assertThat(done(none)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.NOT_FOUND));
+    assertThat(handlers).hasSize(2);
+  }
+
+  @Test
   void a_wakeup_of_a_run_in_another_queue_than_it_says_is_not_claimed() {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient, OTHER);

@@ -1,6 +1,7 @@
 package dev.runlane.steps.delivery;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers the results of an engine's runs to it, each on its own: one that fails, or that takes long, delays
  * no other. Results of runs the engine does not know are left to whoever does, and deleted only after a long
- * grace.
+ * grace; one whose step id no command may name is left where it is.
  *
  * <pre>
  *   look ─► whose runs? ─► claim those ─► receive ─► settle, next attempt with it
@@ -177,7 +179,7 @@ public final class StepResultDelivery {
   private Future<StepPoller.PollResult> take(
       List<StepResultRef> page, Set<String> known, int free) {
     List<StepResultRef> ours =
-        page.stream().filter(ref -> known.contains(ref.runId())).toList();
+        nameable(page).filter(ref -> known.contains(ref.runId())).toList();
     List<String> wanted = ours.stream()
         .map(StepResultRef::stepId)
         .filter(stepId -> !inFlight.containsKey(stepId))
@@ -199,6 +201,10 @@ public final class StepResultDelivery {
                   ? StepPoller.PollResult.SOMETHING
                   : found);
         });
+  }
+
+  private static Stream<StepResultRef> nameable(List<StepResultRef> page) {
+    return page.stream().filter(ref -> StepChecks.isStepId(ref.stepId()));
   }
 
   private Future<StepPoller.PollResult> releaseUnstarted(List<ClaimedStepResult> claimed) {
@@ -233,7 +239,7 @@ public final class StepResultDelivery {
   private Future<Void> discardOld(List<StepResultRef> page, Set<String> known) {
     Instant now = clock.now();
     Instant oldest = now.minus(options.getForeignGrace());
-    List<StepResultRef> old = page.stream()
+    List<StepResultRef> old = nameable(page)
         .filter(ref -> !known.contains(ref.runId()) && ref.createdAt().isBefore(oldest))
         .toList();
     if (old.isEmpty()) {

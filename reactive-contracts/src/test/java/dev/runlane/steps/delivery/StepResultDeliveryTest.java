@@ -2,8 +2,11 @@ package dev.runlane.steps.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.DiscardStepResults;
 import dev.runlane.steps.result.ListStepResults;
 import dev.runlane.steps.result.ReleaseStepResults;
 import dev.runlane.steps.result.StepOutcome;
@@ -23,6 +26,8 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class StepResultDeliveryTest {
@@ -36,6 +41,9 @@ class StepResultDeliveryTest {
   private final List<Optional<StepResultRef>> looks = new ArrayList<>(); // after which result
   private Duration ahead = Duration.ZERO; // how far the clock is wrong
   private boolean known = true;
+  private List<String> stepIds = List.of("run_1:0"); // of the results that wait
+  private Duration age = Duration.ZERO; // of those results
+  private final List<List<String>> named = new ArrayList<>(); // by claims and discards
   private final StepResultDelivery delivery = new StepResultDelivery(
       transport(),
       new Engine(),
@@ -44,7 +52,7 @@ class StepResultDeliveryTest {
       () -> time.clock().now().plus(ahead),
       time.timers());
 
-  /** One result waits; whether its claim is answered is the test's to decide. */
+  /** Results of one run wait; whether their claim is answered is the test's to decide. */
   private StepTransport transport() {
     return (StepTransport) Proxy.newProxyInstance(
         StepTransport.class.getClassLoader(),
@@ -56,10 +64,23 @@ class StepResultDeliveryTest {
             looks.add(Optional.ofNullable(query.after()));
             yield Future.succeededFuture(
                 query.after() == null
-                    ? List.of(new StepResultRef("run_1:0", "run_1", query.now()))
+                    ? stepIds.stream()
+                        .map(id -> new StepResultRef(id, "run_1", query.now().minus(age)))
+                        .toList()
                     : List.of());
           }
-          case "claimStepResults" -> claimed.future();
+          case "claimStepResults" -> {
+            ClaimStepResults command = (ClaimStepResults) arguments[0];
+            StepChecks.check(command);
+            named.add(command.stepIds());
+            yield claimed.future();
+          }
+          case "discardStepResults" -> {
+            DiscardStepResults command = (DiscardStepResults) arguments[0];
+            StepChecks.check(command);
+            named.add(command.stepIds());
+            yield Future.succeededFuture(command.stepIds().size());
+          }
           case "releaseStepResults" -> {
             released.add((ReleaseStepResults) arguments[0]);
             yield Future.succeededFuture();
@@ -112,6 +133,20 @@ class StepResultDeliveryTest {
     time.advance(Duration.ofSeconds(30));
 
     assertThat(looks).contains(Optional.empty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_result_whose_step_no_command_may_name_keeps_no_other_back(boolean isKnown) {
+    known = isKnown;
+    age = options.getForeignGrace().plusSeconds(1);
+    stepIds = List.of("", "run_1:0", "\0", "s".repeat(192));
+
+    Future<StepPoller.PollResult> looked = delivery.poll();
+    claimed.complete(List.of());
+
+    assertThat(looked.succeeded()).isTrue();
+    assertThat(named).containsExactly(List.of("run_1:0"));
   }
 
   private final class Engine implements StepResultReceiver {

@@ -1,6 +1,8 @@
 package dev.runlane.runtime.process;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRuns;
@@ -25,8 +27,18 @@ public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneExcep
   /**
    * Reads them, with one command unless one cannot be read: then each half is read by itself, down to the runs that
    * are meant. Fails as the storage does for any other reason.
+   *
+   * @param runIds also such as others have made up: where no run can have an id, there is none
    */
   public static Future<ReadableRuns> of(RuntimeContext context, List<String> runIds) {
+    return ofValid(
+        context,
+        runIds.stream()
+            .filter(id -> Identifiers.fault(id, ContractDefaults.MAX_ID_BYTES).isEmpty())
+            .toList());
+  }
+
+  private static Future<ReadableRuns> ofValid(RuntimeContext context, List<String> runIds) {
     return context
         .storage()
         .getRuns(new GetRuns(context.environment(), runIds))
@@ -48,8 +60,9 @@ public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneExcep
     int half = runIds.size() / 2;
     return half == 0
         ? Future.succeededFuture(new ReadableRuns(Map.of(), Map.of(runIds.get(0), failure)))
-        : of(context, runIds.subList(0, half))
-            .compose(first -> of(context, runIds.subList(half, runIds.size())).map(first::and));
+        : ofValid(context, runIds.subList(0, half))
+            .compose(
+                first -> ofValid(context, runIds.subList(half, runIds.size())).map(first::and));
   }
 
   private ReadableRuns and(ReadableRuns others) {

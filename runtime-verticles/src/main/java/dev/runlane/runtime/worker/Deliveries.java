@@ -1,6 +1,8 @@
 package dev.runlane.runtime.worker;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
@@ -129,10 +131,16 @@ public final class Deliveries implements DeliveryWorker {
     return context.host().call(() -> {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.LEASES_RUNS, "executeDelivery");
-      return message.environment().equals(context.environment())
+      return mayBeOurs(message)
           ? decide(message, executor).compose(Decision::result)
           : ignored(IgnoredReason.NOT_FOUND).compose(Decision::result);
     });
+  }
+
+  /** Asked first: an id that no run can have would be refused together with those of other wakeups. */
+  private boolean mayBeOurs(DeliveryMessage message) {
+    return message.environment().equals(context.environment())
+        && Identifiers.fault(message.runId(), ContractDefaults.MAX_ID_BYTES).isEmpty();
   }
 
   @Override

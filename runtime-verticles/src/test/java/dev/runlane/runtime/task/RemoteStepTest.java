@@ -652,10 +652,30 @@ class RemoteStepTest {
 
     remote.pass(Duration.ofMinutes(10));
 
-    assertThat(done(remote.transport.listStepResults(
-            new ListStepResults(remote.fleet.clock.now(), RemoteFleet.LEASE, null, 10))))
-        .extracting(StepResultRef::runId)
-        .containsExactly("run_of_others");
+    assertThat(waitingResults()).extracting(StepResultRef::runId).containsExactly("run_of_others");
+  }
+
+  private List<StepResultRef> waitingResults() {
+    return done(remote.transport.listStepResults(
+        new ListStepResults(remote.fleet.clock.now(), RemoteFleet.LEASE, null, 10)));
+  }
+
+  @Test
+  void results_of_runs_that_can_be_none_of_ours_keep_no_other_back() {
+    String runId = start(charging());
+    remote.dispatchForeign("parent:child", "theirs");
+    remote.dispatchForeign("r".repeat(ContractDefaults.MAX_ID_BYTES + 1), "theirs");
+    remote.take("theirs").forEach(each -> remote.complete(each, "1"));
+    remote.pass(Duration.ofMinutes(1));
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(Duration.ofMinutes(1));
+
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+    assertThat(waitingResults()).as("left to their owner").hasSize(2);
+    remote.fleet.clock.advance(StepDeliveryOptions.DEFAULT_FOREIGN_GRACE);
+    remote.pass(Duration.ofMinutes(1));
+    assertThat(waitingResults()).as("that never came").isEmpty();
   }
 
   @Test
