@@ -30,6 +30,9 @@ public final class MysqlSteps {
   private static final int MOST_WAITING = 10_000;
   private static final int CACHED_STATEMENTS = 256;
 
+  /** The name of an index has at most 64 characters, and the longest is 28 longer than the prefix. */
+  private static final int LONGEST_PREFIX = 36;
+
   /**
    * Whatever the server's defaults are, and what it runs for new sessions: all characters, also where it passes over
    * those of the handshake; a look that ends with its statement, and does not go on in a transaction that nobody ends;
@@ -42,7 +45,7 @@ public final class MysqlSteps {
 
   /**
    * A transport with a pool of its own, which {@link SqlStepTransport#close} closes. Throws {@code
-   * ConfigurationInvalid} for options that ask for triggers.
+   * ConfigurationInvalid} for options that ask for triggers, or whose prefix has more than 36 characters.
    *
    * @param address how to connect; the tables are in the database it names
    */
@@ -71,7 +74,7 @@ public final class MysqlSteps {
   /**
    * A transport with the application's pool, which stays the application's to close. Its connections should
    * cache prepared statements, be strict about values, commit by themselves, and wait for locks for a second or two, no
-   * longer.
+   * longer. Throws as for a pool of its own.
    */
   public static SqlStepTransport transport(Vertx vertx, Pool pool, SqlStepOptions options) {
     return SqlStepTransport.onMysql(
@@ -81,6 +84,12 @@ public final class MysqlSteps {
   private static SqlStepOptions checked(SqlStepOptions options) {
     if (options.isSignalTriggers()) {
       throw RunlaneException.configurationInvalid("signalTriggers needs PostgreSQL");
+    }
+    int characters = options.getPrefix().length();
+    if (characters > LONGEST_PREFIX) {
+      throw RunlaneException.configurationInvalid(
+          "a prefix must have at most %d characters on MySQL and MariaDB, but has %d",
+          LONGEST_PREFIX, characters);
     }
     return new SqlStepOptions(options);
   }

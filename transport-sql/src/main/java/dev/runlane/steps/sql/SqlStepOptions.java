@@ -55,7 +55,10 @@ public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   private static final Option<String> PREFIX = OPTIONS.add(
       "prefix",
       DEFAULT_PREFIX,
-      text().checked("letters, digits and underscores, at most 40", SqlStepOptions::requirePrefix));
+      text()
+          .checked(
+              "letters, digits and underscores, at most 40, on MySQL and MariaDB 36",
+              SqlStepOptions::requirePrefix));
   private static final Option<String> SCHEMA =
       OPTIONS.add("schema", DEFAULT_SCHEMA, PgOptions.schema());
   private static final Option<Boolean> CREATE_TABLES =
@@ -98,7 +101,8 @@ public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   }
 
   /**
-   * Sets what the names of the tables begin with: at most 40 letters, digits and underscores, no digit first.
+   * Sets what the names of the tables begin with: at most 40 letters, digits and underscores, on MySQL and MariaDB 36,
+   * no digit first.
    * Engines with different stores need different prefixes.
    */
   public SqlStepOptions setPrefix(String prefix) {

@@ -196,6 +196,24 @@ class MysqlStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void a_prefix_with_which_an_index_could_not_be_named_is_refused_and_the_longest_other_works() {
+    SqlStepOptions tooLong = new SqlStepOptions().setPrefix("p".repeat(37));
+    assertThatThrownBy(() -> MysqlSteps.transport(scene.vertx, MysqlStepFixture.address(), tooLong))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+    Pool pool = scene.tables.pool();
+    assertThatThrownBy(() -> scene.tables.transport(pool, tooLong))
+        .isInstanceOf(RunlaneException.class);
+    done(pool.close());
+
+    SqlStepTransport longest =
+        scene.tables.transport(new SqlStepOptions().setPrefix("p".repeat(36)).setPoolSize(3));
+    assertThat(done(longest.dispatchStep(step("run_1", null), now)))
+        .isEqualTo(DispatchOutcome.DISPATCHED);
+    done(longest.close());
+  }
+
+  @Test
   void claims_in_competition_are_disjoint_and_full() {
     scene.dispatch(IntStream.range(0, 400).mapToObj(i -> step("run_" + i, null)).toList());
     List<StepTransport> others = new ArrayList<>();
