@@ -2,6 +2,7 @@ package dev.runlane.steps.sql.worker;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.RecordOutcome;
 import dev.runlane.steps.result.RecordStepResults;
@@ -199,7 +200,9 @@ final class HeldTasks {
   }
 
   private Future<Boolean> renew() {
-    List<HeldTask> renewed = tasks.values().stream().filter(each -> !each.lost).toList();
+    List<HeldTask> renewed = tasks.values().stream()
+        .filter(each -> !each.lost && StepChecks.isStepId(each.claim.stepId()))
+        .toList();
     if (renewed.isEmpty()) {
       return Future.succeededFuture(false);
     }

@@ -2,6 +2,7 @@ package dev.runlane.steps.sql.worker;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepPauses;
@@ -10,6 +11,7 @@ import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.ReleaseStepTasks;
+import dev.runlane.steps.task.StepClaim;
 import dev.runlane.steps.task.StepGroups;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -205,13 +207,15 @@ public final class SqlStepWorker {
   }
 
   private Future<StepPoller.PollResult> releaseUnstarted(List<ClaimedStepTask> claimed) {
-    if (claimed.isEmpty()) {
-      return Future.succeededFuture(StepPoller.PollResult.NOTHING);
-    }
-    return transport
-        .releaseStepTasks(
-            new ReleaseStepTasks(claimed.stream().map(ClaimedStepTask::claim).toList()))
-        .map(StepPoller.PollResult.NOTHING);
+    List<StepClaim> claims = claimed.stream()
+        .map(ClaimedStepTask::claim)
+        .filter(claim -> StepChecks.isStepId(claim.stepId()))
+        .toList();
+    return claims.isEmpty()
+        ? Future.succeededFuture(StepPoller.PollResult.NOTHING)
+        : transport
+            .releaseStepTasks(new ReleaseStepTasks(claims))
+            .map(StepPoller.PollResult.NOTHING);
   }
 
   private void begin(ClaimedStepTask claimed, Duration sentAt) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.RecordOutcome;
 import dev.runlane.steps.result.RecordStepResults;
@@ -163,5 +164,20 @@ class HeldTasksTest {
     timers.advance(Duration.ofMinutes(5));
 
     assertThat(call.isLeaseLost()).isFalse();
+  }
+
+  @Test
+  void a_task_that_no_command_may_name_takes_no_other_its_lease() {
+    StepCall unnamed = new StepCall(new StepTask("", "run_2", 0, "echo", "echo", null, 1));
+    hold(Duration.ZERO, command -> {
+      StepChecks.check(command);
+      return granted(command);
+    });
+    held.add(new StepClaim("", "token"), unnamed, timers.elapsed());
+
+    timers.advance(LEASE.multipliedBy(2));
+
+    assertThat(call.isLeaseLost()).isFalse();
+    assertThat(unnamed.isLeaseLost()).isTrue();
   }
 }
