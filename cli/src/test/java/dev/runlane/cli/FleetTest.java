@@ -145,6 +145,12 @@ class FleetTest {
     }
     assertThat(listed("--target one --since 1h")).hasSize(2);
     assertThat(listed("--target one --until 1h")).isEmpty();
+    String more = fleet
+        .json("actions", "list", "--since", "1h", "-n", "1")
+        .path("nextCursor")
+        .asText();
+    assertThat(listed("--since 1h --cursor " + more).findValuesAsText("actor"))
+        .containsExactly("eve");
     assertThat(fleet.runlane("actions", "list", "--target", "two").err())
         .contains("No action is like this.");
     assertThat(fleet.runlane("actions", "list", "--since", "soon").exitCode()).isEqualTo(2);

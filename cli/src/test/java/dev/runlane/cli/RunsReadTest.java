@@ -101,6 +101,29 @@ class RunsReadTest {
   }
 
   @Test
+  void list_of_runs_since_some_time_ago_goes_on_from_the_time_of_its_first_page() {
+    JsonNode first = fleet.json("runs", "list", "--since", "1h", "--until", "0s", "--limit", "3");
+    JsonNode second = fleet.json(
+        "runs",
+        "list",
+        "--since",
+        "1h",
+        "--until",
+        "0s",
+        "--limit",
+        "1",
+        "--cursor",
+        first.path("nextCursor").asText());
+
+    assertThat(first.path("data")).hasSize(3);
+    assertThat(second.path("data").findValuesAsText("id")).containsExactly(succeeded.id());
+    assertThat(second.path("nextCursor").isNull()).isTrue();
+    assertThat(fleet.runlane("runs", "list", "--since", "1h", "--cursor", "soon/x"))
+        .extracting(Printed::exitCode)
+        .isEqualTo(2);
+  }
+
+  @Test
   void a_table_is_as_wide_as_the_terminal_and_never_cuts_an_id() {
     Printed narrow = fleet.at(new Terminal(80, false, false, false), "runs", "list");
 

@@ -78,10 +78,16 @@ public final class ActionsCommand extends CommandGroup {
     @Override
     protected Work work() {
       pages.check();
-      ActionFilter filter = filter(console().clock().now());
+      boolean isRelative = TimeText.isAgo(since) || TimeText.isAgo(until);
+      Instant now = console().clock().now();
+      Instant askedAt = isRelative ? pages.askedAt(now) : now;
+      ActionFilter filter = filter(askedAt);
       return operations -> {
-        Page<OperatorAction> page =
-            pages.read(console(), (limit, cursor) -> operations.actions(filter, limit, cursor));
+        PageOptions.Pages<OperatorAction> listed =
+            (limit, cursor) -> operations.actions(filter, limit, cursor);
+        Page<OperatorAction> page = isRelative
+            ? pages.readAskedAt(askedAt, console(), listed)
+            : pages.read(console(), listed);
         if (isJson()) {
           console().out().println(JsonAnswers.page(page, ListActions::json));
         } else if (page.data().isEmpty()) {

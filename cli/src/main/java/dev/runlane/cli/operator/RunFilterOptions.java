@@ -79,6 +79,11 @@ final class RunFilterOptions {
         && until == null;
   }
 
+  /** Whether other runs are meant each time it is asked for, such as those since 1d. */
+  boolean isRelative() {
+    return TimeText.isAgo(since) || TimeText.isAgo(until);
+  }
+
   /** What was given. Throws {@link UsageException}. */
   RunFilter filter(Instant now) {
     Instant from = since == null ? null : TimeText.past("--since", since, now);

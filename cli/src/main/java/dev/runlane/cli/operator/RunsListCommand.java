@@ -45,15 +45,17 @@ final class RunsListCommand extends OperatorCommand {
   @Override
   protected Work work() {
     Instant now = console().clock().now();
-    RunFilter wanted = filter.filter(now);
+    Instant askedAt = filter.isRelative() ? pages.askedAt(now) : now;
+    RunFilter wanted = filter.filter(askedAt);
     Map<String, String> tagged = tags.tags();
     pages.check();
     return operations -> {
-      Page<RunSummary> page = pages.read(
-          console(),
-          (limit, from) -> tagged.isEmpty()
-              ? operations.listRuns(wanted, limit, from)
-              : operations.listTagged(tagged, wanted, limit, from));
+      PageOptions.Pages<RunSummary> listed = (limit, from) -> tagged.isEmpty()
+          ? operations.listRuns(wanted, limit, from)
+          : operations.listTagged(tagged, wanted, limit, from);
+      Page<RunSummary> page = filter.isRelative()
+          ? pages.readAskedAt(askedAt, console(), listed)
+          : pages.read(console(), listed);
       if (isJson()) {
         Map<String, Map<String, String>> known =
             tagsOf(operations, page.data().stream().map(RunSummary::id).toList());

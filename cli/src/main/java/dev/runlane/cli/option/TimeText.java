@@ -8,6 +8,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Durations and instants as people type them. */
 public final class TimeText {
@@ -47,7 +48,7 @@ public final class TimeText {
       if (text.matches("\\d{4}-\\d{2}-\\d{2}")) {
         return LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
       }
-      return text.startsWith("P") || DURATION.matcher(text).matches()
+      return isAgo(text)
           ? now.minus(duration(option, text))
           : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException malformed) {
@@ -55,6 +56,11 @@ public final class TimeText {
           option + ": \"" + text
               + "\" is neither an instant, such as 2026-11-23T10:00:00Z, nor how long ago, such as 15m or 7d");
     }
+  }
+
+  /** Whether {@link #past} takes it for how long ago: another instant each time it is asked for. Null is not. */
+  public static boolean isAgo(@Nullable String text) {
+    return text != null && (text.startsWith("P") || DURATION.matcher(text).matches());
   }
 
   /** An instant such as {@code 2026-11-23T10:00:00Z}. Throws {@link UsageException}. */
