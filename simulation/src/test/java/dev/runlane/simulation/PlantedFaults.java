@@ -568,6 +568,11 @@ final class PlantedFaults {
           "all.subList(delivered, all.size()));",
           "all.subList(delivered, all.size()).stream().sorted(java.util.Comparator.comparing(OrderedStepResults.Settled::position)).toList());"),
       runtime(
+          "a page of steps is asked for with another filter than the page before",
+          "dev.runlane.runtime.steps.StepHistoryReader",
+          ": readPage(filter, after, page.nextCursor(), over);",
+          ": readPage(after == 0 ? filter : filter(seenAt), after, page.nextCursor(), over);"),
+      runtime(
           "a replay is given the result of the step before",
           "dev.runlane.runtime.steps.OrderedStepResults",
           "StepCall<?> call = calls.get(next.position);",

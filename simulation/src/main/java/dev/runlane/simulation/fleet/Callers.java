@@ -109,6 +109,7 @@ public final class Callers {
               false));
     }
     startRecalled(Chance.of(seed, "recalled"), last);
+    startWide(Chance.of(seed, "wide runs"), last);
     for (int call = 0; call < habits.ticks(); call++) {
       if (setup.transport() != Setup.Transport.SHARED_ALONE) {
         at(draw.point(1_000_000, last), process -> {
@@ -133,6 +134,17 @@ public final class Callers {
           draw.point(1_000_000, last),
           draw.number(),
           process -> trigger(process, Catalogue.RECALLED, item, new TriggerOptions(), false));
+    }
+  }
+
+  private void startWide(Chance draw, long last) {
+    int wide = setup.stepWorkers() == 0 ? 0 : setup.manner().wide();
+    for (int call = 0; call < wide; call++) {
+      Item item = new Item(draw.number(), Item.WIDE);
+      fleet.call(
+          draw.point(1_000_000, last),
+          draw.number(),
+          process -> trigger(process, Catalogue.REMOTE, item, new TriggerOptions(), false));
     }
   }
 

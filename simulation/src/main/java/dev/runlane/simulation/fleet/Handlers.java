@@ -1,6 +1,7 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.operator.LogLevel;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.BlockingTaskContext;
@@ -16,6 +17,8 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -26,6 +29,7 @@ public final class Handlers {
   private static final int LAST_MISFORTUNE = 5; // attempts after it succeed at once
   private static final Duration BLINK = Duration.ofMillis(5);
   private static final Duration LONG = Duration.ofSeconds(40);
+  private static final Duration AFTER_HEARTBEATS = Duration.ofSeconds(12);
   private static final int OUTLASTS_LEASE = 75; // seconds
   private static final long MOST_LINES = 6; // less one
   private static final RemoteStep<Integer> ADD = RemoteStep.of("add", Integer.class)
@@ -141,6 +145,9 @@ public final class Handlers {
     RemoteStep<Integer> add = chance.happens(0.2)
         ? ADD.deadline(Duration.ofSeconds(chance.happens(0.5) ? 180 : 20))
         : ADD;
+    if (isWide(item)) {
+      return ending(call, wide(item, context, call, add).map(TaskResult::done));
+    }
     boolean together = chance.happens(0.5);
     Future<Integer> sum = Future.succeededFuture(0);
     for (int number = 1; number <= steps(item); number++) {
@@ -153,6 +160,26 @@ public final class Handlers {
       }
     }
     return ending(call, sum.map(TaskResult::done));
+  }
+
+  /** One step by a worker of another program and many here, none of which is done before a heartbeat or two. */
+  private Future<Integer> wide(
+      Item item, TaskContext context, HandlerCall call, RemoteStep<Integer> add) {
+    Set<String> recorded = log.recordedSteps(context.runId());
+    Chance chance = Chance.of(item.script(), "wide");
+    List<Future<Integer>> all = new ArrayList<>();
+    all.add(context.remote(add, 1));
+    for (int number = 2; number <= steps(item); number++) {
+      String name = "w" + number;
+      int value = number;
+      Duration work = chance.duration(AFTER_HEARTBEATS, LONG);
+      all.add(context.step(step(name), () -> {
+        log.stepWorks(call, name, recorded);
+        return timers.after(work).map(value).onComplete(done -> log.waits(call));
+      }));
+    }
+    return Future.all(all)
+        .map(each -> each.<Integer>list().stream().mapToInt(Integer::intValue).sum());
   }
 
   /** Kills its process, mostly more often than its task may lose an attempt. */
@@ -197,7 +224,14 @@ public final class Handlers {
   }
 
   private static int steps(Item item) {
-    return Chance.of(item.script(), "count").from(1, 4);
+    Chance chance = Chance.of(item.script(), "count");
+    return isWide(item)
+        ? chance.from(ContractDefaults.MAX_PAGE_LIMIT + 1, 2 * ContractDefaults.MAX_PAGE_LIMIT)
+        : chance.from(1, 4);
+  }
+
+  private static boolean isWide(Item item) {
+    return item.key().equals(Item.WIDE);
   }
 
   private static Step<Integer> step(String name) {

@@ -10,8 +10,13 @@ import dev.runlane.simulation.world.Chance;
  * @param stops how many processes are told to end beside those of the list of faults
  * @param recalled how many runs use steps whose results are never the same again
  * @param isClocked whether there are schedules of every kind
+ * @param wide how many runs have more steps at once than a page of history, where there are remote steps
  */
-record Manner(boolean isLone, boolean isTicking, int stops, int recalled, boolean isClocked) {
+record Manner(
+    boolean isLone, boolean isTicking, int stops, int recalled, boolean isClocked, int wide) {
+  /** The seeds before it are what they were when no run was wide: those that are kept, and those of each build. */
+  private static final long FIRST_WIDE = 1_001;
+
   /** That of a seed. */
   static Manner of(long seed) {
     Chance chance = Chance.of(seed, "manner");
@@ -21,6 +26,11 @@ record Manner(boolean isLone, boolean isTicking, int stops, int recalled, boolea
         chance.happens(isLone ? 0.4 : 0.05),
         chance.happens(0.5) ? chance.from(1, 6) : 0,
         chance.happens(0.5) ? chance.from(1, 6) : 0,
-        chance.happens(isLone ? 0.7 : 0.1));
+        chance.happens(isLone ? 0.7 : 0.1),
+        seed < FIRST_WIDE ? 0 : wide(Chance.of(seed, "wide")));
+  }
+
+  private static int wide(Chance chance) {
+    return chance.happens(0.1) ? chance.from(1, 2) : 0;
   }
 }
