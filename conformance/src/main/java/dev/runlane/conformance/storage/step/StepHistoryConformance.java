@@ -17,9 +17,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
+import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.storage.StorageConformance;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
@@ -37,6 +39,7 @@ import dev.runlane.storage.run.AppendedRun;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +73,23 @@ public abstract class StepHistoryConformance extends StorageConformance {
     assertThat(steps)
         .extracting(RunEventRecord::event)
         .containsExactly(first, second, shipped, refused);
+  }
+
+  @Test
+  @Rule("steps")
+  void hundreds_of_steps_of_one_instant_are_read_page_by_page_from_that_instant() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    RunEvent[] requests = IntStream.range(0, ContractDefaults.MAX_PAGE_LIMIT + 56)
+        .mapToObj(position -> requested(run, position, "echo"))
+        .toArray(RunEvent[]::new);
+    append(run, NOON, requests);
+    RunEventFilter filter =
+        new RunEventFilter(run.id(), Set.of(RunEventType.STEP_REQUESTED), NOON, null);
+
+    assertThat(StoredState.pages(cursor -> storage.listRunEvents(new ListRunEvents(
+            ENVIRONMENT, filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor))))
+        .extracting(RunEventRecord::event)
+        .containsExactly(requests);
   }
 
   @Test
