@@ -8,6 +8,8 @@ import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
+import dev.runlane.lane.LaneOptions;
+import dev.runlane.lane.Lanes;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
@@ -22,8 +24,10 @@ import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryLane;
 import dev.runlane.storage.memory.MemoryStepTransport;
+import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -157,6 +161,14 @@ final class ConsoleFixture implements AutoCloseable {
             Instant.parse("2026-01-01T00:00:00Z"),
             List.of(task),
             Instant.now())));
+  }
+
+  /** A lane for operators over a storage that a test has made. */
+  static Lane lane(StorageAdapter storage) {
+    return Lanes.create(
+        storage,
+        new MemoryTransport(),
+        new LaneOptions().setName("tested").setOperatorReads(true).setProductionDurable(false));
   }
 
   /** Closes the console alone, as at the end of its process. */

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
-import dev.runlane.lane.Lane;
-import dev.runlane.lane.LaneOptions;
-import dev.runlane.lane.Lanes;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
-import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
@@ -140,8 +136,8 @@ class RunSearchTest {
   void runs_of_a_key_are_told_that_stand_behind_pages_without_any() {
     for (int pages : List.of(1, 100)) {
       EmptyPages storage = new EmptyPages(pages);
-      try (ConsoleFixture other =
-          new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system())) {
+      try (ConsoleFixture other = new ConsoleFixture(
+          vertx -> ConsoleFixture.lane(storage), new ConsoleOptions(), Clock.system())) {
         List<String> ofKey = IntStream.range(0, 2)
             .mapToObj(number -> other
                 .post(
@@ -197,13 +193,6 @@ class RunSearchTest {
     EmptyPages(int pages) {
       super(new MemoryStorage());
       this.pages = pages;
-    }
-
-    Lane lane() {
-      return Lanes.create(
-          this,
-          new MemoryTransport(),
-          new LaneOptions().setName("empty").setOperatorReads(true).setProductionDurable(false));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.runlane.connector.process;
 
 import dev.runlane.connector.process.os.ProcessTree;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -8,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,17 +159,20 @@ final class ChildEnd {
         .compose(finished -> finished
             ? Future.succeededFuture(true)
             : killHolders().compose(killed -> finishedOrSilence()))
-        .compose(finished -> finished ? Future.succeededFuture() : cutWhenSilent(-1));
+        .compose(finished -> finished ? Future.succeededFuture() : cutWhenSilent());
   }
 
-  private Future<Void> cutWhenSilent(long seen) {
-    long now = streams.output().bytesRead();
-    if (streams.isOutputOver() || (now == seen && streams.isOutputAwaited())) {
-      streams.cut();
-      return streams.finished();
-    }
-    return finishedOrSilence()
-        .compose(finished -> finished ? Future.succeededFuture() : cutWhenSilent(now));
+  private Future<Void> cutWhenSilent() {
+    AtomicLong seen = new AtomicLong(-1);
+    return FutureLoop.whileTrue(() -> {
+      long now = streams.output().bytesRead();
+      if (streams.isOutputOver() || (now == seen.get() && streams.isOutputAwaited())) {
+        streams.cut();
+        return streams.finished().map(false);
+      }
+      seen.set(now);
+      return finishedOrSilence().map(finished -> !finished);
+    });
   }
 
   private Future<Boolean> finishedOrSilence() {

@@ -21,6 +21,7 @@ import dev.runlane.runtime.operate.ThroughputQuery;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -174,30 +175,26 @@ public final class OperatorRoutes {
   private Future<List<String>> wouldRedrive(List<String> named, int limit) {
     List<String> found = new ArrayList<>();
     Wanted wanted = new Wanted(named, limit);
-    Future<List<String>> deadLetters = find(OutboxMessageStatus.DEAD_LETTERED, wanted, found, null);
+    Future<Void> deadLetters = find(OutboxMessageStatus.DEAD_LETTERED, wanted, found);
     if (named.isEmpty()) {
-      return deadLetters;
+      return deadLetters.map(found);
     }
     return deadLetters
-        .compose(dead -> find(OutboxMessageStatus.FAILED, wanted, found, null))
-        .map(all -> all.stream().distinct().sorted().toList());
+        .compose(dead -> find(OutboxMessageStatus.FAILED, wanted, found))
+        .map(all -> found.stream().distinct().sorted().toList());
   }
 
-  private Future<List<String>> find(
-      OutboxMessageStatus status, Wanted wanted, List<String> found, @Nullable String cursor) {
-    if (found.size() >= wanted.most) {
-      return Future.succeededFuture(found);
-    }
-    return operator.outbox(status, PAGE, cursor).compose(page -> {
-      List<String> ids = page.data().stream().map(OutboxEntry::id).toList();
-      ids.stream()
-          .filter(wanted::takes)
-          .limit((long) wanted.most - found.size())
-          .forEach(found::add);
-      return page.nextCursor() == null || wanted.endWith(ids)
-          ? Future.succeededFuture(found)
-          : find(status, wanted, found, page.nextCursor());
-    });
+  private Future<Void> find(OutboxMessageStatus status, Wanted wanted, List<String> found) {
+    return FutureLoop.pages(cursor -> found.size() >= wanted.most
+        ? Future.succeededFuture()
+        : operator.outbox(status, PAGE, cursor).map(page -> {
+          List<String> ids = page.data().stream().map(OutboxEntry::id).toList();
+          ids.stream()
+              .filter(wanted::takes)
+              .limit((long) wanted.most - found.size())
+              .forEach(found::add);
+          return wanted.endWith(ids) ? null : page.nextCursor();
+        }));
   }
 
   private static Answer redriven(List<String> ids, boolean isDryRun) {

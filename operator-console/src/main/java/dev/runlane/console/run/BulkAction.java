@@ -12,6 +12,7 @@ import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
@@ -126,8 +127,8 @@ final class BulkAction {
 
   /** Completes or fails with what is kept of it in the log of actions. */
   Future<String> work(Runs runs, Ids ids, Timers timers) {
-    Future<Void> walked =
-        limit == 0 ? Future.succeededFuture() : new Walk(runs, ids, timers).page(null);
+    Walk walk = new Walk(runs, ids, timers);
+    Future<Void> walked = limit == 0 ? Future.succeededFuture() : FutureLoop.pages(walk::page);
     return walked
         .map(over -> {
           end(State.DONE);
@@ -242,21 +243,18 @@ final class BulkAction {
       this.timers = timers;
     }
 
-    Future<Void> page(@Nullable String cursor) {
+    /** Acts on the runs of a page; completes with the cursor of the next one, or null where none is to follow. */
+    Future<@Nullable String> page(@Nullable String cursor) {
       if (cursor != null && state() != State.RUNNING) { // stopped among runs that are not meant
         return Future.succeededFuture();
       }
       return patiently(() -> wanted.page(runs, cursor))
-          .compose(page -> each(meant(page)).compose(isStopped -> {
-            if (isStopped) {
-              return Future.succeededFuture();
+          .compose(page -> each(meant(page)).map(isStopped -> {
+            if (!isStopped && page.nextCursor() == null) {
+              reached = null;
+              hasLeft = false;
             }
-            if (page.nextCursor() != null) {
-              return page(page.nextCursor());
-            }
-            reached = null;
-            hasLeft = false;
-            return Future.succeededFuture();
+            return isStopped ? null : page.nextCursor();
           }));
     }
 

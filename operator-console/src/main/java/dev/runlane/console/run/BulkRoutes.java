@@ -20,6 +20,7 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -125,10 +126,10 @@ public final class BulkRoutes {
     BulkRuns wanted = new BulkRuns(
         filter.orElse(RunFilter.ALL), tags(given), given.path("errorCode").textValue());
     if (call.body().path("dryRun").booleanValue()) {
-      Future<Counted> counted = filter.isPresent()
-          ? count(wanted, limit, new Counted(0, 0, false), null)
-          : Future.succeededFuture(new Counted(0, 0, false));
-      return counted.map(count -> body(count, filter));
+      Count count = new Count(wanted, limit);
+      Future<Void> counted =
+          filter.isPresent() ? FutureLoop.pages(count::page) : Future.succeededFuture();
+      return counted.map(over -> body(count, filter));
     }
     if (known().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
       throw new ApiRefusal(ApiError.of(
@@ -205,22 +206,7 @@ public final class BulkRoutes {
     over.stream().limit(Math.max(0, actions.size() - MOST_KEPT)).forEach(actions::remove);
   }
 
-  private Future<Counted> count(
-      BulkRuns wanted, int limit, Counted before, @Nullable String cursor) {
-    return wanted.page(runs, cursor).compose(page -> {
-      int looked = before.looked + page.data().size();
-      int fit =
-          Math.toIntExact(before.fit + page.data().stream().filter(wanted::fits).count());
-      return page.nextCursor() == null
-              || fit >= limit
-              || (wanted.errorCode() != null && looked >= LOOKED_AT)
-          ? Future.succeededFuture(
-              new Counted(Math.min(fit, limit), looked, fit >= limit || page.nextCursor() != null))
-          : count(wanted, limit, new Counted(fit, looked, false), page.nextCursor());
-    });
-  }
-
-  private static Answer body(Counted counted, Optional<RunFilter> filter) {
+  private static Answer body(Count counted, Optional<RunFilter> filter) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("count", counted.fit);
     body.put("isCut", counted.isCut);
@@ -359,12 +345,28 @@ public final class BulkRoutes {
     return text == null ? null : ApiCall.parseInstant(name, text);
   }
 
-  /**
-   * What a count has come to.
-   *
-   * @param fit runs that are meant
-   * @param looked runs that were looked at
-   * @param isCut whether there may be more
-   */
-  private record Counted(int fit, int looked, boolean isCut) {}
+  /** How many runs are meant, page by page. */
+  private final class Count {
+    private final BulkRuns wanted;
+    private final int limit;
+    private long fit; // runs that are meant
+    private long looked; // runs that were looked at
+    private boolean isCut; // there may be more
+
+    Count(BulkRuns wanted, int limit) {
+      this.wanted = wanted;
+      this.limit = limit;
+    }
+
+    /** Counts those of a page; completes with the cursor of the next one, or null where it is enough. */
+    Future<@Nullable String> page(@Nullable String cursor) {
+      return wanted.page(runs, cursor).map(page -> {
+        looked += page.data().size();
+        fit += page.data().stream().filter(wanted::fits).count();
+        boolean isEnough = fit >= limit || (wanted.errorCode() != null && looked >= LOOKED_AT);
+        isCut = fit >= limit || page.nextCursor() != null;
+        return isEnough ? null : page.nextCursor();
+      });
+    }
+  }
 }

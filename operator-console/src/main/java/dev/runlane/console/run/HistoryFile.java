@@ -7,6 +7,7 @@ import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class HistoryFile implements Answer {
   private final RunBodies bodies;
   private final ObjectNode run;
   private final Caller caller;
+  private String separator = ""; // before the next event
 
   HistoryFile(Runs runs, String runId, RunBodies bodies, ObjectNode run, Caller caller) {
     this.runs = runs;
@@ -39,25 +41,19 @@ final class HistoryFile implements Answer {
         .putHeader("content-disposition", "attachment; filename=\"history.json\"");
     return response
         .write("{\"run\":" + JsonTexts.write(run) + ",\"events\":[")
-        .compose(begun -> pages(response, null, ""))
+        .compose(begun -> FutureLoop.pages(cursor -> page(response, cursor)))
         .compose(written -> response.end("]}"));
   }
 
-  private Future<Void> pages(
-      HttpServerResponse response, @Nullable String cursor, String separator) {
+  /** Writes a page; completes with the cursor of the next one, or null where there is none. */
+  private Future<@Nullable String> page(HttpServerResponse response, @Nullable String cursor) {
     return runs.events(runId, RunEventSort.HISTORY, PAGE, cursor).compose(page -> {
       StringBuilder text = new StringBuilder();
-      String before = separator;
       for (RunEventRecord event : page.data()) {
-        text.append(before).append(JsonTexts.write(bodies.event(event, caller)));
-        before = ",\n";
+        text.append(separator).append(JsonTexts.write(bodies.event(event, caller)));
+        separator = ",\n";
       }
-      String next = before;
-      return response
-          .write(text.toString())
-          .compose(written -> page.nextCursor() == null
-              ? Future.succeededFuture()
-              : pages(response, page.nextCursor(), next));
+      return response.write(text.toString()).map(written -> page.nextCursor());
     });
   }
 }

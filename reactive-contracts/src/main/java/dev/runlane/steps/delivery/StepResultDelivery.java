@@ -15,6 +15,7 @@ import dev.runlane.steps.result.StepResultRef;
 import dev.runlane.steps.task.StepClaim;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -278,12 +279,12 @@ public final class StepResultDelivery {
 
   /** Settles, and while a task of the step stands in the way, again until the claim has passed. */
   private Future<Void> settle(SettleStepResults.Settlement settlement, Instant giveUpAt) {
-    return transport
+    return FutureLoop.whileTrue(() -> transport
         .settleStepResults(new SettleStepResults(List.of(settlement), clock.now()))
         .compose(outcomes -> {
           SettleOutcome outcome = outcomes.get(0);
           if (outcome == SettleOutcome.BLOCKED && clock.now().isBefore(giveUpAt)) {
-            return later().compose(waited -> settle(settlement, giveUpAt));
+            return later().map(true);
           }
           if (outcome != SettleOutcome.SETTLED) {
             LOG.info(
@@ -291,8 +292,8 @@ public final class StepResultDelivery {
                 settlement.claim().stepId(),
                 outcome);
           }
-          return Future.<Void>succeededFuture();
-        });
+          return Future.succeededFuture(false);
+        }));
   }
 
   private Future<Void> later() {

@@ -9,6 +9,7 @@ import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;
 import dev.runlane.steps.result.ListStepResults;
 import dev.runlane.steps.result.ReleaseStepResults;
+import dev.runlane.steps.result.SettleOutcome;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
 import dev.runlane.steps.result.StepResultRef;
@@ -44,6 +45,8 @@ class StepResultDeliveryTest {
   private List<String> stepIds = List.of("run_1:0"); // of the results that wait
   private Duration age = Duration.ZERO; // of those results
   private final List<List<String>> named = new ArrayList<>(); // by claims and discards
+  private int blocked; // how often it is not settled yet
+  private int settlements;
   private final StepResultDelivery delivery = new StepResultDelivery(
       transport(),
       new Engine(),
@@ -81,6 +84,11 @@ class StepResultDeliveryTest {
             named.add(command.stepIds());
             yield Future.succeededFuture(command.stepIds().size());
           }
+          case "settleStepResults" -> {
+            settlements++;
+            yield Future.succeededFuture(
+                List.of(blocked-- > 0 ? SettleOutcome.BLOCKED : SettleOutcome.SETTLED));
+          }
           case "releaseStepResults" -> {
             released.add((ReleaseStepResults) arguments[0]);
             yield Future.succeededFuture();
@@ -108,8 +116,7 @@ class StepResultDeliveryTest {
     Future<Void> stopped = delivery.stop();
 
     Instant now = time.clock().now();
-    claimed.complete(List.of(new ClaimedStepResult(
-        CLAIM, new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), null, now))));
+    claimed.complete(List.of(result(now)));
     time.runDue();
 
     assertThat(received).isEmpty();
@@ -117,6 +124,26 @@ class StepResultDeliveryTest {
         .containsExactly(
             new ReleaseStepResults(List.of(CLAIM), now, options.getLease(), Duration.ZERO));
     assertThat(stopped.succeeded()).isTrue();
+  }
+
+  @Test
+  void a_result_in_whose_way_something_stands_for_very_long_is_settled_all_the_same() {
+    blocked = 20_000;
+    options.setLease(Duration.ofHours(1));
+    StepResultDelivery patient = new StepResultDelivery(
+        transport(), new Engine(), "engine", options, time.clock(), time.timers());
+    claimed.complete(List.of(result(time.clock().now())));
+    patient.poll();
+
+    time.advance(Duration.ofMinutes(20));
+
+    assertThat(settlements).isEqualTo(20_001);
+    assertThat(patient.stop().succeeded()).as("nothing is in flight").isTrue();
+  }
+
+  private static ClaimedStepResult result(Instant at) {
+    return new ClaimedStepResult(
+        CLAIM, new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), null, at));
   }
 
   @Test

@@ -13,10 +13,16 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -94,16 +100,15 @@ public final class Retention implements SweepRole {
         .orElse(Future.succeededFuture());
   }
 
+  /** Whether more are left after so many batches of one removal as a sweep makes. */
   private Future<Boolean> inBatches(Supplier<Future<Integer>> removal) {
-    return inBatches(removal, options.getBatchesPerSweep());
-  }
-
-  /** Whether more are left after so many batches of one removal. */
-  private Future<Boolean> inBatches(Supplier<Future<Integer>> removal, int batches) {
-    return removal.get().compose(removed -> {
-      boolean more = removed == options.getBatchSize();
-      return more && batches > 1 ? inBatches(removal, batches - 1) : Future.succeededFuture(more);
-    });
+    AtomicInteger batches = new AtomicInteger();
+    AtomicBoolean more = new AtomicBoolean();
+    return FutureLoop.whileTrue(() -> removal.get().map(removed -> {
+          more.set(removed == options.getBatchSize());
+          return more.get() && batches.incrementAndGet() < options.getBatchesPerSweep();
+        }))
+        .map(over -> more.get());
   }
 
   private Future<Boolean> pruneRunsAndOccurrences() {
@@ -114,7 +119,7 @@ public final class Retention implements SweepRole {
     Pass pass = unfinished == null ? new Pass(now.minus(olderThan), null) : unfinished;
     unfinished = null;
     Instant occurrencesBefore = now.minus(longer(olderThan, OCCURRENCES_KEPT));
-    return prune(pass, options.getBatchesPerSweep(), 0)
+    return prune(pass)
         .map(rest -> {
           unfinished = rest;
           return rest != null;
@@ -138,8 +143,29 @@ public final class Retention implements SweepRole {
         .orElse(Future.succeededFuture(false));
   }
 
-  /** What is left of the pass after so many batches at most; null when it is over. */
-  private Future<@Nullable Pass> prune(Pass pass, int batches, int prunedBefore) {
+  /** What is left of the pass after so many batches as a sweep makes; null when it is over. */
+  private Future<@Nullable Pass> prune(Pass pass) {
+    AtomicReference<@Nullable Pass> left = new AtomicReference<>(pass);
+    AtomicInteger batches = new AtomicInteger();
+    AtomicLong pruned = new AtomicLong();
+    return FutureLoop.whileTrue(() -> {
+          Pass next = Objects.requireNonNull(left.get());
+          return pruneOnce(next).map(done -> {
+            Pass rest = next.after(done);
+            left.set(rest);
+            pruned.addAndGet(done.prunedRuns());
+            return rest != null && batches.incrementAndGet() < options.getBatchesPerSweep();
+          });
+        })
+        .map(over -> {
+          if (pruned.get() > 0) {
+            LOG.info("removed {} runs that ended before {}", pruned, pass.cutoff());
+          }
+          return left.get();
+        });
+  }
+
+  private Future<PrunedRuns> pruneOnce(Pass pass) {
     return context
         .storage()
         .pruneRuns(new PruneRuns(
@@ -148,18 +174,7 @@ public final class Retention implements SweepRole {
             pass.cutoff(),
             context.clock().now(),
             options.getBatchSize(),
-            pass.cursor()))
-        .compose(done -> {
-          int pruned = prunedBefore + done.prunedRuns();
-          Pass rest = pass.after(done);
-          if (rest != null && batches > 1) {
-            return prune(rest, batches - 1, pruned);
-          }
-          if (pruned > 0) {
-            LOG.info("removed {} runs that ended before {}", pruned, pass.cutoff());
-          }
-          return Future.succeededFuture(rest);
-        });
+            pass.cursor()));
   }
 
   /**

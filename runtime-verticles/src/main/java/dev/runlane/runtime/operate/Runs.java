@@ -45,6 +45,7 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -226,7 +227,7 @@ public final class Runs {
    */
   public Future<List<RunAttempt>> attempts(String runId) {
     RunEventFilter ofAttempts = new RunEventFilter(runId, RunAttempts.TYPES, null, null);
-    return history(ofAttempts, new ArrayList<>(), null).map(RunAttempts::of);
+    return history(ofAttempts).map(RunAttempts::of);
   }
 
   /**
@@ -458,29 +459,27 @@ public final class Runs {
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {
-    return findActive(filter.withStatuses(ACTIVE), null);
+    RunFilter active = filter.withStatuses(ACTIVE);
+    List<RunSummary> found = new ArrayList<>(1);
+    return FutureLoop.pages(
+            cursor -> list(active, RunSort.NEWEST_FIRST, 1, cursor).map(page -> {
+              found.addAll(page.data());
+              return found.isEmpty() ? page.nextCursor() : null;
+            }))
+        .compose(looked -> found.isEmpty()
+            ? Future.succeededFuture(Optional.empty())
+            : read(found.get(0).id()));
   }
 
-  private Future<Optional<RunRecord>> findActive(RunFilter active, @Nullable String cursor) {
-    return list(active, RunSort.NEWEST_FIRST, 1, cursor).compose(page -> {
-      if (!page.data().isEmpty()) {
-        return read(page.data().get(0).id());
-      }
-      return page.nextCursor() == null
-          ? Future.succeededFuture(Optional.empty())
-          : findActive(active, page.nextCursor());
-    });
-  }
-
-  private Future<List<RunEventRecord>> history(
-      RunEventFilter filter, List<RunEventRecord> sofar, @Nullable String cursor) {
-    return events(filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor)
-        .compose(page -> {
-          sofar.addAll(page.data());
-          return page.nextCursor() == null
-              ? Future.succeededFuture(sofar)
-              : history(filter, sofar, page.nextCursor());
-        });
+  private Future<List<RunEventRecord>> history(RunEventFilter filter) {
+    List<RunEventRecord> events = new ArrayList<>();
+    return FutureLoop.pages(
+            cursor -> events(filter, RunEventSort.HISTORY, ContractDefaults.MAX_PAGE_LIMIT, cursor)
+                .map(page -> {
+                  events.addAll(page.data());
+                  return page.nextCursor();
+                }))
+        .map(read -> events);
   }
 
   private Future<Optional<RunRecord>> read(String runId) {

@@ -9,6 +9,7 @@ import dev.runlane.steps.delivery.StepResultDelivery;
 import dev.runlane.steps.delivery.StepResultReceiver;
 import dev.runlane.steps.delivery.StepVerdict;
 import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import java.util.Set;
 
@@ -43,12 +44,9 @@ public final class StepResultSweep {
 
   /** Page by page, past results of others, until as many were taken as may be with the engine at once. */
   private Future<Void> sweep(StepResultDelivery delivery, Counting receiver) {
-    return delivery
+    return FutureLoop.whileTrue(() -> delivery
         .poll()
-        .compose(
-            found -> found == StepPoller.PollResult.MORE && !receiver.count().moreWaiting()
-                ? sweep(delivery, receiver)
-                : Future.succeededFuture());
+        .map(found -> found == StepPoller.PollResult.MORE && !receiver.count().moreWaiting()));
   }
 
   private final class Counting implements StepResultReceiver {

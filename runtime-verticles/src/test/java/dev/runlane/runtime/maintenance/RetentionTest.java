@@ -37,11 +37,16 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -295,6 +300,26 @@ class RetentionTest {
 
   private RetentionOptions options() {
     return new RetentionOptions().setOlderThan(WEEK);
+  }
+
+  @Test
+  void one_sweep_makes_very_many_batches_where_it_may() {
+    int batches = 20_000;
+    Deque<Promise<PrunedRuns>> begun = new ArrayDeque<>();
+    for (int batch = 0; batch < batches; batch++) {
+      process.storage.next("pruneRuns", real -> () -> {
+        begun.add(Promise.promise());
+        return begun.getLast().future();
+      });
+    }
+
+    Future<Boolean> swept = retention(options().setBatchesPerSweep(batches)).sweepOnce();
+    while (!swept.isComplete()) {
+      begun.remove().complete(new PrunedRuns(1, "next"));
+    }
+
+    assertThat(await(swept)).as("more are left").isTrue();
+    assertThat(process.storage.calls("pruneRuns")).isEqualTo(batches);
   }
 
   private Retention retention(RetentionOptions options) {

@@ -30,11 +30,15 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
@@ -45,7 +49,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -195,6 +201,56 @@ class RunsTest {
     assertThat(done(runs.findActiveBySingletonKey(task, "s8"))).isEmpty();
     assertThat(done(runs.findActiveByIdempotencyKey(task, "k"))).isEmpty();
     assertThat(done(runs.findCurrent(task, "k"))).isEmpty();
+  }
+
+  @Test
+  void owners_of_keys_and_attempts_are_found_behind_very_many_pages_without_any() {
+    ManyPages storage = new ManyPages();
+    Runlane reader = fleet.process(storage, new RunlaneOptions(), List.of(DEFAULT), task);
+    RunRecord run = triggered(7);
+    runlane.executeNext();
+
+    Future<Optional<RunRecord>> owner = reader.runs().findActiveBySingletonKey(task, "s7");
+    Future<List<RunAttempt>> attempts = reader.runs().attempts(run.id());
+    fleet.pass(Duration.ofMillis(ManyPages.PAGES + 10));
+
+    assertThat(done(owner).orElseThrow().id()).isEqualTo(run.id());
+    assertThat(done(attempts)).hasSize(1);
+  }
+
+  /** Answers each page of runs and events 1 ms later, and what there is on the last of very many. */
+  private final class ManyPages extends ForwardingStorageAdapter {
+    private static final int PAGES = 5_000;
+
+    ManyPages() {
+      super(fleet.storage);
+    }
+
+    @Override
+    public Future<Page<RunSummary>> listRuns(ListRuns query) {
+      return page(
+          query.cursor(),
+          () -> super.listRuns(new ListRuns(
+              query.environment(), query.filter(), query.sort(), query.limit(), null)));
+    }
+
+    @Override
+    public Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query) {
+      return page(
+          query.cursor(),
+          () -> super.listRunEvents(new ListRunEvents(
+              query.environment(), query.filter(), query.sort(), query.limit(), null)));
+    }
+
+    private <T> Future<Page<T>> page(String cursor, Supplier<Future<Page<T>>> last) {
+      int number = cursor == null ? 1 : Integer.parseInt(cursor);
+      return fleet
+          .timers
+          .after(Duration.ofMillis(1))
+          .compose(waited -> number < PAGES
+              ? Future.succeededFuture(new Page<>(List.of(), String.valueOf(number + 1)))
+              : last.get());
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,7 +124,7 @@ public final class QueueBindings {
 
   private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy, Instant checkedAt) {
     return note(scope, policy)
-        .compose(noted -> rewriteAll(scope, policy, 1))
+        .compose(noted -> FutureLoop.whileTrue(() -> rewrite(scope, policy, 1)))
         .map(done -> {
           isBound(scope, policy, checkedAt);
           return (Void) null;
@@ -137,19 +138,17 @@ public final class QueueBindings {
     bindings.put(key, new Binding(policy.isBounded(), checkedAt));
   }
 
-  /** Rewrites until nothing is left; who is kept from a row by somebody's append asks again. */
-  private Future<Void> rewriteAll(PgSession.Scope scope, QueuePolicy policy, int tries) {
+  /** Rewrites some; true: more may be left. Who is kept from a row by somebody's append asks again. */
+  private Future<Boolean> rewrite(PgSession.Scope scope, QueuePolicy policy, int tries) {
     SqlStatement<PgSession.Scoped<QueuePolicy>> bind =
         policy.isBounded() ? BIND_BOUNDED : BIND_UNBOUNDED;
     return session.execute(bind, scope, policy).transform((rows, failure) -> {
       if (failure != null) {
         return PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
-            ? rewriteAll(scope, policy, tries + 1)
+            ? rewrite(scope, policy, tries + 1)
             : Future.failedFuture(failure);
       }
-      return rows.iterator().next().getLong(0) == ROWS_AT_ONCE
-          ? rewriteAll(scope, policy, 1)
-          : Future.succeededFuture();
+      return Future.succeededFuture(rows.iterator().next().getLong(0) == ROWS_AT_ONCE);
     });
   }
 
