@@ -90,9 +90,24 @@ final class ConsoleFixture implements AutoCloseable {
 
   ConsoleFixture(
       Function<Vertx, Lane> lane, ConsoleOptions options, Clock clock, RunlaneOptions runtime) {
+    this(lane, options, clock, runtime, Clock.system());
+  }
+
+  /** With a runtime that has the console's clock, as on a machine whose clock is wrong. */
+  static ConsoleFixture ofMachine(Function<Vertx, Lane> lane, Clock clock) {
+    return new ConsoleFixture(lane, new ConsoleOptions(), clock, new RunlaneOptions(), clock);
+  }
+
+  private ConsoleFixture(
+      Function<Vertx, Lane> lane,
+      ConsoleOptions options,
+      Clock clock,
+      RunlaneOptions runtime,
+      Clock ofRuntime) {
     TaskQueue mail = TaskQueue.of("mail").asDefault();
     runlane = Runlane.builder(vertx, lane.apply(vertx))
         .options(runtime.setEnvironment(ENVIRONMENT))
+        .clock(ofRuntime)
         .queue(mail)
         .queue(TaskQueue.of("bounded").concurrencyLimit(1))
         .task(Task.define("echo", JsonObject.class)
@@ -148,6 +163,14 @@ final class ConsoleFixture implements AutoCloseable {
     answers = ResponseValidator.create(vertx, contract);
   }
 
+  /** A lane for operators over a storage that a test has made. */
+  static Lane lane(StorageAdapter storage) {
+    return Lanes.create(
+        storage,
+        new MemoryTransport(),
+        new LaneOptions().setName("tested").setOperatorReads(true).setProductionDurable(false));
+  }
+
   /** Says, as another process, that it has this task. */
   void publish(RuntimeTask task) {
     await(runlane
@@ -161,14 +184,6 @@ final class ConsoleFixture implements AutoCloseable {
             Instant.parse("2026-01-01T00:00:00Z"),
             List.of(task),
             Instant.now())));
-  }
-
-  /** A lane for operators over a storage that a test has made. */
-  static Lane lane(StorageAdapter storage) {
-    return Lanes.create(
-        storage,
-        new MemoryTransport(),
-        new LaneOptions().setName("tested").setOperatorReads(true).setProductionDurable(false));
   }
 
   /** Closes the console alone, as at the end of its process. */

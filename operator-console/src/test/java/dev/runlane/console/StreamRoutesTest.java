@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.console.EventReader.Event;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
@@ -93,6 +96,24 @@ class StreamRoutesTest {
         CHANGES,
         Map.of("Last-Event-ID", Instant.now().minus(Duration.ofHours(1)).toString()))) {
       assertThat(stream.next(event -> !event.name().isEmpty()).name()).isEqualTo("skipped");
+    }
+  }
+
+  @Test
+  void a_console_whose_clock_is_ahead_tells_what_happens_by_the_clock_of_the_storage() {
+    Clock ahead = () -> Clock.system().now().plusSeconds(10);
+    MemoryStorage storage =
+        new MemoryStorage(new Ids(Clock.system(), Randomness.system()), Clock.system());
+    Map<String, String> toCome =
+        Map.of("Last-Event-ID", ahead.now().plusSeconds(60).toString());
+    try (ConsoleFixture other =
+            ConsoleFixture.ofMachine(vertx -> ConsoleFixture.lane(storage), ahead);
+        EventReader now = other.stream(CHANGES, Map.of());
+        EventReader later = other.stream(CHANGES, toCome)) {
+      String id = other.trigger("echo", new JsonObject());
+
+      now.change(id, "run.created");
+      later.change(id, "run.created");
     }
   }
 

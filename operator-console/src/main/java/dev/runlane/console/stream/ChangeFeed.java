@@ -36,7 +36,7 @@ final class ChangeFeed {
 
   private final ChangeReader reader;
   private final Supplier<List<ObjectNode>> bulkActions;
-  private final Clock clock;
+  private final Clock clock; // the storage's, as far as is known: events have that time
   private final SweepLoop reading;
   private final SweepLoop heartbeats;
   private final Set<EventStream> streams = new LinkedHashSet<>();
@@ -44,6 +44,11 @@ final class ChangeFeed {
   private final Map<String, Instant> told = new HashMap<>(); // events by id, and when they occurred
   private boolean isStarted;
 
+  /**
+   * A feed that reads once a stream is added.
+   *
+   * @param clock the storage's, by which events are told that occurred since
+   */
   ChangeFeed(
       ChangeReader reader, Supplier<List<ObjectNode>> bulkActions, Timers timers, Clock clock) {
     this.reader = reader;
@@ -91,8 +96,7 @@ final class ChangeFeed {
   }
 
   private Future<Boolean> beatOnce() {
-    Instant now = clock.now();
-    List.copyOf(streams).forEach(stream -> stream.beat(now));
+    List.copyOf(streams).forEach(EventStream::beat);
     return Future.succeededFuture(false);
   }
 
@@ -104,22 +108,27 @@ final class ChangeFeed {
     Instant now = clock.now();
     Instant earliest = now.minus(LONGEST_BACK);
     Instant wanted = listening.stream()
-        .map(stream -> from(stream, earliest))
+        .map(stream -> from(stream, earliest, now))
         .reduce(now.minus(LATE), (one, other) -> one.isBefore(other) ? one : other);
     return reader.since(wanted.isBefore(earliest) ? earliest : wanted).map(found -> {
       List<Change> running = actions(body -> !body.has("endedAt"));
       List<Change> changed = actions(this::isChanged);
       listening.forEach(stream -> stream.tell(
-          news(stream, from(stream, earliest), found, stream.isNew() ? running : changed), now));
+          news(stream, from(stream, earliest, now), found, stream.isNew() ? running : changed),
+          now));
       remember(found, now);
       return false;
     });
   }
 
-  /** From when on it may have missed something. A client says where it was: what is farther back counts as too far. */
-  private static Instant from(EventStream stream, Instant earliest) {
+  /**
+   * From when on it may have missed something. A client says where it was: what is farther back counts as too far, and
+   * what is still to come, as by a clock that was ahead, as now.
+   */
+  private static Instant from(EventStream stream, Instant earliest, Instant now) {
     Instant position = stream.position();
-    return (position.isBefore(earliest) ? earliest : position).minus(LATE);
+    Instant known = position.isAfter(now) ? now : position;
+    return (known.isBefore(earliest) ? earliest : known).minus(LATE);
   }
 
   /** What the stream has not heard, in the order in which it occurred, and then the actions. */

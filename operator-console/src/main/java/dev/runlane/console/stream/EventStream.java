@@ -1,6 +1,5 @@
 package dev.runlane.console.stream;
 
-import dev.runlane.console.access.Caller;
 import dev.runlane.console.answer.Answer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -21,8 +20,7 @@ final class EventStream implements Answer {
   /** The most changes that wait for a client = {@value}. */
   static final int MOST_WAITING = 4_000;
 
-  private final Caller caller;
-  private final BooleanSupplier isLoggedIn;
+  private final BooleanSupplier isAllowed;
   private final boolean isMasked;
   private final @Nullable String runId;
   private final Set<String> types;
@@ -37,18 +35,16 @@ final class EventStream implements Answer {
   /**
    * Of one client.
    *
-   * @param isLoggedIn whether the session by which the caller is known still is one
+   * @param isAllowed whether the token or session by which the caller is known still is one
    */
   EventStream(
-      Caller caller,
-      BooleanSupplier isLoggedIn,
+      BooleanSupplier isAllowed,
       boolean isMasked,
       @Nullable String runId,
       Set<String> types,
       Instant position,
       ChangeFeed feed) {
-    this.caller = caller;
-    this.isLoggedIn = isLoggedIn;
+    this.isAllowed = isAllowed;
     this.isMasked = isMasked;
     this.runId = runId;
     this.types = types;
@@ -89,7 +85,7 @@ final class EventStream implements Answer {
 
   /** Tells what it asks for of these; all that was committed by {@code now} is among them or was told before. */
   void tell(List<Change> changes, Instant now) {
-    if (!isAllowed(now)) {
+    if (!isStillAllowed()) {
       return;
     }
     isNew = false;
@@ -111,20 +107,20 @@ final class EventStream implements Answer {
   }
 
   /** Says that the stream is alive, and where it is. */
-  void beat(Instant now) {
-    if (isAllowed(now)) {
+  void beat() {
+    if (isStillAllowed()) {
       write(": alive\nid: " + position + "\n\n");
     }
   }
 
   /** Ends the stream where it is not. */
-  private boolean isAllowed(Instant now) {
-    boolean isAllowed = caller.isAllowedAt(now) && isLoggedIn.getAsBoolean();
-    if (!isAllowed && response != null && !over.future().isComplete()) {
+  private boolean isStillAllowed() {
+    boolean isStill = isAllowed.getAsBoolean();
+    if (!isStill && response != null && !over.future().isComplete()) {
       response.end();
       end();
     }
-    return isAllowed;
+    return isStill;
   }
 
   private void write(String text) {

@@ -14,6 +14,7 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class StreamRoutes {
   private final Predicate<RoutingContext> isLoggedIn;
   private final int maxStreams;
   private final Clock clock;
+  private final Clock storageClock;
   private final ChangeFeed feed;
   private @Nullable Context context; // of the server; none before the first stream
 
@@ -36,6 +38,7 @@ public final class StreamRoutes {
    * @param isLoggedIn whether the session by which a request's caller is known still is one, when asked
    * @param bulkActions how far each action on many runs is, when asked
    * @param timers of the console's context
+   * @param clock by which callers' tokens end; the storage's is known from how far that is ahead of it
    */
   public StreamRoutes(
       Runlane runlane,
@@ -49,7 +52,9 @@ public final class StreamRoutes {
     this.isLoggedIn = isLoggedIn;
     this.maxStreams = maxStreams;
     this.clock = clock;
-    feed = new ChangeFeed(new ChangeReader(runlane.runs(), masks), bulkActions, timers, clock);
+    storageClock = () -> clock.now().minus(runlane.clock().ahead()).truncatedTo(ChronoUnit.MICROS);
+    feed =
+        new ChangeFeed(new ChangeReader(runlane.runs(), masks), bulkActions, timers, storageClock);
   }
 
   /** The operations by id. */
@@ -71,12 +76,11 @@ public final class StreamRoutes {
     }
     context = call.http().vertx().getOrCreateContext();
     return Future.succeededFuture(new EventStream(
-        call.caller(),
-        () -> isLoggedIn.test(call.http()),
+        () -> call.caller().isAllowedAt(clock.now()) && isLoggedIn.test(call.http()),
         masks.hidesFrom(call.caller()),
         call.one("run").orElse(null),
         Set.copyOf(call.all("type")),
-        call.headerInstant("Last-Event-ID").orElseGet(clock::now),
+        call.headerInstant("Last-Event-ID").orElseGet(storageClock::now),
         feed));
   }
 }

@@ -3,7 +3,6 @@ package dev.runlane.console.stream;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.lane.Lane;
 import dev.runlane.runtime.Runlane;
@@ -52,7 +51,7 @@ class SlowClientTest {
               Timers.of(vertx),
               Clock.system());
           EventStream stream =
-              new EventStream(Caller.LOCAL, () -> true, false, null, Set.of(), Instant.now(), feed);
+              new EventStream(() -> true, false, null, Set.of(), Instant.now(), feed);
           stream.send(request.response());
           turn.complete(vertx.getOrCreateContext());
           opened.complete(stream);
