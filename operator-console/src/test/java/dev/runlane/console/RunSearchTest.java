@@ -133,6 +133,23 @@ class RunSearchTest {
   }
 
   @Test
+  void a_trace_with_more_runs_than_are_told_is_said_to_be_cut() {
+    JsonObject traced = new JsonObject()
+        .put("payload", new JsonObject())
+        .put("delay", "1h")
+        .put("traceCarrier", new JsonObject().put("traceparent", TRACE.replace('4', '5')));
+    List<String> ofTrace =
+        IntStream.range(0, 25).mapToObj(number -> trigger("echo", traced)).toList();
+
+    JsonObject related =
+        console.get("/api/v1/runs/" + ofTrace.get(0) + "/related").json();
+
+    assertThat(related.getJsonArray("data")).hasSize(20);
+    assertThat(related.getBoolean("isCut")).isTrue();
+    assertThat(related.getInteger("looked")).isGreaterThanOrEqualTo(ofTrace.size());
+  }
+
+  @Test
   void runs_of_a_key_are_told_that_stand_behind_pages_without_any() {
     for (int pages : List.of(1, 100)) {
       EmptyPages storage = new EmptyPages(pages);

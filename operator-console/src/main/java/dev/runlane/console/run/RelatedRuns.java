@@ -47,7 +47,8 @@ final class RelatedRuns {
   private final Map<String, String> relations = new LinkedHashMap<>(); // by run id
   private final Map<String, RunSummary> summaries = new LinkedHashMap<>();
   private int looked;
-  private boolean isCut;
+  private boolean isCut; // runs were not looked at, or a key has others
+  private boolean isFull; // more were found than are told
 
   private RelatedRuns(Runs runs, RunBodies bodies, RunRecord run, Caller caller) {
     this.runs = runs;
@@ -84,16 +85,27 @@ final class RelatedRuns {
 
   private void look(RunEventRecord record) {
     looked++;
-    if (!(record.event() instanceof RunEvent.Created created)
-        || created.header().runId().equals(run.id())
-        || relations.size() >= MOST_FOUND) {
-      return;
+    if (record.event() instanceof RunEvent.Created created
+        && !created.header().runId().equals(run.id())) {
+      relation(created).ifPresent(relation -> found(created.header().runId(), relation));
+    }
+  }
+
+  private Optional<String> relation(RunEvent.Created created) {
+    if (run.id().equals(created.source().sourceRunId())) {
+      return Optional.of("reruns");
     }
     Optional<String> trace = traceId(run.traceCarrier());
-    if (run.id().equals(created.source().sourceRunId())) {
-      relations.putIfAbsent(created.header().runId(), "reruns");
-    } else if (trace.isPresent() && trace.equals(traceId(created.header().traceCarrier()))) {
-      relations.putIfAbsent(created.header().runId(), "trace");
+    return trace.isPresent() && trace.equals(traceId(created.header().traceCarrier()))
+        ? Optional.of("trace")
+        : Optional.empty();
+  }
+
+  private void found(String runId, String relation) {
+    if (relations.size() < MOST_FOUND) {
+      relations.putIfAbsent(runId, relation);
+    } else {
+      isFull |= !relations.containsKey(runId);
     }
   }
 
@@ -168,7 +180,7 @@ final class RelatedRuns {
       }
     });
     body.put("looked", looked);
-    body.put("isCut", isCut);
+    body.put("isCut", isCut || isFull);
     return Answer.ok(body);
   }
 
