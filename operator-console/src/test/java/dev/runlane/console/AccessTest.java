@@ -11,8 +11,10 @@ import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.testinfra.process.Poll;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -38,6 +40,11 @@ class AccessTest {
   private static final String ADMIN = "admin-0123456789-0123456789-0123456789";
   private static final String EXPIRED = "expired-0123456789-0123456789-0123456789";
   private static final String STAGING = "staging-0123456789-0123456789-0123456789";
+
+  private static final Map<String, String> OLGA =
+      Map.of("authorization", "Bearer " + OPERATOR, "content-type", "application/json");
+  private static final Map<String, String> CAY =
+      Map.of("authorization", "Bearer " + ADMIN, "content-type", "application/json");
 
   private static ConsoleFixture console;
 
@@ -334,6 +341,133 @@ class AccessTest {
       assertThat(other.send("GET", "/api/v1/runs?task=echo", null, olga).status())
           .isEqualTo(200);
     }
+  }
+
+  @Test
+  void who_may_not_see_a_key_is_not_told_which_other_runs_have_it() {
+    try (ConsoleFixture other = maskedConsole("$.concurrencyKey", "$.singletonKey")) {
+      String smith = "{\"payload\":{},\"queue\":\"bounded\",\"concurrencyKey\":\"smith\"}";
+      String first = other
+          .send("POST", "/api/v1/tasks/gated/trigger", smith, CAY)
+          .json()
+          .getJsonObject("run")
+          .getString("id");
+      String guess = other
+          .send("POST", "/api/v1/tasks/echo/trigger", smith, OLGA)
+          .json()
+          .getJsonObject("run")
+          .getString("id");
+      String explanation = "/api/v1/runs/" + guess + "/explanation";
+      assertThat(Poll.until(
+              Duration.ofSeconds(30),
+              () -> other.send("GET", explanation, null, CAY).text().contains("partition_full")))
+          .isTrue();
+
+      assertThat(other.send("GET", explanation, null, CAY).text()).contains(first);
+      assertThat(other.send("GET", explanation, null, OLGA).text())
+          .contains("partition_full", "[masked]")
+          .doesNotContain(first);
+      String related = "/api/v1/runs/" + guess + "/related";
+      assertThat(other.send("GET", related, null, CAY).text())
+          .contains("\"relation\":\"key\"", first);
+      assertThat(other.send("GET", related, null, OLGA).json().getJsonArray("data"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void the_log_of_actions_hides_the_names_of_filters_where_filters_may_be_hidden() {
+    String filter = "{\"view\":\"runs\",\"title\":\"late\",\"query\":\"concurrencyKey=smith\"}";
+    for (String path : List.of("$.concurrencyKey", "$..customer", "$.failure.code")) {
+      try (ConsoleFixture other = maskedConsole(path)) {
+        other.send("PUT", "/api/v1/saved-filters/smith", filter, CAY);
+        other.send("POST", "/api/v1/saved-filters/smith/remove", "{\"reason\":\"r\"}", CAY);
+
+        assertThat(other.send("GET", "/api/v1/actions", null, OLGA).text())
+            .as(path)
+            .contains("saved_filter.put", "saved_filter.remove", "[masked]")
+            .doesNotContain("smith");
+        assertThat(other.send("GET", "/api/v1/actions?format=csv", null, OLGA).text())
+            .as(path)
+            .doesNotContain("smith");
+        for (String named :
+            List.of("", "&action=saved_filter.put", "&action=saved_filter.remove")) {
+          assertFilterMasked(other, "/api/v1/actions?target=smith" + named, "smith");
+        }
+      }
+    }
+    try (ConsoleFixture other = maskedConsole("$.payload.card", "$..card.number")) {
+      other.send("PUT", "/api/v1/saved-filters/smith", filter, CAY);
+
+      assertThat(other.send("GET", "/api/v1/actions?target=smith", null, OLGA).text())
+          .as("what no filter can ask for")
+          .contains("\"target\":\"smith\"");
+    }
+  }
+
+  @Test
+  void the_log_of_actions_hides_the_names_of_jobs_where_those_are_hidden() {
+    try (ConsoleFixture other = maskedConsole("$.name")) {
+      String pause = "/api/v1/job-queues/mails/pause";
+      other.send("POST", pause, "{\"name\":\"smith\",\"reason\":\"r\"}", CAY);
+      other.send("POST", pause, "{\"reason\":\"r\"}", CAY);
+      ConsoleFixture.await(other
+          .runlane
+          .operator()
+          .recorded(
+              "job_queue.resume", // as the command line does
+              "mails/smith",
+              RunActionOptions.by("cay"),
+              () -> Future.succeededFuture("done")));
+
+      assertThat(other.send("GET", "/api/v1/actions", null, CAY).text())
+          .contains("\"result\":\"jobs named smith\"", "\"target\":\"mails/smith\"");
+      assertThat(other.send("GET", "/api/v1/actions", null, OLGA).text())
+          .contains("job_queue.pause", "job_queue.resume", "\"target\":\"mails\"", "[masked]")
+          .doesNotContain("smith");
+      for (String named : List.of("", "&action=job_queue.resume")) {
+        assertFilterMasked(other, "/api/v1/actions?target=mails/smith" + named, "smith");
+      }
+      assertThat(other
+              .send("GET", "/api/v1/actions?target=mails&action=job_queue.pause", null, OLGA)
+              .status())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void who_began_actions_on_many_runs_and_tests_of_channels_is_hidden_where_actors_are() {
+    try (ConsoleFixture other = maskedConsole("$.actor.id")) {
+      String bulk = "/api/v1/bulk-actions";
+      String begun = other
+          .send("POST", bulk, "{\"action\":\"cancel\",\"reason\":\"r\",\"filter\":{}}", CAY)
+          .json()
+          .getString("id");
+      other.send("POST", "/api/v1/alert-channels/pager/test", "{\"reason\":\"r\"}", CAY);
+
+      for (String path : List.of(bulk, bulk + "/" + begun, "/api/v1/alerts", "/api/v1/actions")) {
+        assertThat(other.send("GET", path, null, CAY).text()).as(path).contains("cayenne");
+        assertThat(other.send("GET", path, null, OLGA).text())
+            .as(path)
+            .contains("[masked]")
+            .doesNotContain("cayenne");
+      }
+    }
+  }
+
+  /** A console that hides these from the operator olga, and nothing from the admin cayenne. */
+  private static ConsoleFixture maskedConsole(String... paths) {
+    return new ConsoleFixture(new ConsoleOptions()
+        .setMaskedPaths(List.of(paths))
+        .setTokens(
+            List.of(token("olga", OPERATOR, Role.OPERATOR), token("cayenne", ADMIN, Role.ADMIN))));
+  }
+
+  private static void assertFilterMasked(ConsoleFixture at, String path, String found) {
+    assertThat(at.send("GET", path, null, OLGA).error().getString("code"))
+        .as(path)
+        .isEqualTo("filter_masked");
+    assertThat(at.send("GET", path, null, CAY).text()).as(path).contains(found);
   }
 
   @Test

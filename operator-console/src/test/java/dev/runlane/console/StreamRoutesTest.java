@@ -230,9 +230,9 @@ class StreamRoutesTest {
   }
 
   @Test
-  void the_reason_of_an_action_on_many_runs_is_masked_in_a_stream_too() {
+  void the_reason_and_the_actor_of_an_action_on_many_runs_are_masked_in_a_stream_too() {
     ConsoleOptions options = new ConsoleOptions()
-        .setMaskedPaths(List.of("$.reason"))
+        .setMaskedPaths(List.of("$.reason", "$.actor.id"))
         .setTokens(List.of(token("vera", Role.VIEWER), token("ada", Role.ADMIN)));
     Map<String, String> viewer =
         Map.of("authorization", "Bearer vera-0123456789-0123456789-0123456789");
@@ -250,10 +250,12 @@ class StreamRoutesTest {
           "{\"action\":\"retry\",\"reason\":\"of Mr Smith\",\"filter\":{}}",
           admin);
 
-      assertThat(plain.next(StreamRoutesTest::isAction).data().getString("reason"))
-          .isEqualTo("of Mr Smith");
-      assertThat(masked.next(StreamRoutesTest::isAction).data().getString("reason"))
-          .isEqualTo("[masked]");
+      JsonObject shown = plain.next(StreamRoutesTest::isAction).data();
+      assertThat(shown.getString("reason")).isEqualTo("of Mr Smith");
+      assertThat(shown.getString("actor")).isEqualTo("ada");
+      JsonObject hidden = masked.next(StreamRoutesTest::isAction).data();
+      assertThat(hidden.getString("reason")).isEqualTo("[masked]");
+      assertThat(hidden.getString("actor")).isEqualTo("[masked]");
     }
   }
 

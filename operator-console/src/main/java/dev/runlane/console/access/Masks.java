@@ -88,22 +88,38 @@ public final class Masks {
     return hidesFrom(caller) && !apply(values.deepCopy(), caller).equals(values);
   }
 
+  /**
+   * Whether something of such values may be hidden from the caller, where fields of any name may stand below {@code
+   * open}, as tags do.
+   */
+  public boolean mayHideAnyOf(ObjectNode values, String open, Caller caller) {
+    ObjectNode all = values.deepCopy();
+    ObjectNode named = all.withObjectProperty(open);
+    paths.forEach(path -> path.forEach(step -> named.put(step.name(), "any")));
+    return hidesAnyOf(all, caller);
+  }
+
   /** Refuses with 403 a filter by a value that the caller may not see: what is found would tell it. */
   public void requireVisible(ObjectNode filter, Caller caller) {
     filter.properties().forEach(field -> {
       ObjectNode alone = JsonNodeFactory.instance.objectNode();
       alone.set(field.getKey(), field.getValue());
       if (hidesAnyOf(alone, caller)) {
-        throw new ApiRefusal(new ApiError(
-            403,
-            "filter_masked",
-            "who may not see " + field.getKey() + " finds nothing by it",
-            field.getKey(),
-            null,
-            null,
-            false));
+        refuseFilter(field.getKey());
       }
     });
+  }
+
+  /** Refuses with 403 a filter by this field, which the caller may not see. */
+  public static void refuseFilter(String field) {
+    throw new ApiRefusal(new ApiError(
+        403,
+        "filter_masked",
+        "who may not see " + field + " finds nothing by it",
+        field,
+        null,
+        null,
+        false));
   }
 
   /**

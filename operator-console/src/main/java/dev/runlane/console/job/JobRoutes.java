@@ -10,6 +10,7 @@ import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
+import dev.runlane.console.operate.MaskedActions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.MetricsGranularity;
@@ -267,7 +268,7 @@ public final class JobRoutes {
     }
     masks.requireVisible(JsonNodeFactory.instance.objectNode().put("name", name), call.caller());
     return uncounted(call, queue -> ofName.apply(queue, name))
-        .map(answer -> answer.ofAction("jobs named " + name));
+        .map(answer -> answer.ofAction(MaskedActions.resultOfJobs(name)));
   }
 
   private Future<Answer> onQueue(ApiCall call, Function<JobQueue, Future<Integer>> action) {

@@ -68,8 +68,18 @@ public final class AlertRoutes {
             call.one("state").map("open"::equals).orElse(null),
             call.number("limit").orElse(null),
             call.one("cursor").orElse(null))
-        .map(page ->
-            Pages.page(call, page, alert -> masks.apply(alert(alert), call.caller()), COLUMNS));
+        .map(page -> Pages.page(call, page, alert -> masked(alert, call.caller()), COLUMNS));
+  }
+
+  /** The text of a test says who asked for it. */
+  private ObjectNode masked(Alert alert, Caller caller) {
+    ObjectNode body = alert(alert);
+    ObjectNode asked = JsonNodeFactory.instance.objectNode();
+    asked.putObject("actor").put("id", "any");
+    if (alert.ruleId().equals(Alerts.TEST_RULE) && masks.hidesAnyOf(asked, caller)) {
+      body.put("text", Masks.MASKED);
+    }
+    return masks.apply(body, caller);
   }
 
   private Future<Answer> rules(ApiCall call) {

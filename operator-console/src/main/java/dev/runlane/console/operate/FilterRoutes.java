@@ -35,6 +35,11 @@ public final class FilterRoutes {
   private static final List<String> SHOWN = List.of("name", "title", "query");
   private static final int PAGE = 200;
 
+  /** A query with all that one may ask for but tags. */
+  private static final String EVERYTHING =
+      "task=any&errorCode=any&failureText=any&status=any&queue=any&concurrencyKey=any"
+          + "&idempotencyKey=any&singletonKey=any";
+
   private final Operator operator;
   private final Masks masks;
 
@@ -129,6 +134,11 @@ public final class FilterRoutes {
           ? Future.succeededFuture(found)
           : kept(name, page.nextCursor());
     });
+  }
+
+  /** Whether there may be filters whose names are hidden from the caller, with what their queries ask for. */
+  static boolean mayBeHidden(Masks masks, Caller caller) {
+    return masks.mayHideAnyOf(meant(EVERYTHING).put("name", "any"), "tags", caller);
   }
 
   private boolean isHidden(OperatorDocument document, Caller caller) {

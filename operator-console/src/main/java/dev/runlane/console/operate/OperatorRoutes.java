@@ -3,14 +3,12 @@ package dev.runlane.console.operate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.run.Actor;
@@ -44,6 +42,7 @@ public final class OperatorRoutes {
   private final Runlane runlane;
   private final Operator operator;
   private final Masks masks;
+  private final MaskedActions maskedActions;
   private final Clock clock;
   private final DepthHistory depthHistory;
 
@@ -53,6 +52,7 @@ public final class OperatorRoutes {
     this.runlane = runlane;
     operator = runlane.operator();
     this.masks = masks;
+    maskedActions = new MaskedActions(masks);
     this.clock = clock;
   }
 
@@ -212,7 +212,7 @@ public final class OperatorRoutes {
         .map(page -> Pages.page(
             call,
             page,
-            action -> masks.apply(action(action, call.caller()), call.caller()),
+            action -> maskedActions.body(action, call.caller()),
             OperatorBodies.ACTION_COLUMNS));
   }
 
@@ -223,29 +223,8 @@ public final class OperatorRoutes {
         call.one("target").orElse(null),
         call.instant("from").orElse(null),
         call.instant("until").orElse(null));
-    ObjectNode meant = JsonNodeFactory.instance.objectNode();
-    if (filter.actor() != null) {
-      meant.putObject("actor").put("id", filter.actor());
-    }
-    call.one("action").ifPresent(action -> meant.put("action", action));
-    call.one("target").ifPresent(target -> {
-      meant.put("target", target);
-      if (filter.action() == null || filter.action().equals(Operator.RESET_KEY)) {
-        meant.put("idempotencyKey", target); // which the target of a reset has
-      }
-    });
-    masks.requireVisible(meant, call.caller());
+    maskedActions.requireVisible(filter, call.caller());
     return filter;
-  }
-
-  /** Of a key that was reset, the key is hidden from who may not see those of runs. */
-  private ObjectNode action(OperatorAction action, Caller caller) {
-    ObjectNode told = OperatorBodies.action(action);
-    ObjectNode key = JsonNodeFactory.instance.objectNode().put("idempotencyKey", "any");
-    if (action.action().equals(Operator.RESET_KEY) && masks.hidesAnyOf(key, caller)) {
-      told.put("target", Masks.MASKED);
-    }
-    return told;
   }
 
   private Future<Answer> lines(ApiCall call) {

@@ -57,6 +57,7 @@ public final class BulkRoutes {
   private final Runlane runlane;
   private final Runs runs;
   private final Masks masks;
+  private final RunBodies bodies;
   private final Ids ids;
   private final Clock clock;
   private final Timers timers;
@@ -72,6 +73,7 @@ public final class BulkRoutes {
     this.runlane = runlane;
     runs = runlane.runs();
     this.masks = masks;
+    bodies = new RunBodies(masks);
     this.ids = ids;
     this.clock = clock;
     this.timers = timers;
@@ -208,7 +210,7 @@ public final class BulkRoutes {
 
   private static Answer body(Count counted, Optional<RunFilter> filter) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("count", counted.fit);
+    body.put("count", Math.min(counted.fit, counted.limit));
     body.put("isCut", counted.isCut);
     filter
         .map(RunFilter::createdBefore)
@@ -282,7 +284,7 @@ public final class BulkRoutes {
     if (masks.hidesAnyOf(meant(body.path("filter")), call.caller())) {
       body.remove("filter");
     }
-    return masks.apply(body, call.caller());
+    return bodies.bulkAction(body, call.caller());
   }
 
   /** How many runs it is tells whether there are any of a key. */

@@ -117,27 +117,32 @@ final class RelatedRuns {
     return parts.length > 1 ? Optional.of(parts[1]) : Optional.empty();
   }
 
+  /** Of a key that is hidden from the caller no run is told: who has made a run of a key would know which have it. */
   private Future<Void> keys() {
     RunKeys keys = run.keys();
     Map<String, RunFilter> filters = new LinkedHashMap<>();
-    if (keys.idempotencyKey() != null) {
+    if (isShown("idempotencyKey", keys.idempotencyKey())) {
       filters.put(
           "idempotency",
           RunFilter.ALL
               .withTaskIds(List.of(run.taskId()))
               .withIdempotencyKey(keys.idempotencyKey()));
     }
-    if (keys.singletonKey() != null) {
+    if (isShown("singletonKey", keys.singletonKey())) {
       filters.put(
           "singleton",
           RunFilter.ALL.withTaskIds(List.of(run.taskId())).withSingletonKey(keys.singletonKey()));
     }
-    if (keys.concurrencyKey() != null) {
+    if (isShown("concurrencyKey", keys.concurrencyKey())) {
       filters.put("key", RunFilter.ALL.withConcurrencyKey(keys.concurrencyKey()));
     }
     List<Future<Void>> all = new ArrayList<>();
     filters.forEach((relation, filter) -> all.add(ofKey(new OfKey(relation, filter), 0, null)));
     return Future.all(all).mapEmpty();
+  }
+
+  private boolean isShown(String field, @Nullable String key) {
+    return key != null && !bodies.hides(field, key, caller);
   }
 
   /** The newest few of a key; a page may have none of them and still a next one. */

@@ -134,6 +134,21 @@ public final class RunBodies {
     return masks.hidesAnyOf(resource, caller);
   }
 
+  /** Whether a field that runs have is hidden from the caller. */
+  boolean hides(String field, String value, Caller caller) {
+    return masks.hidesAnyOf(NODES.objectNode().put(field, value), caller);
+  }
+
+  /** How far an action on many runs is; who began it is hidden as the actor of an event. It is changed itself. */
+  public ObjectNode bulkAction(ObjectNode body, Caller caller) {
+    ObjectNode began = NODES.objectNode();
+    began.putObject("actor").set("id", body.path("actor"));
+    if (masks.hidesAnyOf(began, caller)) {
+      body.put("actor", Masks.MASKED);
+    }
+    return masks.apply(body, caller);
+  }
+
   ObjectNode attempt(RunAttempt attempt, Caller caller) {
     ObjectNode body = NODES.objectNode();
     body.put("attempt", attempt.attempt());
@@ -157,7 +172,7 @@ public final class RunBodies {
     ArrayNode reasons = NODES.arrayNode();
     StringBuilder text = new StringBuilder();
     for (RunExplanation.Reason reason : explanation.reasons()) {
-      boolean isHidden = masks.hidesAnyOf(told(reason), caller);
+      boolean isHidden = masks.hidesAnyOf(told(reason, explanation.run()), caller);
       ObjectNode told = reasons.addObject();
       told.put("code", reason.code().value());
       told.put("text", isHidden ? Masks.MASKED : reason.text());
@@ -174,9 +189,16 @@ public final class RunBodies {
     return body;
   }
 
-  /** What a reason tells, where runs, events, paused queues and messages of the outbox have it. */
-  private static ObjectNode told(RunExplanation.Reason reason) {
+  /**
+   * What a reason tells, where runs, events, paused queues and messages of the outbox have it: of a partition that is
+   * full, also which runs have the key of this one.
+   */
+  private static ObjectNode told(RunExplanation.Reason reason, RunRecord run) {
     ObjectNode told = NODES.objectNode();
+    String key = run.keys().concurrencyKey();
+    if (key != null && reason.code() == RunExplanation.Code.PARTITION_FULL) {
+      told.put("concurrencyKey", key);
+    }
     ObjectNode at =
         reason.code() == RunExplanation.Code.LAST_FAILURE ? told.putObject("failure") : told;
     reason.details().forEach((name, value) -> {

@@ -42,13 +42,11 @@ final class ChangeReader {
   private static final Caller LEAST = new Caller("nobody", Role.VIEWER, null);
 
   private final Runs runs;
-  private final Masks masks;
   private final RunBodies plain;
   private final RunBodies masked;
 
   ChangeReader(Runs runs, Masks masks) {
     this.runs = runs;
-    this.masks = masks;
     plain = new RunBodies(Masks.NONE);
     masked = new RunBodies(masks);
   }
@@ -80,7 +78,7 @@ final class ChangeReader {
   /** How far an action on many runs is. */
   Change action(ObjectNode body) {
     return Change.ofAction(
-        JsonTexts.write(body), JsonTexts.write(masks.apply(body.deepCopy(), LEAST)));
+        JsonTexts.write(body), JsonTexts.write(masked.bulkAction(body.deepCopy(), LEAST)));
   }
 
   private Change change(RunEventRecord event) {

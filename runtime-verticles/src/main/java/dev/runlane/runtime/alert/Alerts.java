@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * CapabilityUnsupported} where the storage keeps nothing for operators.
  */
 public final class Alerts {
-  private static final String TEST_RULE = AlertRule.RESERVED + "test";
+  /** The rule of the alerts that {@link #sendTest} opens, whose texts say who asked for them. */
+  public static final String TEST_RULE = AlertRule.RESERVED + "test";
+
   private static final Duration LONGEST_SILENCE = Duration.ofDays(365);
 
   private final RuntimeContext context;
