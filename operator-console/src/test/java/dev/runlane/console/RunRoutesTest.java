@@ -11,8 +11,14 @@ import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URLEncoder;
@@ -152,6 +158,22 @@ class RunRoutesTest {
     assertThat(csv.header("content-type")).startsWith("text/csv");
     assertThat(csv.header("x-next-cursor")).isNotEmpty();
     assertThat(csv.text()).startsWith("id,taskId,queue").contains("\"'=1+1\"");
+  }
+
+  @Test
+  void a_page_of_csv_says_in_a_header_that_runs_are_missing() {
+    ForwardingStorageAdapter cut = new ForwardingStorageAdapter(new MemoryStorage()) {
+      @Override
+      public Future<Page<RunSummary>> listRuns(ListRuns query) {
+        return super.listRuns(query).map(page -> new Page<>(page.data(), null, true));
+      }
+    };
+    try (ConsoleFixture other = new ConsoleFixture(
+        vertx -> ConsoleFixture.lane(cut), new ConsoleOptions(), Clock.system())) {
+      assertThat(other.get("/api/v1/runs").json().getBoolean("isCut")).isTrue();
+      assertThat(other.get("/api/v1/runs?format=csv").header("x-is-cut")).isEqualTo("true");
+    }
+    assertThat(console.get("/api/v1/runs?format=csv").header("x-is-cut")).isEmpty();
   }
 
   @Test

@@ -21,9 +21,13 @@ public final class Csv {
    *
    * @param columns the fields of a row in order; {@code a.b} is field b of field a
    * @param nextCursor goes to the header {@code x-next-cursor}
+   * @param isCut whether the header {@code x-is-cut} says that some were not looked at
    */
   public static Answer page(
-      List<String> columns, Iterable<? extends JsonNode> rows, @Nullable String nextCursor) {
+      List<String> columns,
+      Iterable<? extends JsonNode> rows,
+      @Nullable String nextCursor,
+      boolean isCut) {
     StringBuilder text = new StringBuilder(String.join(",", columns)).append("\r\n");
     for (JsonNode row : rows) {
       String separator = "";
@@ -37,6 +41,9 @@ public final class Csv {
     headers.put("content-disposition", "attachment; filename=\"runlane.csv\"");
     if (nextCursor != null) {
       headers.put("x-next-cursor", nextCursor);
+    }
+    if (isCut) {
+      headers.put("x-is-cut", "true");
     }
     return Answer.whole(200, "text/csv; charset=utf-8", Buffer.buffer(text.toString()), headers);
   }

@@ -20,7 +20,7 @@ public final class Pages {
   public static <T> Answer page(
       ApiCall call, Page<T> page, Function<T, ObjectNode> row, List<String> columns) {
     return call.one("format").orElse("json").equals("csv")
-        ? Csv.page(columns, page.data().stream().map(row).toList(), page.nextCursor())
+        ? Csv.page(columns, page.data().stream().map(row).toList(), page.nextCursor(), page.isCut())
         : page(page, row);
   }
 
