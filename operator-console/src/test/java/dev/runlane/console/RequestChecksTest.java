@@ -16,6 +16,7 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -65,6 +66,24 @@ class RequestChecksTest {
     assertThat(console.get("/api/v1/runs?status=odd").status()).isEqualTo(400);
     assertThat(console.get("/api/v1/runs?createdFrom=2026-13-45T00:00:00Z").status())
         .isEqualTo(400);
+  }
+
+  @Test
+  void a_tag_that_is_far_too_long_is_refused_like_any_other() {
+    String tag = "a:" + "x".repeat(25_000);
+    JsonObject filter = new JsonObject().put("tag", new JsonArray().add(tag));
+
+    for (Answered refused : List.of(
+        console.get("/api/v1/runs?tag=" + tag),
+        console.get("/api/v1/run-search?failureText=x&tag=" + tag),
+        console.post(
+            "/api/v1/bulk-actions",
+            new JsonObject().put("action", "cancel").put("reason", "r").put("filter", filter)))) {
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.error().getString("code")).isEqualTo("validation_failed");
+    }
+    assertThat(console.get("/api/v1/runs?tag=a:two%0Alines").status()).isEqualTo(200);
+    assertThat(console.get("/api/v1/runs?tag=a:").status()).isEqualTo(400);
   }
 
   @Test
