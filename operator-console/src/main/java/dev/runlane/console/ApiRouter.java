@@ -331,6 +331,9 @@ final class ApiRouter {
       if (!caller.role().covers(reads ? Role.VIEWER : Role.OPERATOR)) {
         throw new ApiRefusal(ApiError.of(403, "role_missing", "this takes the role operator"));
       }
+      if (!reads && hasOtherBody(request.request())) {
+        throw new ApiRefusal(ApiError.of(415, (Throwable) null));
+      }
       if (masks.hidesFrom(caller)) {
         UnaryOperator<ObjectNode> shown = answer -> masks.applyToAnswer(answer, caller);
         request.put(SHOWN, shown);
@@ -346,6 +349,15 @@ final class ApiRouter {
       actions.refused(request.request(), request.get(CALLER), refusal.error(), requestId(request));
       request.fail(refusal.error().status());
     }
+  }
+
+  /** Whether a body comes that is not JSON: a page of another site can send such without being asked first. */
+  private static boolean hasOtherBody(HttpServerRequest request) {
+    String type = request.getHeader("content-type");
+    String length = request.getHeader("content-length");
+    boolean hasBody = request.getHeader("transfer-encoding") != null
+        || (length == null ? type != null : !length.strip().equals("0"));
+    return hasBody && !ApiOperation.isJson(type);
   }
 
   private static void authorize(RoutingContext request, ApiOperation operation) {

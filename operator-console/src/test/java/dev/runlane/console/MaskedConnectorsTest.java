@@ -12,6 +12,7 @@ import dev.runlane.console.access.TokenOptions;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.storage.memory.MemoryLane;
 import io.vertx.core.Vertx;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -108,6 +109,28 @@ class MaskedConnectorsTest {
         .contains("[masked]")
         .doesNotContain("2026-04-01");
     assertThat(get(state, ADMIN).body()).contains("\"seen\":\"2026-04-01\"");
+  }
+
+  @Test
+  void a_body_that_is_not_said_to_be_json_changes_nothing_of_connectors_either() {
+    String state = "/_ref/connectors/" + LiveConnectors.GAPS + "/state/accounts";
+    String body = "{\"cursor\":{\"seen\":\"2026-04-01\"}}";
+
+    for (HttpResponse<String> refused : List.of(
+        send(request(state, ADMIN).PUT(BodyPublishers.ofString(body))),
+        send(request(state, ADMIN)
+            .header("content-type", "text/plain")
+            .PUT(BodyPublishers.ofString(body))),
+        send(request(state, ADMIN)
+            .header("content-type", "text/plain")
+            .PUT(BodyPublishers.ofInputStream(
+                () -> new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8))))))) {
+      assertThat(refused.statusCode()).isEqualTo(415);
+      assertThat(refused.body()).contains("unsupported_media_type");
+    }
+    assertThat(get("/_ref/connectors/" + LiveConnectors.GAPS + "/state", ADMIN).body())
+        .doesNotContain("2026-04-01");
+    assertThat(put(state, body, ADMIN).statusCode()).isEqualTo(200);
   }
 
   @Test

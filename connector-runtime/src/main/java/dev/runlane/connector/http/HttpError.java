@@ -62,6 +62,9 @@ record HttpError(
       case 403 -> new HttpError(403, "forbidden", "the session may not do this", null, null);
       case 404 -> new HttpError(404, "not_found", "there is no such route", null, null);
       case 413 -> new HttpError(413, "resource_limit", "the body is too large", null, null);
+      case 415 ->
+        new HttpError(
+            415, "unsupported_media_type", "the body must be application/json", null, null);
       default ->
         new HttpError(
             status >= 400 && status < 500 ? status : 500,
@@ -75,7 +78,7 @@ record HttpError(
   /** The family of the status. */
   String type() {
     return switch (status) {
-      case 400 -> "invalid_request_error";
+      case 400, 415 -> "invalid_request_error";
       case 401 -> "authentication_error";
       case 403 -> "permission_error";
       case 404 -> "not_found_error";

@@ -165,7 +165,8 @@ public final class ApiOperation {
     return object;
   }
 
-  private static boolean isJson(@Nullable String contentType) {
+  /** Whether a header says that a body is JSON. */
+  public static boolean isJson(@Nullable String contentType) {
     return contentType != null && contentType.split(";", 2)[0].strip().equalsIgnoreCase(JSON);
   }
 

@@ -415,6 +415,7 @@ class OidcLoginsTest {
         browser(),
         HttpRequest.newBuilder(address("/_ref/connectors/shelf/run"))
             .header("authorization", "Bearer " + TOKEN)
+            .header("content-type", "application/json")
             .POST(BodyPublishers.ofString("{}")));
     assertThat(robot.body()).isEqualTo("POST of /_ref/connectors/shelf/run");
     assertThat(get(anna, "/api/v1/actions").body())
@@ -448,6 +449,7 @@ class OidcLoginsTest {
         client,
         HttpRequest.newBuilder(address(path))
             .header("authorization", "Bearer " + TOKEN)
+            .header("content-type", "application/json")
             .POST(BodyPublishers.ofString("{}")));
   }
 
