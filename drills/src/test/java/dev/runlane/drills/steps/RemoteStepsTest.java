@@ -26,13 +26,18 @@ import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
 import dev.runlane.steps.sql.worker.StepHandler;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -43,6 +48,7 @@ import org.junit.jupiter.api.Test;
 class RemoteStepsTest {
   private static final Duration BOUND = Duration.ofSeconds(40);
   private static final int CHAIN = 20;
+  private static final int WIDTH = 400; // two pages of history
 
   private final Vertx vertx = Vertx.vertx();
   private final PgConnectOptions address = PgConnectOptions.fromUri(
@@ -82,12 +88,23 @@ class RemoteStepsTest {
   }
 
   private RunEvent.StepCompleted result(RunRecord run) {
-    return Await.result(runlane.runs().events(run.id())).data().stream()
+    return results(run).get(0);
+  }
+
+  private List<RunEvent.StepCompleted> results(RunRecord run) {
+    List<RunEventRecord> history = new ArrayList<>();
+    String cursor = null;
+    do {
+      Page<RunEventRecord> page =
+          Await.result(runlane.runs().events(run.id(), RunEventSort.HISTORY, null, cursor));
+      history.addAll(page.data());
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return history.stream()
         .map(RunEventRecord::event)
         .filter(RunEvent.StepCompleted.class::isInstance)
         .map(RunEvent.StepCompleted.class::cast)
-        .findFirst()
-        .orElseThrow();
+        .toList();
   }
 
   private static Task<Integer> asking(RemoteStep<Integer> step) {
@@ -111,6 +128,26 @@ class RemoteStepsTest {
     assertThat(result(run).tries()).isEqualTo(3);
     assertThat(result(run).dispatchedAt()).isNotNull();
     assertThat(result(run).startedAt()).isNotNull();
+  }
+
+  @Test
+  void results_of_hundreds_of_steps_at_once_are_stored_together_and_each_once() {
+    Task<Integer> task = Task.define("wide", Integer.class)
+        .handler((number, context) -> Future.all(IntStream.range(0, WIDTH)
+                .mapToObj(each -> context.remote("count", each, Integer.class))
+                .toList())
+            .map(all -> TaskResult.done(all.size())));
+    serve("count", call -> Future.succeededFuture(call.done(1)));
+    start(task);
+
+    RunRecord run = run(task);
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    List<RunEvent.StepCompleted> results = results(run);
+    assertThat(results).hasSize(WIDTH);
+    assertThat(results).extracting(RunEvent.StepCompleted::stepId).doesNotHaveDuplicates();
+    assertThat(results.stream().map(each -> each.header().occurredAt()).distinct())
+        .hasSizeLessThan(WIDTH / 2);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.runlane.runtime.remote;
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -18,24 +19,40 @@ import dev.runlane.storage.step.PendingStep;
 import dev.runlane.timing.FailureLog;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes results of remote steps into the histories of their runs, and wakes a run that waits for one. A step that
- * is not pending any more gets no second result.
+ * is not pending any more gets no second result. Results of one run are stored one after the other, those that came
+ * meanwhile together: otherwise each would lose its race against all others.
  */
 public final class StepCompletions {
   private static final Logger LOG = LoggerFactory.getLogger(StepCompletions.class);
-  private static final int MOST_TRIES = 200; // each lost race is somebody else's step forward
+  private static final int MOST_TRIES = 200;
+  private static final int MOST_TOGETHER = 100;
+  private static final long MOST_CHARACTERS = 1_000_000; // of the outputs, where there are several
 
   private final RuntimeContext context;
   private final RemoteSteps steps;
   private final FailureLog untold; // on the home context
+  private final Map<String, Deque<Waiting>> waitingOf =
+      new HashMap<>(); // by run, while results of it are stored; guarded by itself
 
   StepCompletions(RuntimeContext context, RemoteSteps steps) {
     this.context = context;
@@ -65,53 +82,178 @@ public final class StepCompletions {
 
   /** The step as it is, or empty when it is not pending, or its run has ended. */
   Future<Optional<PendingStep>> pending(String runId, String stepId) {
+    return open(runId, stepId).map(found -> found.stream().findFirst());
+  }
+
+  private Future<List<PendingStep>> open(String runId, @Nullable String stepId) {
     return steps
         .storage()
         .listPendingSteps(new ListPendingSteps(context.environment(), runId, stepId))
-        .map(found -> found.stream().filter(step -> !step.runEnded()).findFirst());
+        .map(found -> found.stream().filter(step -> !step.runEnded()).toList());
   }
 
   /** Completes with whether the result was stored: false when the step has moved on. */
   Future<Boolean> complete(PendingStep step, Result result) {
-    return complete(step, result, new RetryBudget(context.timers(), MOST_TRIES));
+    return find(step.runId(), step.stepId())
+        .compose(found -> found.isPresent() && isSameAttempt(found.get().step(), step)
+            ? complete(found.get(), result)
+            : Future.succeededFuture(false));
   }
 
   /** The same for a step that was just found. */
   Future<Boolean> complete(OpenStep openStep, Result result) {
-    return append(
-        openStep.run(), openStep.step(), result, new RetryBudget(context.timers(), MOST_TRIES));
+    Waiting waiting = new Waiting(openStep, result);
+    boolean isFirst;
+    synchronized (waitingOf) {
+      Deque<Waiting> others = waitingOf.get(waiting.runId());
+      isFirst = others == null;
+      if (isFirst) {
+        waitingOf.put(waiting.runId(), new ArrayDeque<>());
+      } else {
+        others.add(waiting);
+      }
+    }
+    if (isFirst) {
+      store(new KnownRun(openStep.run()), List.of(waiting), newBudget());
+    }
+    return waiting.stored.future();
   }
 
-  private Future<Boolean> complete(PendingStep step, Result result, RetryBudget tries) {
-    return find(step.runId(), step.stepId())
-        .compose(found -> found.isPresent()
-                && found.get().step().attempt() == step.attempt()
-                && found.get().step().request().equals(step.request())
-            ? append(found.get().run(), step, result, tries)
-            : Future.succeededFuture(false));
+  private RetryBudget newBudget() {
+    return new RetryBudget(context.timers(), MOST_TRIES);
   }
 
-  private Future<Boolean> append(
-      RunRecord run, PendingStep step, Result result, RetryBudget tries) {
+  /** Stores what came meanwhile for the run; {@code known} is null where that may have changed in any way. */
+  private void goOn(String runId, @Nullable KnownRun known) {
+    List<Waiting> together = new ArrayList<>();
+    synchronized (waitingOf) {
+      Deque<Waiting> left = Objects.requireNonNull(waitingOf.get(runId));
+      Waiting next = left.poll();
+      if (next == null) {
+        waitingOf.remove(runId);
+        return;
+      }
+      boolean isAlone = next.isAlone;
+      do {
+        together.add(next);
+        next = isAlone || together.size() == MOST_TOGETHER ? null : left.poll();
+      } while (next != null);
+    }
+    if (known != null && together.stream().allMatch(each -> each.isPending(known))) {
+      store(known, together, newBudget());
+    } else {
+      findAgain(runId, together, newBudget());
+    }
+  }
+
+  /** Those that come next, before whatever else waits. */
+  private void putBack(String runId, List<Waiting> those) {
+    synchronized (waitingOf) {
+      Deque<Waiting> left = Objects.requireNonNull(waitingOf.get(runId));
+      for (int last = those.size() - 1; last >= 0; last--) {
+        left.addFirst(those.get(last));
+      }
+    }
+  }
+
+  private void store(KnownRun known, List<Waiting> together, RetryBudget tries) {
+    RunRecord run = known.run();
     EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
-    List<RunEvent> events = new ArrayList<>();
-    RunEvent.StepCompleted completed = result.event(header, step);
-    events.add(completed);
+    List<RunEvent.StepCompleted> completed = new ArrayList<>();
+    long characters = 0;
+    for (Waiting each : together) {
+      RunEvent.StepCompleted event = each.result.event(header, each.step());
+      Json output = event.output();
+      characters += output == null ? 0 : output.text().length();
+      if (!completed.isEmpty() && characters > MOST_CHARACTERS
+          || !known.ended().add(event.stepId())) {
+        break;
+      }
+      completed.add(event);
+    }
+    putBack(run.id(), together.subList(completed.size(), together.size()));
+    List<Waiting> those = together.subList(0, completed.size());
+    List<RunEvent> events = new ArrayList<>(completed);
     if (isToWake(run)) {
       events.add(delivery(run, header));
     }
-    return context.appends().append(run, events).transform((stored, failure) -> {
-      if (failure == null) {
-        context.observer().remoteStepEnded(stored.run(), step.request(), completed);
-        notifyOthers(stored);
-        return Future.succeededFuture(true);
+    context.appends().append(run, events).onComplete(appended -> {
+      if (appended.failed()) {
+        refused(run.id(), those, tries, appended.cause());
+        return;
       }
-      return failure instanceof RunlaneException conflict
-              && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
-              && tries.tryNext()
-          ? complete(step, result, tries)
-          : Future.failedFuture(failure);
+      AppendedRun stored = appended.result();
+      for (int index = 0; index < those.size(); index++) {
+        context
+            .observer()
+            .remoteStepEnded(stored.run(), those.get(index).step().request(), completed.get(index));
+      }
+      notifyOthers(stored);
+      those.forEach(each -> each.stored.complete(true));
+      goOn(run.id(), new KnownRun(stored.run(), known.ownSince(), known.ended()));
     });
+  }
+
+  private void refused(String runId, List<Waiting> those, RetryBudget tries, Throwable failure) {
+    boolean isConflict = failure instanceof RunlaneException typed
+        && typed.isConflict(StorageConflictKind.EVENT_SEQUENCE);
+    boolean isOutage = failure instanceof RunlaneException typed && typed.isRetryable();
+    if (isConflict && tries.tryNext()) { // each lost race is somebody else's step forward
+      findAgain(runId, those, tries);
+      return;
+    }
+    if (those.size() > 1 && !isConflict && !isOutage) { // one of them may be the cause
+      those.forEach(each -> each.isAlone = true);
+      putBack(runId, those);
+    } else {
+      those.forEach(each -> each.stored.fail(failure));
+    }
+    goOn(runId, null);
+  }
+
+  /** Stores those that are still pending. */
+  private void findAgain(String runId, List<Waiting> those, RetryBudget tries) {
+    String only = those.size() == 1 ? those.get(0).step().stepId() : null;
+    context
+        .storage()
+        .getRun(new GetRun(context.environment(), runId))
+        .compose(run -> run.isEmpty() || run.get().status().isTerminal()
+            ? Future.succeededFuture(List.<OpenStep>of())
+            : open(runId, only)
+                .map(steps ->
+                    steps.stream().map(step -> new OpenStep(run.get(), step)).toList()))
+        .onComplete(found -> {
+          if (found.failed()) {
+            refused(runId, those, tries, found.cause());
+          } else {
+            storeOpen(runId, found.result(), those, tries);
+          }
+        });
+  }
+
+  private void storeOpen(
+      String runId, List<OpenStep> found, List<Waiting> those, RetryBudget tries) {
+    Map<String, PendingStep> open = found.stream()
+        .map(OpenStep::step)
+        .collect(Collectors.toMap(PendingStep::stepId, Function.identity()));
+    List<Waiting> left = new ArrayList<>();
+    for (Waiting each : those) {
+      PendingStep step = open.get(each.step().stepId());
+      if (step != null && isSameAttempt(step, each.step())) {
+        left.add(each);
+      } else {
+        each.stored.complete(false);
+      }
+    }
+    if (left.isEmpty()) {
+      goOn(runId, null);
+    } else {
+      store(new KnownRun(found.get(0).run()), left, tries);
+    }
+  }
+
+  private static boolean isSameAttempt(PendingStep now, PendingStep then) {
+    return now.attempt() == then.attempt() && now.request().equals(then.request());
   }
 
   /** Runs of bounded queues are reserved a slot first, by the dispatcher; those of unknown queues are found by it. */
@@ -169,6 +311,45 @@ public final class StepCompletions {
    * @param step its step
    */
   record OpenStep(RunRecord run, PendingStep step) {}
+
+  /**
+   * A run as it was read, or after appends of this process alone.
+   *
+   * @param ownSince its sequence when it was read: all events after it are of these appends
+   * @param ended the steps that those have ended
+   */
+  private record KnownRun(RunRecord run, long ownSince, Set<String> ended) {
+    private KnownRun(RunRecord read) {
+      this(read, read.eventSequence(), new HashSet<>());
+    }
+  }
+
+  /** A result, until it is stored. */
+  private static final class Waiting {
+    private final OpenStep openStep;
+    private final Result result;
+    private final Promise<Boolean> stored = Promise.promise();
+    private boolean isAlone; // since others that were stored with it failed
+
+    private Waiting(OpenStep openStep, Result result) {
+      this.openStep = openStep;
+      this.result = result;
+    }
+
+    private String runId() {
+      return openStep.run().id();
+    }
+
+    private PendingStep step() {
+      return openStep.step();
+    }
+
+    /** Whether its step is still pending unless somebody else has changed the run, so that an append loses its race. */
+    private boolean isPending(KnownRun known) {
+      return openStep.run().eventSequence() >= known.ownSince()
+          && !known.ended().contains(step().stepId());
+    }
+  }
 
   /** Makes the event of a result. */
   interface Result {
