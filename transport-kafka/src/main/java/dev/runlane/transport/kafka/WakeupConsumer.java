@@ -16,12 +16,17 @@ import io.vertx.core.Promise;
 import io.vertx.kafka.client.consumer.KafkaReadStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
@@ -43,6 +48,9 @@ import org.slf4j.LoggerFactory;
  *              ▲           │ failed
  *              └─ resting ◄┘           after the last try: dead letter, then settled
  * </pre>
+ *
+ * <p>Where as many records of one partition rest as may be in flight, the others of that partition are held back, and it
+ * is paused; what is fetched of other partitions goes on.
  *
  * <p>Polling never waits for a handler: while enough is fetched, partitions are paused and polling continues,
  * so the group sees a live member however long an attempt takes. Commits are sent between two polls only;
@@ -68,6 +76,8 @@ final class WakeupConsumer {
   private final Map<TopicPartition, Long> committed = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
   private final Deque<Delivery> fetched = new ArrayDeque<>();
+  private final Set<Delivery> hopeful =
+      new LinkedHashSet<>(); // they rest until any delivery succeeds
   private final FailureLog deliveryFailures = new FailureLog(LOG, "a delivery");
   private final FailureLog burials = new FailureLog(LOG, "dead letters");
   private final FailureLog burialFailures = new FailureLog(LOG, "writing a dead letter");
@@ -76,7 +86,6 @@ final class WakeupConsumer {
   private @Nullable Future<Void> stopped;
   private Duration commitDue;
   private int inFlight;
-  private int resting;
 
   /**
    * @param parts what all consumers of a transport share
@@ -213,12 +222,18 @@ final class WakeupConsumer {
   }
 
   private void beginMore() {
-    while (stopped == null
-        && inFlight < options.getMaxInFlight()
-        && resting < options.getMaxInFlight()
-        && !fetched.isEmpty()) {
-      begin(fetched.remove());
+    while (stopped == null && inFlight < options.getMaxInFlight() && !fetched.isEmpty()) {
+      Delivery next = fetched.remove();
+      if (isHeld(next.partition) && !next.hasRested) {
+        next.partition.heldBack.add(next);
+      } else {
+        begin(next);
+      }
     }
+  }
+
+  private boolean isHeld(Partition partition) {
+    return partition.resting.size() >= options.getMaxInFlight();
   }
 
   private void begin(Delivery delivery) {
@@ -244,6 +259,7 @@ final class WakeupConsumer {
       counters.delivered(result.result());
       deliveryFailures.succeeded();
       settle(delivery);
+      endRests();
     } else {
       failed(delivery, result.cause());
     }
@@ -260,7 +276,7 @@ final class WakeupConsumer {
             .causedBy(cause);
     counters.failed();
     if (failure.code() == ErrorCode.OPERATION_CANCELLED) { // nobody has tried
-      deliveryFailures.failed(failure, retryLater(delivery, ++delivery.cancellations));
+      deliveryFailures.failed(failure, restUntilSuccess(delivery, ++delivery.cancellations));
       return;
     }
     delivery.failures++;
@@ -269,7 +285,11 @@ final class WakeupConsumer {
       inFlight++;
       deadLetter(delivery, new Verdict(failure.code().value(), failure));
     } else {
-      deliveryFailures.failed(failure, retryLater(delivery, delivery.failures));
+      deliveryFailures.failed(
+          failure,
+          failure.isRetryable()
+              ? restUntilSuccess(delivery, delivery.failures)
+              : rest(delivery, delivery.failures));
     }
   }
 
@@ -313,7 +333,7 @@ final class WakeupConsumer {
   private void deadLetterRefused(Delivery delivery, Verdict verdict, Throwable refusal) {
     if (!KafkaFailures.isFinal(refusal)) {
       delivery.burials++;
-      burialFailures.failed(refusal, retryLater(delivery, delivery.burials));
+      burialFailures.failed(refusal, rest(delivery, delivery.burials));
     } else if (delivery.leftOut == null) {
       delivery.leftOut = KafkaFailures.code(refusal);
       inFlight++;
@@ -329,17 +349,49 @@ final class WakeupConsumer {
     }
   }
 
-  private Duration retryLater(Delivery delivery, int failures) {
+  /**
+   * What failed for a cause that goes away rests no longer than until another delivery succeeds, so that nothing waits
+   * once a storage is back. A record that fails again after that has a cause of its own and rests its time.
+   */
+  private Duration restUntilSuccess(Delivery delivery, int failures) {
+    if (!delivery.wasHurried) {
+      hopeful.add(delivery);
+    }
+    return rest(delivery, failures);
+  }
+
+  private Duration rest(Delivery delivery, int failures) {
     Duration pause = options.getBackoff().delay(failures, randomness);
-    resting++;
-    timers.schedule(pause, () -> {
-      resting--;
-      if (stopped == null && !delivery.partition.isRevoked) {
-        fetched.addFirst(delivery);
-      }
+    delivery.hasRested = true;
+    delivery.partition.resting.put(delivery, timers.schedule(pause, () -> {
+      hopeful.remove(delivery);
+      putBack(delivery);
       beginMore();
-    });
+    }));
     return pause;
+  }
+
+  private void endRests() {
+    List<Delivery> ended = new ArrayList<>(hopeful);
+    hopeful.clear();
+    Collections.reverse(ended); // the first that rested is the first to begin
+    ended.forEach(delivery -> {
+      delivery.wasHurried = true;
+      putBack(delivery);
+    });
+  }
+
+  private void putBack(Delivery delivery) {
+    Partition partition = delivery.partition;
+    Timers.Timer timer = partition.resting.remove(delivery);
+    if (timer == null) {
+      return; // its partition went, or nothing begins any more
+    }
+    timer.cancel();
+    while (!isHeld(partition) && !partition.heldBack.isEmpty()) {
+      fetched.addFirst(partition.heldBack.removeLast());
+    }
+    fetched.addFirst(delivery);
   }
 
   private void settle(Delivery delivery) {
@@ -368,7 +420,9 @@ final class WakeupConsumer {
     Set<TopicPartition> toPause = new HashSet<>();
     Set<TopicPartition> toResume = new HashSet<>();
     owned.forEach((name, partition) -> {
-      boolean held = full || partition.offsets.uncommitted() >= options.getMaxUncommitted();
+      boolean held = full
+          || isHeld(partition)
+          || partition.offsets.uncommitted() >= options.getMaxUncommitted();
       if (held && paused.add(name)) {
         toPause.add(name);
       } else if (!held && paused.remove(name)) {
@@ -424,7 +478,12 @@ final class WakeupConsumer {
   private void dropFetched(Set<TopicPartition> partitions, boolean gone) {
     int before = fetched.size();
     fetched.removeIf(delivery -> partitions.contains(delivery.partition.name));
-    counters.revoked(before - fetched.size());
+    int heldBack = partitions.stream()
+        .map(owned::get)
+        .filter(Objects::nonNull)
+        .mapToInt(this::dropHeld)
+        .sum();
+    counters.revoked(before - fetched.size() + heldBack);
     if (gone) {
       for (TopicPartition name : partitions) {
         Partition partition = owned.remove(name);
@@ -440,10 +499,24 @@ final class WakeupConsumer {
     }
   }
 
+  private int dropHeld(Partition partition) {
+    int heldBack = partition.heldBack.size();
+    partition.heldBack.clear();
+    partition.resting.forEach((delivery, timer) -> {
+      timer.cancel();
+      hopeful.remove(delivery);
+    });
+    partition.resting.clear();
+    return heldBack;
+  }
+
   /** A partition, from its assignment to its revocation. */
   private static final class Partition {
     private final TopicPartition name;
     private final PartitionOffsets offsets = new PartitionOffsets();
+    private final Map<Delivery, Timers.Timer> resting =
+        new HashMap<>(); // until they are tried again
+    private final Deque<Delivery> heldBack = new ArrayDeque<>(); // fetched, while too many rest
     private boolean isRevoked;
 
     private Partition(TopicPartition name) {
@@ -461,6 +534,8 @@ final class WakeupConsumer {
     private int failures;
     private int cancellations; // by a worker that stops, or whose clock is off
     private int burials; // that failed
+    private boolean hasRested;
+    private boolean wasHurried; // by the success of another one
     private @Nullable String leftOut; // why its content is no part of its dead letter
 
     private Delivery(

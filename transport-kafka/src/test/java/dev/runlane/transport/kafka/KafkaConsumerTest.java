@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Backoff;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
 import dev.runlane.transport.PartitionLag;
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.Test;
 class KafkaConsumerTest {
   private static final RunlaneException OUTAGE =
       RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage");
+
+  private static final RunlaneException UNKNOWN_TASK =
+      RunlaneException.of(ErrorCode.TASK_NOT_FOUND, "no task here");
 
   private static final int MOST_BYTES = 1_048_576; // of a record with all that belongs to it
 
@@ -248,8 +252,7 @@ class KafkaConsumerTest {
 
   @Test
   void a_failure_that_does_not_go_away_is_given_up_sooner() {
-    worker.answering(message ->
-        Future.failedFuture(RunlaneException.of(ErrorCode.TASK_NOT_FOUND, "no task here")));
+    worker.answering(message -> answer(true, UNKNOWN_TASK));
     scene.join(
         scene.transport(scene.options().setMaxAttempts(50).setMaxFutileAttempts(2)), worker, 1);
 
@@ -418,6 +421,70 @@ class KafkaConsumerTest {
     assertThat(worker.deliveries().size() - 100).isBetween(10, 15);
     first.complete(ScriptedWorker.DONE);
     scene.untilNoLag();
+  }
+
+  @Test
+  void records_that_rest_hold_up_their_own_partition_alone() {
+    worker.answering(message -> answer(Integer.parseInt(message.runId()) < 200, UNKNOWN_TASK));
+    scene.topics.write(scene.topic, 0, wakeups(200));
+    scene.join(scene.transport(restingForAnHour()), worker, 1);
+    scene.until("as many rest as may", () -> worker.deliveries().size() >= 64);
+
+    scene.topics.write(scene.topic, 1, wakeups(500).subList(200, 500));
+
+    scene.until("the other partition is done", () -> scene.committed(1) == 300);
+    assertThat(worker.deliveries().size() - 300)
+        .as("of the first one: what was in flight as the last that may rest began to")
+        .isBetween(64, 2 * 64 - 1);
+  }
+
+  @Test
+  void what_was_held_back_of_a_partition_is_delivered_once_fewer_of_it_rest() {
+    worker.answering(message -> answer(Integer.parseInt(message.runId()) < 10, UNKNOWN_TASK));
+    scene.topics.write(scene.topic, 0, wakeups(30));
+
+    scene.join(scene.transport(scene.options().setMaxInFlight(4)), worker, 1);
+    scene.untilNoLag();
+
+    assertThat(new HashSet<>(worker.runIds())).hasSize(30);
+    assertThat(deadLetters()).hasSize(10);
+  }
+
+  @Test
+  void after_an_outage_the_first_success_ends_all_rests() {
+    worker.answering(message -> answer(true, OUTAGE));
+    scene.topics.write(scene.topic, 0, wakeups(100));
+    scene.join(scene.transport(restingForAnHour()), worker, 1);
+    scene.until("all have failed", () -> worker.deliveries().size() == 100);
+
+    worker.answering(message -> answer(false, OUTAGE));
+    scene.topics.write(scene.topic, 1, wakeups(101).subList(100, 101));
+
+    scene.untilNoLag();
+    assertThat(new HashSet<>(worker.runIds())).hasSize(101);
+  }
+
+  @Test
+  void a_record_that_fails_again_after_the_success_of_another_rests_its_time() {
+    worker.answering(message -> answer(message.runId().equals("bad"), OUTAGE));
+    scene.join(scene.transport(restingForAnHour()), worker, 1);
+    scene.publish("bad");
+    scene.until("it has failed", () -> worker.deliveries().size() == 1);
+
+    for (String good : ConsumerScene.runs("good", 5)) {
+      scene.publish(good);
+      scene.until("the other is done", () -> worker.runIds().contains(good));
+    }
+
+    assertThat(worker.runIds()).filteredOn("bad"::equals).hasSize(2);
+  }
+
+  private static Future<DeliveryResult> answer(boolean failing, RunlaneException failure) {
+    return failing ? Future.failedFuture(failure) : Future.succeededFuture(ScriptedWorker.DONE);
+  }
+
+  private KafkaConsumerOptions restingForAnHour() {
+    return scene.options().setBackoff(Backoff.fixed(Duration.ofHours(1)));
   }
 
   @Test
