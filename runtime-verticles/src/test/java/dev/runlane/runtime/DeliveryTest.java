@@ -20,6 +20,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -123,6 +124,34 @@ class DeliveryTest {
     Future<DeliveryResult> delivery = other.executeDelivery(Fleet.wakeup(run));
 
     assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
+  }
+
+  @Test
+  void a_wakeup_of_a_run_that_somebody_holds_for_the_moment_is_not_used_up() {
+    RunRecord run = triggered(new TriggerOptions());
+    AtomicBoolean held = new AtomicBoolean(true);
+    fleet.faults.passOverRunsWhile(held::get);
+
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
+    fleet.pass(Duration.ofMillis(60));
+    assertThat(delivery.isComplete()).isFalse();
+    held.set(false);
+    fleet.pass(Duration.ofMillis(100));
+    handlers.get(0).complete(TaskResult.done());
+
+    assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
+  }
+
+  @Test
+  void a_run_that_somebody_holds_for_longer_is_left_to_the_safety_net() {
+    RunRecord run = triggered(new TriggerOptions());
+    fleet.faults.passOverRunsWhile(() -> true);
+
+    Future<DeliveryResult> delivery = runlane.executeDelivery(Fleet.wakeup(run));
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
+    assertThat(fleet.faults.calls("claimRunLease")).as("tries").isEqualTo(6);
   }
 
   @Test

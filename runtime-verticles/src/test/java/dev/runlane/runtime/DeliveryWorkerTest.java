@@ -254,6 +254,19 @@ class DeliveryWorkerTest {
   }
 
   @Test
+  void a_wakeup_that_waits_for_a_run_that_somebody_holds_ends_with_the_stop() {
+    DeliveryWorker worker = worker(1);
+    fleet.faults.passOverRunsWhile(() -> true);
+    RunRecord run = triggered(patient);
+    Future<DeliveryResult> delivery = worker.executeDelivery(Fleet.wakeup(run));
+
+    done(worker.stop());
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, delivery);
+    assertThat(fleet.run(runlane, run.id())).isEqualTo(run);
+  }
+
+  @Test
   void a_run_whose_claim_had_not_been_sent_at_the_stop_is_not_claimed() {
     DeliveryWorker worker = worker(2);
     Promise<Void> first = fleet.faults.hold("claimRuns");

@@ -8,6 +8,7 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class Faults {
   private final Map<String, UnaryOperator<Object>> forgotten = new HashMap<>();
   private @Nullable String unreadable;
   private boolean withoutBatch;
+  private BooleanSupplier passedOver = () -> false;
   private @Nullable CancellationSource cancellations;
   private boolean killed;
 
@@ -121,6 +124,11 @@ public final class Faults {
     }
   }
 
+  /** Claims of named runs find them locked by somebody else, who leaves them as they are, while {@code held} says so. */
+  public void passOverRunsWhile(BooleanSupplier held) {
+    passedOver = held;
+  }
+
   /** Whoever reads this run, alone or with others, is told that it cannot be read. */
   public void makeUnreadable(String runId) {
     unreadable = runId;
@@ -185,6 +193,12 @@ public final class Faults {
     }
     if (ScriptedStorage.reads(arguments, unreadable)) {
       return ScriptedStorage.unreadable(unreadable);
+    }
+    if (passedOver.getAsBoolean() && method.getName().equals("claimRuns")) {
+      return Future.succeededFuture(new ClaimedRuns(List.of(), true));
+    }
+    if (passedOver.getAsBoolean() && method.getName().equals("claimRunLease")) {
+      return Future.succeededFuture(Optional.empty());
     }
     UnaryOperator<Object> answered = forgotten.remove(method.getName());
     if (answered != null) {

@@ -28,12 +28,15 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSessions;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -198,6 +201,39 @@ class PostgresTest {
     number("DELETE FROM {schema}.outbox_messages RETURNING 1"); // as if it had never been written
 
     assertThat(ended(producer, triggered).output().text()).isEqualTo("42");
+  }
+
+  @Test
+  void a_wakeup_of_a_run_whose_row_a_transaction_holds_and_leaves_as_it_was_is_not_used_up() {
+    Task<Integer> task = Task.define("double", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done(2 * number)));
+    storage = PgStorageAdapter.create(vertx, options);
+    Faults claims = new Faults(storage);
+    Runlane process = Runlane.builder(
+            vertx, Lanes.create(claims.storage(), storage.notifyTransport()))
+        .queue(DEFAULT)
+        .task(task)
+        .build();
+    processes.add(process);
+    await(process.start());
+    RunRecord run = await(process.trigger(task, 21)).run();
+    PgConnection holder =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    Transaction open = await(holder.begin());
+    await(holder
+        .query("SELECT run_id FROM " + options.getSchema() + ".active_runs FOR UPDATE")
+        .execute());
+    Promise<Void> passedOver = Promise.promise();
+    claims.before("claimRunLease", () -> {});
+    claims.before("claimRunLease", passedOver::tryComplete);
+
+    Future<DeliveryResult> delivery = process.executeDelivery(
+        new DeliveryMessage(run.environment(), run.id(), run.queue(), Instant.now(), null));
+    await(Future.any(passedOver.future(), delivery));
+    await(open.rollback());
+
+    assertThat(await(delivery)).isInstanceOf(DeliveryResult.Executed.class);
+    await(holder.close());
   }
 
   private long outboxMessages() {

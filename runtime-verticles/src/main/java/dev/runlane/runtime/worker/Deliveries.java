@@ -19,6 +19,7 @@ import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
@@ -48,6 +49,13 @@ import java.util.stream.Collectors;
  * <p>Called by any thread; its state is touched on the home context only.
  */
 public final class Deliveries implements DeliveryWorker {
+  /** How often a run is claimed again that somebody held and left as it was = {@value}. */
+  private static final int MOST_PASSED_OVER = 5;
+
+  /** The pause before each of these claims: 1.55 s in all. */
+  private static final Backoff AFTER_PASSED_OVER =
+      Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(1));
+
   private final RuntimeContext context;
   private final Claims claims;
   private final NamedClaims named;
@@ -132,7 +140,7 @@ public final class Deliveries implements DeliveryWorker {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.LEASES_RUNS, "executeDelivery");
       return mayBeOurs(message)
-          ? decide(message, executor).compose(Decision::result)
+          ? decide(new Wakeup(message, executor, 0)).compose(Decision::result)
           : ignored(IgnoredReason.NOT_FOUND).compose(Decision::result);
     });
   }
@@ -198,15 +206,27 @@ public final class Deliveries implements DeliveryWorker {
   /** What a delivery comes to: a result that is known, or the end of an attempt that has begun. */
   private record Decision(Future<DeliveryResult> result) {}
 
-  private Future<Decision> decide(DeliveryMessage message, Executor executor) {
+  /**
+   * What is delivered.
+   *
+   * @param executor where the handler is called
+   * @param passedOver how often its run was due and could not be claimed
+   */
+  private record Wakeup(DeliveryMessage message, Executor executor, int passedOver) {
+    private Wakeup again() {
+      return new Wakeup(message, executor, passedOver + 1);
+    }
+  }
+
+  private Future<Decision> decide(Wakeup wakeup) {
     if (stopping) {
       return Future.failedFuture(cancelled());
     }
     undecided++;
-    return claimAtOnce(message, executor)
+    return claimAtOnce(wakeup)
         .compose(begun -> begun.isPresent()
             ? Future.succeededFuture(begun.get())
-            : reads.read(message.runId()).compose(found -> judge(found, message, executor)))
+            : reads.read(wakeup.message().runId()).compose(found -> judge(found, wakeup)))
         .onComplete(decided -> {
           undecided--;
           completeIfDrained();
@@ -217,7 +237,8 @@ public final class Deliveries implements DeliveryWorker {
    * Most wakeups come for runs that are due, so that these are claimed together with others, unread, where there is a
    * slot for them. Empty where that is not so, and the run is to be read to learn why.
    */
-  private Future<Optional<Decision>> claimAtOnce(DeliveryMessage message, Executor executor) {
+  private Future<Optional<Decision>> claimAtOnce(Wakeup wakeup) {
+    DeliveryMessage message = wakeup.message();
     if (!named.serves(message.queue()) || busySlots >= concurrency) {
       return Future.succeededFuture(Optional.empty());
     }
@@ -228,7 +249,7 @@ public final class Deliveries implements DeliveryWorker {
         .compose(paused -> paused || !context.clockMonitor().mayClaim()
             ? Future.succeededFuture(Optional.<Claims.ClaimedRun>empty())
             : named.claim(message.queue(), message.runId()))
-        .map(claimed -> claimed.map(mine -> new Decision(begin(mine, executor))))
+        .map(claimed -> claimed.map(mine -> new Decision(begin(mine, wakeup.executor()))))
         .onComplete((begun, failure) -> {
           if (failure != null || begun.isEmpty()) {
             freeSlot();
@@ -236,23 +257,20 @@ public final class Deliveries implements DeliveryWorker {
         });
   }
 
-  private Future<Decision> judge(
-      Optional<RunRecord> found, DeliveryMessage message, Executor executor) {
-    Optional<IgnoredReason> reason =
-        found.map(run -> refusal(run, message)).orElse(Optional.of(IgnoredReason.NOT_FOUND));
+  private Future<Decision> judge(Optional<RunRecord> found, Wakeup wakeup) {
+    Optional<IgnoredReason> reason = found
+        .map(run -> refusal(run, wakeup.message()))
+        .orElse(Optional.of(IgnoredReason.NOT_FOUND));
     if (reason.isPresent()) {
       return ignored(reason.get());
     }
     RunRecord run = found.orElseThrow();
     context.registry().requireTask(run.taskId()).body(); // refused where this process only triggers
     // Failed while the clocks disagree, so that it comes again: no other wakeup does.
-    return context
-        .clockMonitor()
-        .requireAgreement()
-        .compose(agreed -> judgeDue(run, message, executor));
+    return context.clockMonitor().requireAgreement().compose(agreed -> judgeDue(run, wakeup));
   }
 
-  private Future<Decision> judgeDue(RunRecord run, DeliveryMessage message, Executor executor) {
+  private Future<Decision> judgeDue(RunRecord run, Wakeup wakeup) {
     Duration untilDue = untilDue(run);
     if (untilDue.isZero()) {
       return context
@@ -260,10 +278,10 @@ public final class Deliveries implements DeliveryWorker {
           .isPausedNow(run.queue())
           .compose(paused -> paused
               ? ignored(IgnoredReason.QUEUE_PAUSED)
-              : slot().compose(taken -> claimUnlessPaused(run, message, executor)));
+              : slot().compose(taken -> claimUnlessPaused(run, wakeup)));
     }
     return untilDue.compareTo(context.options().toleratedSkew()) <= 0
-        ? after(untilDue).compose(due -> decide(message, executor))
+        ? after(untilDue).compose(due -> decide(wakeup))
         : ignored(IgnoredReason.NOT_DUE);
   }
 
@@ -280,11 +298,10 @@ public final class Deliveries implements DeliveryWorker {
   }
 
   /** The wait for a slot may have been long, and the clock may have jumped meanwhile. */
-  private Future<Decision> claimUnlessPaused(
-      RunRecord run, DeliveryMessage message, Executor executor) {
+  private Future<Decision> claimUnlessPaused(RunRecord run, Wakeup wakeup) {
     return context.pauses().isPausedNow(run.queue()).transform((paused, failure) -> {
       if (failure == null && !paused && context.clockMonitor().mayClaim()) {
-        return claimAndBegin(run, message, executor);
+        return claimAndBegin(run, wakeup);
       }
       freeSlot();
       if (failure != null) {
@@ -292,17 +309,16 @@ public final class Deliveries implements DeliveryWorker {
       }
       return paused
           ? ignored(IgnoredReason.QUEUE_PAUSED)
-          : decide(message, executor); // which fails until the clocks agree
+          : decide(wakeup); // which fails until the clocks agree
     });
   }
 
   /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */
-  private Future<Decision> claimAndBegin(
-      RunRecord run, DeliveryMessage message, Executor executor) {
+  private Future<Decision> claimAndBegin(RunRecord run, Wakeup wakeup) {
     TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
     return Future.<Void>succeededFuture()
         .compose(start -> stopping ? Future.failedFuture(cancelled()) : claim(run, queue.policy()))
-        .map(claimed -> claimed.map(mine -> begin(mine, executor)))
+        .map(claimed -> claimed.map(mine -> begin(mine, wakeup.executor())))
         .transform((begun, failure) -> {
           if (failure != null) {
             freeSlot();
@@ -310,7 +326,7 @@ public final class Deliveries implements DeliveryWorker {
           }
           if (begun.isEmpty()) {
             freeSlot();
-            return afterLostClaim(run, message, executor);
+            return afterLostClaim(run, queue, wakeup);
           }
           return Future.succeededFuture(new Decision(begun.get()));
         });
@@ -319,18 +335,23 @@ public final class Deliveries implements DeliveryWorker {
   /**
    * A run that is still to be begun may have had the result of a step since it was read, above all where it waited for
    * a slot, or is not due any more by a clock that was set back: nobody has claimed it, and no other wakeup comes for
-   * it.
+   * it. One that is as it was is somebody else's for the moment, whose transaction may leave it so; in a queue with a
+   * limit its reservation ends, and another wakeup comes.
    */
-  private Future<Decision> afterLostClaim(
-      RunRecord run, DeliveryMessage message, Executor executor) {
-    return reads
-        .read(run.id())
-        .compose(found -> found.isPresent()
-                && !found.get().status().isLeased()
-                && (found.get().eventSequence() != run.eventSequence()
-                    || !untilDue(found.get()).isZero())
-            ? judge(found, message, executor)
-            : ignored(IgnoredReason.CLAIM_LOST));
+  private Future<Decision> afterLostClaim(RunRecord run, TaskQueue queue, Wakeup wakeup) {
+    return reads.read(run.id()).compose(found -> {
+      boolean isAsItWas =
+          found.filter(now -> now.eventSequence() == run.eventSequence()).isPresent();
+      if (isAsItWas && untilDue(run).isZero()) {
+        return queue.policy().isBounded() || wakeup.passedOver() >= MOST_PASSED_OVER
+            ? ignored(IgnoredReason.CLAIM_LOST)
+            : after(AFTER_PASSED_OVER.delay(wakeup.passedOver() + 1, context.randomness()))
+                .compose(over -> decide(wakeup.again()));
+      }
+      return found.isPresent() && !found.get().status().isLeased()
+          ? judge(found, wakeup)
+          : ignored(IgnoredReason.CLAIM_LOST);
+    });
   }
 
   /** Together with others where that is possible. */
