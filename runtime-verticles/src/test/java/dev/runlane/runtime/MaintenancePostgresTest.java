@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.maintenance.CancellationFinalizerVerticle;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.maintenance.DispatcherVerticle;
@@ -20,11 +23,13 @@ import dev.runlane.runtime.maintenance.RetentionVerticle;
 import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.publish.OutboxPublisherVerticle;
 import dev.runlane.runtime.schedule.SchedulerVerticle;
+import dev.runlane.runtime.sweep.SweepAppends;
 import dev.runlane.runtime.task.MissedFires;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
@@ -212,6 +217,31 @@ class MaintenancePostgresTest {
 
     ids.forEach(
         id -> assertThat(deliver(consumer, id)).isInstanceOf(DeliveryResult.Executed.class));
+    undeployAll();
+  }
+
+  @Test
+  void a_run_whose_reservation_has_lapsed_is_run_by_a_worker_that_scans_where_none_are_made() {
+    process("lapsed", MaintenanceFleet.TASK);
+    Runlane process = processes.get(0);
+    RunRecord run = create(process, BOUNDED);
+    Instant now = Instant.now();
+    DeliveryIntent lapsesAtOnce =
+        new DeliveryIntent(ENVIRONMENT, run.id(), run.queue(), now, now, now.plusMillis(1), null);
+    soon(process
+        .context()
+        .appends()
+        .reserve(
+            run,
+            new RunEvent.DeliveryRequested(SweepAppends.header(run, now), lapsesAtOnce),
+            BOUNDED.policy()));
+
+    soon(process.worker(new WorkerOptions().setPollInterval(Duration.ofMillis(50))));
+    deploy(
+        () -> new DispatcherVerticle(process, new DispatcherOptions().setBoundedDispatch(false)));
+
+    assertThat(soon(process.awaitRun(run.id(), Duration.ofSeconds(30))).status())
+        .isEqualTo(RunStatus.SUCCEEDED);
     undeployAll();
   }
 

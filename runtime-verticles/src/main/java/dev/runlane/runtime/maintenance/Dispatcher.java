@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +47,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Gets due runs delivered. Runs of unbounded queues that wait for nothing but a wakeup (retried, released,
  * lost with their worker) get a fresh delivery request. Runs of bounded queues get theirs together with a
- * slot, reserved for as long as the queue says. Runs whose wakeups were ignored while their queue was paused get
- * a new request after its resume. Lost races are normal and skipped.
+ * slot, reserved for as long as the queue says; where that is left to workers that scan, only those whose
+ * reservation of before has lapsed, which no worker may claim. Runs whose wakeups were ignored while their queue was
+ * paused get a new request after its resume. Lost races are normal and skipped.
  */
 public final class Dispatcher implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -57,6 +59,9 @@ public final class Dispatcher implements SweepRole {
 
   /** How often runs of resumed queues are looked for where this process knows of no resume = 10 s. */
   private static final Duration RESUMED_LOOK = Duration.ofSeconds(10);
+
+  /** How often lapsed reservations are looked for where none are made any more = 10 s. */
+  private static final Duration LAPSED_LOOK = Duration.ofSeconds(10);
 
   private final RuntimeContext context;
   private final DispatcherOptions options;
@@ -69,6 +74,7 @@ public final class Dispatcher implements SweepRole {
   private @Nullable Duration
       recoveredAt; // the last recovery that took all there was, on the timers' time
   private @Nullable Duration resumedAt; // the last look for resumed queues that found none
+  private @Nullable Duration lapsedAt; // the last look for lapsed reservations that left none
 
   /** Throws {@code CapabilityUnsupported} when the storage persists no outbox. */
   public Dispatcher(RuntimeContext context, DispatcherOptions options) {
@@ -82,10 +88,8 @@ public final class Dispatcher implements SweepRole {
         context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
     queues = context.registry().policies().stream().map(QueuePolicy::queue).toList();
     unbounded = context.registry().unboundedNames();
-    bounded = options.isBoundedDispatch()
-        ? context.registry().boundedPolicies().stream()
-            .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()))
-        : Map.of();
+    bounded = context.registry().boundedPolicies().stream()
+        .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()));
   }
 
   /**
@@ -132,7 +136,7 @@ public final class Dispatcher implements SweepRole {
     return List.of(
         pause.endOnNewWork(executor, wakeIn),
         context.notifications().onDispatchChanged(executor, queue -> {
-          if (bounded.containsKey(queue)) {
+          if (isDispatched(queue)) {
             pause.news();
             wakeIn.accept(options.getGatherDelay());
           }
@@ -155,7 +159,11 @@ public final class Dispatcher implements SweepRole {
   /** Scheduled runs own an outbox message, which wakes a worker when it is due. */
   private boolean isOurs(RunRecord run) {
     return run.status() != RunStatus.SCHEDULED
-        && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
+        && (isDispatched(run.queue()) || unbounded.contains(run.queue()));
+  }
+
+  private boolean isDispatched(String queue) {
+    return options.isBoundedDispatch() && bounded.containsKey(queue);
   }
 
   /** Requests delivery for due runs of unbounded queues, and for those of a queue that was resumed. */
@@ -257,8 +265,25 @@ public final class Dispatcher implements SweepRole {
         : Optional.empty();
   }
 
-  /** Reserves slots for due runs of bounded queues; nothing where the options leave that to the workers. */
+  /**
+   * Reserves slots for due runs of bounded queues; where the options leave those to the workers, once in a while for
+   * runs whose reservation has lapsed: workers may claim what waits and what is reserved, but not these.
+   */
   public Future<PhaseCount> reserveDispatches() {
+    if (options.isBoundedDispatch()) {
+      return reserve(run -> true);
+    }
+    Duration started = context.timers().elapsed();
+    if (lapsedAt != null && started.minus(lapsedAt).compareTo(LAPSED_LOOK) < 0) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    return reserve(run -> run.reservation() != null).map(count -> {
+      lapsedAt = count.moreWaiting() ? null : started;
+      return count;
+    });
+  }
+
+  private Future<PhaseCount> reserve(Predicate<RunRecord> wanted) {
     List<QueuePolicy> policies =
         context.pauses().notKnownToBePaused(List.copyOf(bounded.values()), QueuePolicy::queue);
     if (policies.isEmpty() || !context.clockMonitor().mayClaim()) { // it may have jumped meanwhile
@@ -272,7 +297,7 @@ public final class Dispatcher implements SweepRole {
             new ListRunsNeedingDispatch(context.environment(), policies, now, limit))
         .compose(found -> unpaused(found)
             .compose(appends::read)
-            .compose(runs -> reserveAll(runs, now))
+            .compose(runs -> reserveAll(runs.stream().filter(wanted).toList(), now))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 

@@ -95,6 +95,8 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
    * but an earlier wakeup: false spares both. A waiting run starts when a worker next scans, which is at once
    * where the slot is freed or the run is created in the worker's own process and otherwise as late as its
    * poll, so give workers a poll delay you can wait for. All dispatchers of an environment should agree.
+   * Reservations of before run out: a run that had one and was not begun gets another within 10 s, so that a
+   * worker can claim it; without a dispatcher it would wait for ever.
    */
   public DispatcherOptions setBoundedDispatch(boolean boundedDispatch) {
     return set(BOUNDED_DISPATCH, boundedDispatch);

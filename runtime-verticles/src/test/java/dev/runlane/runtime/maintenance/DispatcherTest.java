@@ -228,8 +228,37 @@ class DispatcherTest {
 
     assertThat(await(dispatcher.sweepOnce())).isFalse();
 
-    assertThat(process.storage.calls()).containsExactly("listRunsNeedingDelivery");
     assertThat(fleet.run("run_1").reservation()).isNull();
+    assertThat(fleet.restOfOutbox()).isEmpty();
+  }
+
+  @Test
+  void a_lapsed_reservation_is_made_anew_where_bounded_queues_are_left_to_workers_that_scan() {
+    fleet.create("run_1", BOUNDED);
+    await(dispatcher(process).reserveDispatches());
+    fleet.create("run_2", BOUNDED);
+    Dispatcher dispatcher =
+        new Dispatcher(process.context(), new DispatcherOptions().setBoundedDispatch(false));
+
+    assertThat(await(dispatcher.reserveDispatches())).isEqualTo(NOTHING);
+    fleet.advance(Duration.ofSeconds(60));
+    assertThat(await(dispatcher.reserveDispatches())).isEqualTo(new PhaseCount(1, false));
+
+    assertThat(fleet.run("run_1").reservation().expiresAt()).isEqualTo(NOON.plusSeconds(120));
+    assertThat(fleet.run("run_2").reservation()).as("which waits for a worker").isNull();
+  }
+
+  @Test
+  void lapsed_reservations_are_looked_for_every_10_s_where_none_are_made_any_more() {
+    Dispatcher dispatcher =
+        new Dispatcher(process.context(), new DispatcherOptions().setBoundedDispatch(false));
+
+    for (int second = 0; second <= 20; second++) {
+      await(dispatcher.sweepOnce());
+      fleet.advance(Duration.ofSeconds(1));
+    }
+
+    assertThat(process.storage.calls("listRunsNeedingDispatch")).isEqualTo(3);
   }
 
   @Test
