@@ -343,6 +343,7 @@ class DeliveryWorkerTest {
   void a_safety_net_goes_on_without_pause_while_it_finds_a_backlog() {
     List<RunRecord> backlog =
         IntStream.range(0, 20).mapToObj(n -> triggered(patient)).toList();
+    fleet.pass(Duration.ofSeconds(16));
     done(runlane.worker(new WorkerOptions().setMode(WorkerMode.SAFETY_NET).setConcurrency(2)));
     fleet.settle();
 
@@ -354,6 +355,26 @@ class DeliveryWorkerTest {
     assertThat(backlog)
         .extracting(run -> fleet.run(runlane, run.id()).status())
         .containsOnly(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_safety_net_leaves_to_wakeups_what_they_have_had_no_time_for() {
+    List<RunRecord> backlog =
+        IntStream.range(0, 6).mapToObj(n -> triggered(patient)).toList();
+    done(runlane.worker(new WorkerOptions().setMode(WorkerMode.SAFETY_NET).setConcurrency(2)));
+    fleet.settle();
+
+    List.copyOf(handlers).forEach(handler -> handler.complete(TaskResult.done()));
+    fleet.pass(Duration.ofSeconds(29));
+    assertThat(handlers).as("one poll").hasSize(2);
+    fleet.pass(Duration.ofSeconds(2));
+    handlers.subList(2, 4).forEach(handler -> handler.complete(TaskResult.done()));
+    fleet.settle();
+
+    assertThat(backlog)
+        .as("without pause now")
+        .extracting(run -> fleet.run(runlane, run.id()).status())
+        .containsOnly(RunStatus.SUCCEEDED, RunStatus.RUNNING);
   }
 
   @Test

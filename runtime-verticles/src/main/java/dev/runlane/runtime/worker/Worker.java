@@ -16,6 +16,7 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -199,6 +200,23 @@ public final class Worker implements WorkerHandle {
     }
   }
 
+  /**
+   * A safety net that goes on takes runs from under wakeups that are on their way, so it does for those alone that
+   * wakeups have had half its poll interval for.
+   */
+  private boolean goesOn(Claims.Claimed claimed) {
+    Instant late = context.clock().now().minus(pollInterval.dividedBy(2));
+    return claimed.mayHaveMore()
+        && (options.getMode() != WorkerMode.SAFETY_NET
+            || claimed.runs().isEmpty()
+            || claimed.runs().stream().anyMatch(run -> dueSince(run).isBefore(late)));
+  }
+
+  /** No later than this; what was made due again, as by a lost lease, may say when it was made. */
+  private static Instant dueSince(RunRecord run) {
+    return run.runAt() == null ? run.createdAt() : run.runAt();
+  }
+
   private static Duration defaultPollInterval(RuntimeContext context, WorkerOptions options) {
     return options.getMode() == WorkerMode.SAFETY_NET
             || context.transport().wakeups().isPresent()
@@ -259,8 +277,7 @@ public final class Worker implements WorkerHandle {
     public Future<Slots.Found> claim(int free) {
       return claims.claimDue(queues, workerId, free).map(claimed -> {
         failures.succeeded();
-        return new Slots.Found(
-            claimed.runs().isEmpty(), claimed.mayHaveMore(), () -> begin(claimed));
+        return new Slots.Found(claimed.runs().isEmpty(), goesOn(claimed), () -> begin(claimed));
       });
     }
 

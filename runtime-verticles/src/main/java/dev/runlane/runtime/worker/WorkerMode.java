@@ -10,7 +10,7 @@ public enum WorkerMode {
   /**
    * Until it is stopped, but it looks for work at its poll interval alone, 30 s unless set, and not for every
    * hint: where consumers are woken for each run, it finds what no wakeup came for. While there is a backlog
-   * it works like any other.
+   * that wakeups have had half that interval for it works like any other.
    */
   SAFETY_NET("safetyNet"),
   /** Until nothing is due and nothing under way. */
