@@ -124,7 +124,7 @@ public final class Faults {
     }
   }
 
-  /** Claims of named runs find them locked by somebody else, who leaves them as they are, while {@code held} says so. */
+  /** Claims find runs locked by somebody else, who leaves them as they are, while {@code held} says so. */
   public void passOverRunsWhile(BooleanSupplier held) {
     passedOver = held;
   }

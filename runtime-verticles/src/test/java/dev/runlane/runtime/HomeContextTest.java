@@ -7,9 +7,13 @@ import dev.runlane.adapter.Subscription;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -90,6 +95,46 @@ class HomeContextTest {
     published.complete();
     inTurn(closed);
     assertThat(transport.published()).endsWith(late);
+  }
+
+  @Test
+  void runs_whose_wakeups_are_claimed_together_begin_and_end_in_one_turn() {
+    Faults faults = new Faults(fleet.storage);
+    TurnedHost turned = new TurnedHost(fleet.timers);
+    List<String> called = new ArrayList<>();
+    Task<String> task = Task.define("test.counted", String.class).handler((payload, context) -> {
+      called.add(payload);
+      return MaintenanceFleet.done();
+    });
+    Runlane process = Runlane.builder(
+            turned, Lanes.create(faults.storage(), new ScriptedTransport()))
+        .queue(MaintenanceFleet.QUEUE)
+        .task(task)
+        .clock(fleet.clock)
+        .build();
+    process.start();
+    turned.takeTurns();
+    List<Future<TriggerResult>> runs =
+        IntStream.range(0, 20).mapToObj(n -> process.trigger(task, "x" + n)).toList();
+    turned.takeTurns();
+    DeliveryWorker worker = process.deliveryWorker(new WorkerOptions().setConcurrency(20));
+    Promise<Void> first = faults.hold("claimRuns");
+
+    List<Future<DeliveryResult>> deliveries = runs.stream()
+        .map(run -> worker.executeDelivery(Fleet.wakeup(await(run).run())))
+        .toList();
+    turned.takeTurns();
+    first.complete();
+    fleet.advance(MOMENT);
+    turned.takeTurns();
+
+    assertThat(turned.callHandlers())
+        .as("the first, and all that waited for it")
+        .isEqualTo(2);
+    assertThat(called).hasSize(20);
+    assertThat(turned.takeTurns()).as("with what they have ended with").isEqualTo(2);
+    assertThat(deliveries)
+        .allSatisfy(each -> assertThat(await(each)).isInstanceOf(DeliveryResult.Executed.class));
   }
 
   @Test

@@ -20,6 +20,7 @@ public final class TurnedHost implements RuntimeHost {
   private final Timers timers;
   private final Queue<Runnable> home = new ArrayDeque<>();
   private final Queue<Runnable> handlers = new ArrayDeque<>();
+  private final Executor caller = handlers::add;
   private boolean isHome;
 
   public TurnedHost(Timers timers) {
@@ -31,20 +32,23 @@ public final class TurnedHost implements RuntimeHost {
     return isHome;
   }
 
-  /** The home context does what waits for it. */
-  public void takeTurns() {
-    takeAll(home, true);
+  /** The home context does what waits for it, in so many turns. */
+  public int takeTurns() {
+    return takeAll(home, true);
   }
 
-  /** The context of the handlers does what waits for it. */
-  public void callHandlers() {
-    takeAll(handlers, false);
+  /** The context of the handlers does what waits for it, in so many turns. */
+  public int callHandlers() {
+    return takeAll(handlers, false);
   }
 
-  private void takeAll(Queue<Runnable> turns, boolean atHome) {
+  private int takeAll(Queue<Runnable> turns, boolean atHome) {
+    int taken = 0;
     for (Runnable turn = turns.poll(); turn != null; turn = turns.poll()) {
       run(turn, atHome);
+      taken++;
     }
+    return taken;
   }
 
   private void run(Runnable action, boolean atHome) {
@@ -105,7 +109,7 @@ public final class TurnedHost implements RuntimeHost {
 
   @Override
   public Executor callerExecutor() {
-    return handlers::add;
+    return caller;
   }
 
   @Override

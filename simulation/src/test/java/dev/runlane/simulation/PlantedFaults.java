@@ -181,7 +181,7 @@ final class PlantedFaults {
           "a wakeup is acknowledged before its attempt is over",
           DELIVERIES,
           "    return attempt\n        .closed()\n        .onComplete(done -> {",
-          "    return Future.succeededFuture(Optional.of(run))\n        .onComplete(done -> {"),
+          "    return Future.succeededFuture(Optional.<RunRecord>empty())\n        .onComplete(done -> {"),
       runtime(
           "a delivery that fails is taken for dealt with",
           DELIVERIES,

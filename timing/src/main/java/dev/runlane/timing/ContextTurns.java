@@ -97,6 +97,19 @@ public final class ContextTurns implements Executor {
     }
   }
 
+  /** Whether both take turns of the same context, for the same call if it is of one. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ContextTurns turns
+        && turns.context == context
+        && turns.lasting == lasting;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(context);
+  }
+
   /** Whether this turn is one of the same context, whatever is local to it. */
   public boolean isHere() {
     ContextInternal current = ContextInternal.current();

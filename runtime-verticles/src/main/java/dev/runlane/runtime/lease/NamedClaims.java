@@ -33,17 +33,27 @@ public final class NamedClaims {
   private final Claims claims;
   private final String workerId;
   private final Map<String, QueuePolicy> queues;
+  private final Runnable answered;
   private final Map<Wanted, Promise<Optional<Claims.ClaimedRun>>> waiting = new LinkedHashMap<>();
   private boolean isUnderWay;
   private boolean isGathering;
+  private boolean isAnswering;
   private int lastRuns;
 
-  /** @param queues those that the worker serves; those with a limit are left out */
+  /**
+   * @param queues those that the worker serves; those with a limit are left out
+   * @param answered is run when all callers of a claim have their answers
+   */
   public NamedClaims(
-      RuntimeContext context, Claims claims, String workerId, List<QueuePolicy> queues) {
+      RuntimeContext context,
+      Claims claims,
+      String workerId,
+      List<QueuePolicy> queues,
+      Runnable answered) {
     this.context = context;
     this.claims = claims;
     this.workerId = workerId;
+    this.answered = answered;
     this.queues = queues.stream()
         .filter(queue -> !queue.isBounded())
         .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, queue -> queue));
@@ -67,6 +77,11 @@ public final class NamedClaims {
     }
     sendOrGather();
     return answer.future();
+  }
+
+  /** Whether this turn gives callers of a claim their answers, and more may come. */
+  public boolean isAnswering() {
+    return isAnswering;
   }
 
   /** Fails those of which no claim has been sent. */
@@ -130,12 +145,15 @@ public final class NamedClaims {
         });
   }
 
-  private static void answer(
+  private void answer(
       Map<String, Promise<Optional<Claims.ClaimedRun>>> askers, Claims.Claimed claimed) {
     Map<String, RunRecord> mine = claimed.runs().stream()
         .collect(Collectors.toMap(RunRecord::id, run -> run, (run, again) -> run));
+    isAnswering = true;
     askers.forEach((runId, asker) -> asker.complete(Optional.ofNullable(mine.get(runId))
         .map(run -> new Claims.ClaimedRun(run, claimed.sentAt()))));
+    isAnswering = false;
+    answered.run();
   }
 
   private record Wanted(String queue, String runId) {}

@@ -30,6 +30,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -66,6 +67,7 @@ public final class Deliveries implements DeliveryWorker {
   private final int concurrency;
   private final Duration drainTimeout;
   private final Set<Attempt> active = new LinkedHashSet<>();
+  private final List<Beginning> beginning = new ArrayList<>(); // of one claim, in one turn
   private final Deque<Promise<Void>> waiting = new ArrayDeque<>(); // for a slot
   private final Map<Promise<Void>, Timers.Timer> held = new LinkedHashMap<>(); // until they are due
   private final Promise<Void> stopped = Promise.promise();
@@ -88,7 +90,7 @@ public final class Deliveries implements DeliveryWorker {
     workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
     List<QueuePolicy> policies = context.registry().policiesOf(options.getQueues());
     queues = policies.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
-    named = new NamedClaims(context, claims, workerId, policies);
+    named = new NamedClaims(context, claims, workerId, policies, this::beginAll);
     drainTimeout = options.getDrainTimeout();
   }
 
@@ -198,7 +200,7 @@ public final class Deliveries implements DeliveryWorker {
   }
 
   private void completeIfDrained() {
-    if (stopping && undecided == 0 && active.isEmpty()) {
+    if (stopping && undecided == 0 && beginning.isEmpty() && active.isEmpty()) {
       stopped.tryComplete();
     }
   }
@@ -365,14 +367,37 @@ public final class Deliveries implements DeliveryWorker {
         : claims.claim(run, queue, workerId);
   }
 
+  /** Runs that are claimed together begin together, so that their handlers are called in one turn. */
   private Future<DeliveryResult> begin(Claims.ClaimedRun claimed, Executor executor) {
-    List<RunRecord> one = List.of(claimed.run());
-    Attempt attempt = (stopping
-            ? attempts.handBack(one, claimed.sentAt())
-            : attempts.start(one, claimed.sentAt(), executor, KeptSlot::new))
-        .get(0);
-    active.add(attempt);
-    attempt.handled().onComplete(done -> freeSlot());
+    Beginning next = new Beginning(claimed, executor, Promise.promise());
+    beginning.add(next);
+    if (!named.isAnswering()) {
+      beginAll();
+    }
+    return next.result().future();
+  }
+
+  private void beginAll() {
+    Map<Start, List<Beginning>> starts = beginning.stream()
+        .collect(Collectors.groupingBy(Beginning::start, LinkedHashMap::new, Collectors.toList()));
+    beginning.clear();
+    starts.forEach(this::begin);
+  }
+
+  private void begin(Start start, List<Beginning> some) {
+    List<RunRecord> runs = some.stream().map(each -> each.claimed().run()).toList();
+    List<Attempt> begun = stopping
+        ? attempts.handBack(runs, start.sentAt())
+        : attempts.start(runs, start.sentAt(), start.executor(), KeptSlot::new);
+    active.addAll(begun);
+    for (int index = 0; index < begun.size(); index++) {
+      Attempt attempt = begun.get(index);
+      attempt.handled().onComplete(done -> freeSlot());
+      ended(attempt).onComplete(some.get(index).result());
+    }
+  }
+
+  private Future<DeliveryResult> ended(Attempt attempt) {
     return attempt
         .closed()
         .onComplete(done -> {
@@ -383,6 +408,22 @@ public final class Deliveries implements DeliveryWorker {
             .<DeliveryResult>map(DeliveryResult.Executed::new)
             .orElse(new DeliveryResult.Ignored(IgnoredReason.ABANDONED)));
   }
+
+  /**
+   * A run that was claimed and is to begin.
+   *
+   * @param executor where its handler is called
+   * @param result what its delivery comes to
+   */
+  private record Beginning(
+      Claims.ClaimedRun claimed, Executor executor, Promise<DeliveryResult> result) {
+    private Start start() {
+      return new Start(executor, claimed.sentAt());
+    }
+  }
+
+  /** What runs that begin in one turn have in common. */
+  private record Start(Executor executor, Duration sentAt) {}
 
   private Future<Void> slot() {
     if (stopping) {
