@@ -27,10 +27,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -49,8 +52,8 @@ import org.slf4j.LoggerFactory;
  *              └─ resting ◄┘           after the last try: dead letter, then settled
  * </pre>
  *
- * <p>Where as many records of one partition rest as may be in flight, the others of that partition are held back, and it
- * is paused; what is fetched of other partitions goes on.
+ * <p>Where as many records of one partition rest as may be in flight, the others of that partition are held back,
+ * and it is paused; what is fetched of other partitions goes on.
  *
  * <p>Polling never waits for a handler: while enough is fetched, partitions are paused and polling continues,
  * so the group sees a live member however long an attempt takes. Commits are sent between two polls only;
@@ -83,6 +86,10 @@ final class WakeupConsumer {
   private final FailureLog burialFailures = new FailureLog(LOG, "writing a dead letter");
   private final FailureLog commitFailures = new FailureLog(LOG, "committing offsets");
   private final Promise<Void> drained = Promise.promise();
+  private final Queue<Runnable> answers =
+      new ConcurrentLinkedQueue<>(); // of workers and of Kafka, by any thread
+  private final AtomicBoolean isTurnAsked = new AtomicBoolean(); // in which they are taken
+  private final Set<Partition> settling = new HashSet<>(); // in this turn
   private @Nullable Future<Void> stopped;
   private Duration commitDue;
   private int inFlight;
@@ -250,8 +257,28 @@ final class WakeupConsumer {
     } else if (delivery.message != null) {
       DeliveryMessage message = delivery.message;
       AdapterCall.of("executeDelivery", () -> worker.executeDelivery(message))
-          .onComplete(result -> home.execute(() -> delivered(delivery, result)));
+          .onComplete(result -> answered(() -> delivered(delivery, result)));
     }
+  }
+
+  /** What comes in quick succession is dealt with in one turn. */
+  private void answered(Runnable answer) {
+    answers.add(answer);
+    if (isTurnAsked.compareAndSet(false, true)) {
+      home.execute(this::takeAnswers);
+    }
+  }
+
+  private void takeAnswers() {
+    isTurnAsked.set(false); // first, so that whoever adds one from now on asks for another turn
+    for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+      inFlight--;
+      answer.run();
+    }
+    settling.forEach(this::publish);
+    settling.clear();
+    completeIfDrained();
+    beginMore();
   }
 
   private void delivered(Delivery delivery, AsyncResult<DeliveryResult> result) {
@@ -263,7 +290,6 @@ final class WakeupConsumer {
     } else {
       failed(delivery, result.cause());
     }
-    slotFreed();
   }
 
   private void failed(Delivery delivery, Throwable cause) {
@@ -303,7 +329,7 @@ final class WakeupConsumer {
             verdict.failure(),
             delivery.failures,
             delivery.leftOut)
-        .onComplete(written -> home.execute(() -> deadLettered(delivery, verdict, written)));
+        .onComplete(written -> answered(() -> deadLettered(delivery, verdict, written)));
   }
 
   private void deadLettered(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
@@ -323,7 +349,6 @@ final class WakeupConsumer {
         deadLetterRefused(delivery, verdict, written.cause());
       }
     }
-    slotFreed();
   }
 
   /**
@@ -395,17 +420,15 @@ final class WakeupConsumer {
   }
 
   private void settle(Delivery delivery) {
-    Partition partition = delivery.partition;
-    partition.offsets.settle(delivery.taken);
+    delivery.partition.offsets.settle(delivery.taken);
+    settling.add(delivery.partition);
+  }
+
+  /** Says what may be committed of it. */
+  private void publish(Partition partition) {
     if (!partition.isRevoked && partition.offsets.committable() != PartitionOffsets.NOTHING) {
       settled.put(partition.name, partition.offsets.committable());
     }
-  }
-
-  private void slotFreed() {
-    inFlight--;
-    completeIfDrained();
-    beginMore();
   }
 
   private void completeIfDrained() {

@@ -455,7 +455,7 @@ class KafkaConsumerTest {
     worker.answering(message -> answer(true, OUTAGE));
     scene.topics.write(scene.topic, 0, wakeups(100));
     scene.join(scene.transport(restingForAnHour()), worker, 1);
-    scene.until("all have failed", () -> worker.deliveries().size() == 100);
+    scene.until("as many rest as may", () -> worker.deliveries().size() >= 64);
 
     worker.answering(message -> answer(false, OUTAGE));
     scene.topics.write(scene.topic, 1, wakeups(101).subList(100, 101));
