@@ -224,6 +224,24 @@ class DeliveryWorkerTest {
     });
   }
 
+  @ParameterizedTest
+  @CsvSource({"20, 2", "40, 3"})
+  void a_claim_waits_for_others_only_where_few_slots_are_free(int concurrency, int claims) {
+    DeliveryWorker worker = worker(concurrency);
+    Promise<Void> first = fleet.faults.hold("claimRuns");
+    for (int number = 0; number < 18; number++) {
+      worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    }
+    first.complete();
+
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(claims);
+    fleet.pass(Duration.ofMillis(5));
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(3);
+    assertThat(handlers).hasSize(19);
+  }
+
   @Test
   void a_wakeup_of_what_can_be_no_run_keeps_no_other_back() {
     DeliveryWorker worker = worker(3);

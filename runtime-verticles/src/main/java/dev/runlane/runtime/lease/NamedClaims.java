@@ -14,25 +14,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
  * Claims runs that wakeups name, for many callers with few commands: what is asked for while a claim is under way goes
- * together into the next, one queue in each, and where that was for several, the next one waits a moment for as many.
- * Of queues without a limit only, and only where the storage serves many commands at once. Touched on the home context
- * only.
+ * together into the next, one queue in each, and where that was for many and few slots are free, the next one waits a
+ * moment for as many. Of queues without a limit only, and only where the storage serves many commands at once. Touched
+ * on the home context only.
  */
 public final class NamedClaims {
   private static final int MOST_RUNS = 200;
   private static final int MOST_WAITING = 100_000;
 
-  /** How long one waits at most for others, where the last claim was for several. */
+  /** A claim for fewer runs costs too little to be waited for. */
+  private static final int FEWEST_GATHERED = 16;
+
+  /** How long one waits at most for others, where the last claim was for many. */
   private static final Duration GATHER = Duration.ofMillis(5);
 
   private final RuntimeContext context;
   private final Claims claims;
   private final String workerId;
   private final Map<String, QueuePolicy> queues;
+  private final BooleanSupplier hasRoom;
   private final Runnable answered;
   private final Map<Wanted, Promise<Optional<Claims.ClaimedRun>>> waiting = new LinkedHashMap<>();
   private boolean isUnderWay;
@@ -42,6 +47,7 @@ public final class NamedClaims {
 
   /**
    * @param queues those that the worker serves; those with a limit are left out
+   * @param hasRoom whether so many slots are free that a claim is better sent at once
    * @param answered is run when all callers of a claim have their answers
    */
   public NamedClaims(
@@ -49,10 +55,12 @@ public final class NamedClaims {
       Claims claims,
       String workerId,
       List<QueuePolicy> queues,
+      BooleanSupplier hasRoom,
       Runnable answered) {
     this.context = context;
     this.claims = claims;
     this.workerId = workerId;
+    this.hasRoom = hasRoom;
     this.answered = answered;
     this.queues = queues.stream()
         .filter(queue -> !queue.isBounded())
@@ -95,7 +103,7 @@ public final class NamedClaims {
     if (isUnderWay || waiting.isEmpty()) {
       return;
     }
-    if (lastRuns <= 1 || waiting.size() >= lastRuns) {
+    if (lastRuns < FEWEST_GATHERED || waiting.size() >= lastRuns || hasRoom.getAsBoolean()) {
       send();
     } else if (!isGathering) {
       isGathering = true;
