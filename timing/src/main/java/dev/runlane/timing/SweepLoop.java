@@ -3,6 +3,7 @@ package dev.runlane.timing;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ public final class SweepLoop {
   private final Supplier<Future<Boolean>> sweepOnce;
   private final Duration idleDelay;
   private final Supplier<Duration> pause; // after a sweep that left nothing waiting
+  private final @Nullable Executor turns;
   private final FailureLog failures;
 
   private Phase phase = Phase.NEW;
@@ -59,11 +61,43 @@ public final class SweepLoop {
       Supplier<Future<Boolean>> sweepOnce,
       Duration idleDelay,
       Supplier<Duration> pause) {
+    this(timers, name, sweepOnce, idleDelay, pause, null);
+  }
+
+  /**
+   * A loop that has not started, of a role whose sweeps wait for something themselves.
+   *
+   * @param turns runs an action on the role's context in the next turn: a sweep that follows at once waits for no
+   *     timer, which takes a millisecond at least
+   */
+  public SweepLoop(
+      Timers timers,
+      String name,
+      Supplier<Future<Boolean>> sweepOnce,
+      Duration idleDelay,
+      Executor turns) {
+    this(
+        timers,
+        name,
+        sweepOnce,
+        idleDelay,
+        () -> idleDelay,
+        Objects.requireNonNull(turns, "turns"));
+  }
+
+  private SweepLoop(
+      Timers timers,
+      String name,
+      Supplier<Future<Boolean>> sweepOnce,
+      Duration idleDelay,
+      Supplier<Duration> pause,
+      @Nullable Executor turns) {
     this.timers = Objects.requireNonNull(timers, "timers");
     this.name = Objects.requireNonNull(name, "name");
     this.sweepOnce = Objects.requireNonNull(sweepOnce, "sweepOnce");
     this.idleDelay = Objects.requireNonNull(idleDelay, "idleDelay");
     this.pause = Objects.requireNonNull(pause, "pause");
+    this.turns = turns;
     this.failures = new FailureLog(LOG, name + " sweep", timers);
   }
 
@@ -183,13 +217,36 @@ public final class SweepLoop {
   private void arm(Duration delay) {
     phase = Phase.IDLE;
     due = timers.elapsed().plus(delay);
-    timer = timers.schedule(delay, this::sweep);
+    timer = turns != null && delay.isZero() ? nextTurn(turns) : timers.schedule(delay, this::sweep);
+  }
+
+  private Timers.Timer nextTurn(Executor turns) {
+    Turn next = new Turn();
+    turns.execute(next);
+    return next;
   }
 
   private void disarm() {
     if (timer != null) {
       timer.cancel();
       timer = null;
+    }
+  }
+
+  /** A sweep in a later turn. */
+  private final class Turn implements Runnable, Timers.Timer {
+    private boolean isCancelled;
+
+    @Override
+    public void run() {
+      if (!isCancelled) {
+        sweep();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      isCancelled = true;
     }
   }
 

@@ -13,8 +13,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,39 @@ class SweepLoopTest {
 
     timers.advance(TURN);
     assertThat(sweeps).hasSize(2);
+  }
+
+  @Test
+  void a_loop_with_turns_of_its_own_sets_no_timer_while_more_is_waiting() {
+    Queue<Runnable> turns = new ArrayDeque<>();
+    SweepLoop turning = new SweepLoop(timers, "test", this::sweep, IDLE, turns::add);
+    turning.start();
+    assertThat(sweeps).isEmpty();
+    turns.remove().run();
+
+    end(true);
+    assertThat(sweeps).as("not within the turn that ended the last").hasSize(1);
+    turns.remove().run();
+    assertThat(sweeps).hasSize(2);
+    assertThat(timers.pending()).isZero();
+
+    end(false);
+    assertThat(turns).isEmpty();
+    assertThat(timers.untilNext()).contains(IDLE);
+  }
+
+  @Test
+  void a_turn_that_comes_after_the_stop_sweeps_nothing() {
+    Queue<Runnable> turns = new ArrayDeque<>();
+    SweepLoop turning = new SweepLoop(timers, "test", this::sweep, IDLE, turns::add);
+    turning.start();
+    turns.remove().run();
+    end(true);
+
+    turning.stop();
+    turns.remove().run();
+
+    assertThat(sweeps).hasSize(1);
   }
 
   @Test

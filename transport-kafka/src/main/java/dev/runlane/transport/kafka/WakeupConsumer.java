@@ -118,7 +118,7 @@ final class WakeupConsumer {
     timers = parts.timers();
     randomness = parts.randomness();
     commitDue = timers.elapsed();
-    loop = new SweepLoop(timers, "Kafka consumer", this::pollOnce, AFTER_FAILED_POLL);
+    loop = new SweepLoop(timers, "Kafka consumer", this::pollOnce, AFTER_FAILED_POLL, home);
   }
 
   /**
