@@ -85,6 +85,7 @@ final class ClientProperties {
     int third = (int) (options.getPublishTimeout().toMillis() / 3);
     Map<String, Object> properties = common(options);
     properties.putAll(options.getProducerProperties());
+    properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 0); // clients from 4.0 on wait for 5 ms
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
     properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);

@@ -31,12 +31,16 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   /** How often the ends of paused partitions are asked for. */
   private static final Duration PAUSED_ASKED_EVERY = Duration.ofSeconds(5);
 
+  /** How often it is said how much is left. */
+  private static final Duration LEFT_SAID_EVERY = Duration.ofMillis(500);
+
   private final ConcurrentMap<TopicPartition, Long> settled;
   private final ConcurrentMap<TopicPartition, Long> unread;
   private final Duration commitTimeout;
   private final Duration leaveTimeout;
   private volatile boolean leaving;
   private long pausedAskedNanos = System.nanoTime(); // touched by the polling thread
+  private long leftSaidNanos = pausedAskedNanos - LEFT_SAID_EVERY.toNanos(); // as well
 
   /**
    * @param settled the offsets to commit, kept by the event loop and read by the polling thread
@@ -77,19 +81,27 @@ final class SettlingConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   /**
-   * Afterwards it says what is left: what the last fetches said, and of paused partitions, of which there are none,
-   * what a broker said in the last seconds. An error, as for want of memory, is thrown as a {@code KafkaException}.
+   * Afterwards it says, twice a second, what is left: what the last fetches said, and of paused partitions, of which
+   * there are none, what a broker said in the last seconds. An error, as for want of memory, is thrown as a
+   * {@code KafkaException}.
    */
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     ConsumerRecords<byte[], byte[]> records = passing("a poll", () -> super.poll(timeout));
     askOfPaused();
+    if (System.nanoTime() - leftSaidNanos >= LEFT_SAID_EVERY.toNanos()) {
+      leftSaidNanos = System.nanoTime();
+      sayWhatIsLeft();
+    }
+    return records;
+  }
+
+  private void sayWhatIsLeft() {
     Set<TopicPartition> own = assignment();
     unread.keySet().retainAll(own);
     for (TopicPartition each : own) {
       currentLag(each).ifPresent(lag -> unread.put(each, lag));
     }
-    return records;
   }
 
   /** With no time to wait, so that only the request is sent: a later poll takes the answer. */

@@ -63,6 +63,7 @@ final class WakeupConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(WakeupConsumer.class);
   private static final Duration AFTER_FAILED_POLL = Duration.ofSeconds(1);
   private static final Duration PAUSED_POLL = Duration.ofMillis(10); // how soon it is noticed
+  private static final Duration LAG_TOLD_EVERY = Duration.ofMillis(500);
 
   private final KafkaReadStream<byte[], byte[]> stream;
   private final DeliveryWorker worker;
@@ -92,6 +93,7 @@ final class WakeupConsumer {
   private final Set<Partition> settling = new HashSet<>(); // in this turn
   private @Nullable Future<Void> stopped;
   private Duration commitDue;
+  private Duration lagDue;
   private int inFlight;
 
   /**
@@ -118,6 +120,7 @@ final class WakeupConsumer {
     timers = parts.timers();
     randomness = parts.randomness();
     commitDue = timers.elapsed();
+    lagDue = commitDue;
     loop = new SweepLoop(timers, "Kafka consumer", this::pollOnce, AFTER_FAILED_POLL, home);
   }
 
@@ -196,6 +199,10 @@ final class WakeupConsumer {
 
   /** What Kafka says is not fetched, and what was fetched and is not settled. */
   private void tellLag() {
+    if (timers.elapsed().compareTo(lagDue) < 0) {
+      return;
+    }
+    lagDue = timers.elapsed().plus(LAG_TOLD_EVERY);
     owned.forEach((name, partition) -> {
       Long left = unread.get(name);
       if (left != null) {

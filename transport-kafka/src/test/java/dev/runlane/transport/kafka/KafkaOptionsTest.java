@@ -116,6 +116,15 @@ class KafkaOptionsTest {
   }
 
   @Test
+  void a_wakeup_waits_for_no_others_unless_the_application_says_so() {
+    KafkaTransportOptions options = new KafkaTransportOptions();
+
+    assertThat(ClientProperties.producer(options)).containsEntry("linger.ms", 0);
+    options.setProducerProperties(Map.of("linger.ms", "5"));
+    assertThat(ClientProperties.producer(options)).containsEntry("linger.ms", "5");
+  }
+
+  @Test
   void unknown_keys_and_malformed_values_are_refused() {
     JsonObject binding = new JsonObject().put("queue", "mail").put("topic", "mail");
     for (JsonObject malformed : List.of(

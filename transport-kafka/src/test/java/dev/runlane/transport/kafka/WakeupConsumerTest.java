@@ -14,8 +14,10 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.kafka.client.consumer.KafkaReadStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +47,14 @@ class WakeupConsumerTest {
   private final ScriptedWorker worker = new ScriptedWorker();
   private final ConcurrentMap<TopicPartition, Long> settled = new ConcurrentHashMap<>();
   private final AtomicInteger turns = new AtomicInteger();
+  private final AtomicInteger lagsRead = new AtomicInteger();
+  private final Map<TopicPartition, Long> unread = new HashMap<>() {
+    @Override
+    public Long get(Object partition) {
+      lagsRead.incrementAndGet();
+      return super.get(partition);
+    }
+  };
 
   @AfterEach
   void close() {
@@ -72,6 +82,21 @@ class WakeupConsumerTest {
     assertThat(settled).containsEntry(PARTITION, 50L);
   }
 
+  @Test
+  void what_is_left_is_told_twice_a_second_however_often_it_polls() {
+    WakeupConsumer consumer = consumer();
+    add(1);
+
+    for (int poll = 0; poll < 10; poll++) {
+      done(onContext(consumer::pollOnce));
+    }
+    assertThat(lagsRead).hasValue(1);
+    timers.advance(Duration.ofMillis(500));
+    done(onContext(consumer::pollOnce));
+
+    assertThat(lagsRead).hasValue(2);
+  }
+
   private WakeupConsumer consumer() {
     KafkaTransport transport = KafkaTransport.create(
         vertx,
@@ -91,7 +116,7 @@ class WakeupConsumerTest {
                   Randomness.seeded(7)),
               stream,
               settled,
-              new ConcurrentHashMap<>(),
+              unread,
               action -> {
                 turns.incrementAndGet();
                 context.runOnContext(turn -> action.run());
