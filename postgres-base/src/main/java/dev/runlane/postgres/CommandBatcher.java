@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -110,8 +109,18 @@ public final class CommandBatcher<C, R> {
    * slots are closed.
    */
   public Future<R> submit(C command) {
+    return submit(command, ContentionRetry.LONGEST);
+  }
+
+  /**
+   * The same for a caller who is not to wait for long for a command that others keep from its rows, because others'
+   * outcomes wait with him, and who sends it again himself.
+   *
+   * @param patience for how long it is sent again while others keep it from its rows, counted from the first time
+   */
+  public Future<R> submit(C command, Duration patience) {
     Promise<R> promise = Promise.promise();
-    add(command, new OneCaller<>(caller(), promise));
+    add(command, patience, new OneCaller<>(caller(), promise));
     announceArrival();
     return promise.future();
   }
@@ -126,7 +135,7 @@ public final class CommandBatcher<C, R> {
     }
     Call<R> call = new Call<>(caller(), commands.size());
     for (int index = 0; index < commands.size(); index++) {
-      add(commands.get(index), new OneOfCall<>(call, index));
+      add(commands.get(index), ContentionRetry.LONGEST, new OneOfCall<>(call, index));
     }
     announceArrival();
     return call.promise.future();
@@ -137,9 +146,14 @@ public final class CommandBatcher<C, R> {
     return current != null ? current : outside;
   }
 
-  private void add(C command, Asker<R> asker) {
+  private void add(C command, Duration patience, Asker<R> asker) {
     submitted.add(new Pending<>(
-        command, statement.keys(command), statement.bytes(command), asker, timers.elapsed()));
+        command,
+        statement.keys(command),
+        statement.bytes(command),
+        patience,
+        asker,
+        timers.elapsed()));
   }
 
   private void announceArrival() {
@@ -399,14 +413,13 @@ public final class CommandBatcher<C, R> {
     return Future.succeededFuture();
   }
 
-  /** Whether others have kept these from their rows for no longer than is waited for that. */
+  /** Whether others have kept none of these from its rows for longer than is waited for that; asks each of them. */
   private boolean isWithinContention(List<Pending<C, R>> batch) {
     Duration now = timers.elapsed();
-    Duration since = batch.stream()
-        .map(entry -> entry.contended(now))
-        .min(Comparator.naturalOrder())
-        .orElse(now);
-    return now.minus(since).compareTo(ContentionRetry.LONGEST) < 0;
+    long patient = batch.stream()
+        .filter(entry -> now.minus(entry.contended(now)).compareTo(entry.patience) < 0)
+        .count();
+    return patient == batch.size();
   }
 
   /**
@@ -434,15 +447,23 @@ public final class CommandBatcher<C, R> {
     private final C command;
     private final List<String> keys;
     private final long bytes;
+    private final Duration patience;
     private final Asker<R> asker;
     private final Duration submitted;
     private @Nullable Duration contendedSince;
     private int pauses = 1;
 
-    Pending(C command, List<String> keys, long bytes, Asker<R> asker, Duration submitted) {
+    Pending(
+        C command,
+        List<String> keys,
+        long bytes,
+        Duration patience,
+        Asker<R> asker,
+        Duration submitted) {
       this.command = command;
       this.keys = keys;
       this.bytes = bytes;
+      this.patience = patience;
       this.asker = asker;
       this.submitted = submitted;
     }

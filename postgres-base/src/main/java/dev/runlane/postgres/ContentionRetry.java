@@ -12,7 +12,7 @@ public final class ContentionRetry {
    * For how long what others keep from its rows is sent again. Who holds a row longer than this holds it for a reason
    * that another try does not change, and the caller's own lease, or patience, is at stake.
    */
-  static final Duration LONGEST = Duration.ofSeconds(10);
+  public static final Duration LONGEST = Duration.ofSeconds(10);
 
   private static final long FIRST_PAUSE_MILLIS = 2;
   private static final long LONGEST_PAUSE_MILLIS = 250;

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -617,18 +618,28 @@ class CommandBatcherTest {
 
   @Test
   void what_others_have_kept_from_its_rows_for_ten_seconds_is_not_sent_again() {
+    assertGivenUpAfter(ContentionRetry.LONGEST, gatherer -> gatherer.submit("a:1"));
+  }
+
+  @Test
+  void a_caller_with_less_patience_hears_sooner_that_others_keep_his_command_from_its_rows() {
+    Duration patience = Duration.ofSeconds(1);
+    assertGivenUpAfter(patience, gatherer -> gatherer.submit("a:1", patience));
+  }
+
+  private void assertGivenUpAfter(
+      Duration longest, Function<CommandBatcher<String, String>, Future<String>> submit) {
     ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
     Promise<Void> second = Promise.promise();
     List<Future<Void>> answers =
         new ArrayList<>(List.of(Future.failedFuture(failure("55P03")), second.future()));
     ControlledStatement statement = new ControlledStatement(
         commands -> answers.remove(0).map(never -> ControlledStatement.fulfilled(commands)));
-    Future<String> submitted = gatherer(
-            statement, new StatementSlots(context, 1, timers), bounds(256, 100))
-        .submit("a:1");
+    Future<String> submitted = submit.apply(
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(256, 100)));
     settle();
 
-    advance(timers, ContentionRetry.LONGEST);
+    advance(timers, longest);
     assertThat(statement.sent()).hasSize(2);
     context.runOnContext(turn -> second.fail(failure("55P03")));
 

@@ -36,6 +36,7 @@ import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgConnections;
@@ -79,6 +80,12 @@ public final class PgJobParts {
 
   /** More ends of one call than this are a statement of their own. */
   private static final int MOST_GATHERED = 32;
+
+  /**
+   * For how long an end is sent again while somebody holds its row: whoever called sends it again by itself. One that
+   * is the only one of its call, and needs the rows of its ancestors, where each child has its turn, may take longer.
+   */
+  private static final Duration OF_ONE_ROW = Duration.ofSeconds(1);
 
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__jobs.sql",
@@ -284,15 +291,15 @@ public final class PgJobParts {
   }
 
   /** Ends one hand-out together with others that end now. */
-  Future<FinishResult> finish(FinishJob command) {
+  private Future<FinishResult> finish(FinishJob command, Duration patience) {
     if (!PlainEnds.mayBe(command)) {
-      return finishes.submit(command);
+      return finishes.submit(command, patience);
     }
     return plainFinishes
         .computeIfAbsent(command.lock().queueName(), queue -> newPlainFinishes.get())
-        .submit(command)
-        .compose(
-            plain -> plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
+        .submit(command, OF_ONE_ROW)
+        .compose(plain ->
+            plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command, patience)));
   }
 
   /** Ends hand-outs, with others that end now where there are few. */
@@ -300,10 +307,17 @@ public final class PgJobParts {
     if (commands.size() > MOST_GATHERED
         && mayBePlain(commands, commands.get(0).lock().queueName())) {
       return transactions
-          .statement("finishJobs", () -> plainEnds.complete(commands))
-          .compose(plain -> others(commands, plain));
+          .unlessContended("finishJobs", () -> plainEnds.complete(commands))
+          .compose(
+              all -> all.map(plain -> others(commands, plain)).orElseGet(() -> each(commands)));
     }
-    return all(commands.stream().map(this::finish).toList());
+    return each(commands);
+  }
+
+  /** One whose row somebody holds keeps no other from being stored, nor the answer waiting for long. */
+  private Future<List<FinishResult>> each(List<FinishJob> commands) {
+    Duration patience = commands.size() == 1 ? ContentionRetry.LONGEST : OF_ONE_ROW;
+    return all(commands.stream().map(command -> finish(command, patience)).toList());
   }
 
   private static boolean mayBePlain(List<FinishJob> commands, String queue) {
@@ -317,8 +331,10 @@ public final class PgJobParts {
     List<Future<FinishResult>> ended = new ArrayList<>();
     for (int i = 0; i < commands.size(); i++) {
       FinishJob command = commands.get(i);
-      ended.add(
-          plain.get(i).map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
+      ended.add(plain
+          .get(i)
+          .map(Future::succeededFuture)
+          .orElseGet(() -> finishes.submit(command, OF_ONE_ROW)));
     }
     return all(ended);
   }
@@ -327,17 +343,27 @@ public final class PgJobParts {
     return Future.join(ended).map(all -> ended.stream().map(Future::result).toList());
   }
 
-  /** Ends hand-outs and then hands out jobs: at once where that is possible, else one after the other. */
+  /**
+   * Ends hand-outs and then hands out jobs: at once where that is possible, else one after the other. Where somebody
+   * holds the row of one for long, it fails soon, with the others stored and nothing handed out.
+   */
   Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
     List<FinishJob> ends = command.finished();
     FetchJobs fetch = command.fetch();
-    return !ends.isEmpty() && mayBePlain(ends, fetch.queueName())
+    if (ends.isEmpty()) {
+      return fetches.fetch(fetch).map(jobs -> new FinishedAndFetched(List.of(), jobs));
+    }
+    return mayBePlain(ends, fetch.queueName())
         ? transactions
-            .statement("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
-            .compose(both -> afterwards(ends, fetch, both))
-        : finish(ends)
-            .compose(results -> (ends.isEmpty() ? fetches.fetch(fetch) : fetchBehindEnds(fetch))
-                .map(jobs -> new FinishedAndFetched(results, jobs)));
+            .unlessContended("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
+            .compose(both -> both.map(done -> afterwards(ends, fetch, done))
+                .orElseGet(() -> oneAfterTheOther(ends, fetch)))
+        : oneAfterTheOther(ends, fetch);
+  }
+
+  private Future<FinishedAndFetched> oneAfterTheOther(List<FinishJob> ends, FetchJobs fetch) {
+    return each(ends).compose(results -> fetchBehindEnds(fetch)
+        .map(jobs -> new FinishedAndFetched(results, jobs)));
   }
 
   /** An end that needs more than its row may make room, or let other jobs wait. */

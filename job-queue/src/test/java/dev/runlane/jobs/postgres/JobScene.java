@@ -1,6 +1,7 @@
 package dev.runlane.jobs.postgres;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.jobs.JobData;
@@ -15,17 +16,20 @@ import dev.runlane.run.Json;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSessions;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +39,9 @@ public final class JobScene implements AutoCloseable {
   static final String QUEUE = "orders";
   static final Duration LOCK = Duration.ofSeconds(30);
   static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("true"));
+
+  /** Less than the time for which a statement is sent again that others keep from its rows. */
+  private static final Duration PATIENCE = Duration.ofSeconds(9);
 
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("jobs");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
@@ -117,6 +124,22 @@ public final class JobScene implements AutoCloseable {
 
   public Future<PgConnection> connect() {
     return PgConnection.connect(vertx, options.getConnectOptions());
+  }
+
+  /** Somebody who holds the rows of these jobs until he ends his transaction. */
+  PgConnection hold(String... ids) {
+    PgConnection holder = done(connect());
+    done(holder.query("BEGIN").execute());
+    done(holder
+        .preparedQuery(
+            "SELECT FROM %s.jobs WHERE id = ANY ($1) FOR UPDATE".formatted(options.getSchema()))
+        .execute(Tuple.of(ids)));
+    return holder;
+  }
+
+  /** Waits, by asking again and again, where nothing signals. */
+  static void until(BooleanSupplier condition) {
+    assertThat(Poll.until(PATIENCE, condition)).as("it happens in time").isTrue();
   }
 
   public long number(String query) {

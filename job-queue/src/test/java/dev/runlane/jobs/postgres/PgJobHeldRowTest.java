@@ -1,6 +1,7 @@
 package dev.runlane.jobs.postgres;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static dev.runlane.jobs.postgres.JobScene.LOCK;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
@@ -9,12 +10,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.JobEntry;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.LockStatus;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.pgclient.PgConnection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -88,14 +106,80 @@ class PgJobHeldRowTest {
     return done(store.fetchNextJobs(fetching(count, FetchOptions.ANY)));
   }
 
+  @Test
+  void an_end_whose_row_somebody_holds_keeps_no_other_of_its_call_from_being_stored() {
+    List<JobData> running = running(40);
+    PgConnection holder = scene.hold(running.get(7).id());
+    Future<List<FinishResult>> ended =
+        store.finishJobs(running.stream().map(JobScene::completing).toList());
+
+    JobScene.until(() -> completed() == 39);
+    done(holder.query("COMMIT").execute());
+
+    assertThat(done(ended)).hasSize(40).hasOnlyElementsOfType(FinishResult.Finished.class);
+    assertThat(completed()).isEqualTo(40);
+    done(holder.close());
+  }
+
+  @Test
+  void a_call_with_an_end_whose_row_somebody_holds_fails_soon_and_may_be_made_again() {
+    List<JobData> running = running(2);
+    done(store.saveJob(QUEUE, JobScene.job("next"), NOON));
+    PgConnection holder = scene.hold(running.get(0).id());
+    List<FinishJob> ends = running.stream().map(JobScene::completing).toList();
+
+    RunlaneException failure =
+        failure(store.finishAndFetch(new FinishAndFetch(ends, fetching(2, FetchOptions.ANY))));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+    assertThat(completed()).isEqualTo(1);
+    assertThat(done(store.fetchNextJobs(fetching(2, FetchOptions.ANY))))
+        .extracting(JobData::name)
+        .containsExactly("next");
+    done(holder.query("COMMIT").execute());
+    assertThat(done(store.finishJobs(ends.subList(0, 1))))
+        .hasOnlyElementsOfType(FinishResult.Finished.class);
+    done(holder.close());
+  }
+
+  @Test
+  void a_worker_goes_on_and_tells_of_all_others_while_somebody_holds_the_row_of_an_ended_one() {
+    Jobs jobs = Jobs.create(scene.vertx(), store);
+    Set<String> heard = ConcurrentHashMap.newKeySet();
+    done(store.subscribe(QUEUE, event -> {
+      if (event.type() == StoreEventType.JOB_COMPLETED) {
+        heard.add(String.valueOf(event.jobId()));
+      }
+    }));
+    Promise<JobResult> end = Promise.promise();
+    jobs.worker(
+        QUEUE,
+        JobProcessor.of((job, signal) ->
+            job.name().equals("first") ? end.future() : Future.succeededFuture(JobResult.done())),
+        new JobWorkerOptions().setConcurrency(20));
+    List<Job> first =
+        done(jobs.queue(QUEUE).addBulk(Collections.nCopies(20, JobEntry.of("first", 1))));
+    JobScene.until(() -> done(store.getActiveCount(QUEUE)) == 20);
+    PgConnection holder = scene.hold(first.get(0).id());
+
+    end.complete(JobResult.done());
+    done(jobs.queue(QUEUE).addBulk(Collections.nCopies(100, JobEntry.of("other", 1))));
+
+    JobScene.until(() -> heard.size() == 119);
+    assertThat(heard).doesNotContain(first.get(0).id());
+    done(holder.query("COMMIT").execute());
+    JobScene.until(() -> heard.size() == 120);
+    done(jobs.close());
+    done(holder.close());
+  }
+
+  private long completed() {
+    return scene.number("SELECT count(*) FROM {s}.jobs WHERE state = 'completed'");
+  }
+
   private PgConnection hold(JobData first, JobData second) {
-    PgConnection holder = done(scene.connect());
-    done(holder.query("BEGIN").execute());
-    done(holder
-        .query("SELECT FROM %s.jobs WHERE id IN ('%s', '%s') FOR UPDATE"
-            .formatted(scene.options().getSchema(), first.id(), second.id()))
-        .execute());
-    return holder;
+    return scene.hold(first.id(), second.id());
   }
 
   private long extended() {

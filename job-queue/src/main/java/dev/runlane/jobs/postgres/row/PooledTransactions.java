@@ -11,6 +11,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -36,6 +37,17 @@ public final class PooledTransactions implements JobTransactions {
   /** One statement, sent again likewise. */
   public <T> Future<T> statement(String operation, Supplier<Future<T>> statement) {
     return contended.run(statement).recover(PgFailures.during(operation));
+  }
+
+  /** One try of a statement; empty when others kept it from its rows, for somebody who then does it in parts. */
+  public <T> Future<Optional<T>> unlessContended(String operation, Supplier<Future<T>> statement) {
+    return statement
+        .get()
+        .map(Optional::of)
+        .recover(failure -> mayBeSentAgain(failure)
+            ? Future.succeededFuture(Optional.empty())
+            : Future.failedFuture(failure))
+        .recover(PgFailures.during(operation));
   }
 
   /** A transaction for somebody who sends it again himself. */

@@ -30,14 +30,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores how jobs ended: a few calls at a time, each with all outcomes that came since. What the store could
- * not take, or did not answer in time, is sent again until it does, or too long has passed. Touched on the home context
- * only.
+ * not take, or did not answer in time, is sent again until it does, or too long has passed: in pieces, and beside what
+ * comes meanwhile, since it may be one outcome of the call that it cannot take, such as one whose row somebody holds.
+ * Touched on the home context only.
  */
 public final class OutcomeWriter {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeWriter.class);
@@ -46,6 +48,9 @@ public final class OutcomeWriter {
 
   /** Most outcomes that go along with a fetch; more are sent beside it, which is faster then. */
   private static final int TAKEN_ALONG = 16;
+
+  /** A call that failed is sent again in so many pieces: one outcome of 256 is alone with the third try. */
+  private static final int PIECES = 16;
 
   /** A call may take this part of the shortest lock that it is about. */
   private static final int PART_OF_LOCK = 3;
@@ -57,12 +62,13 @@ public final class OutcomeWriter {
   private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private final ArrayDeque<List<Pending>> again = new ArrayDeque<>(); // pieces of calls that failed
   private final FailureLog failures;
   private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
   private final Consumer<List<JobData>> late;
-  private int calls;
-  private int failedInARow;
-  private int pauses; // after failed calls: what comes meanwhile waits and goes together
+  private final Line ofNew = new Line();
+  private final Line ofPieces = new Line();
+  private boolean newNext; // a piece went last
   private boolean deferred;
   private boolean closed;
 
@@ -114,6 +120,7 @@ public final class OutcomeWriter {
   public void close() {
     closed = true;
     pending.clear();
+    again.clear();
     if (!open.isEmpty()) {
       LOG.warn(
           "{} outcomes of jobs are given up, as the store has not taken them; their locks run out, and the attempts are"
@@ -125,25 +132,21 @@ public final class OutcomeWriter {
 
   /**
    * Hands out jobs, as the store does. Outcomes that wait for the end of this turn go along: a slot that becomes free
-   * gets its next job with the call that stores the end of the last.
+   * gets its next job with the call that stores the end of the last. Where the store answers that it cannot take an
+   * outcome now, jobs are handed out without: the row of that one may be held by somebody.
    */
   public Future<List<JobData>> fetch(FetchJobs command) {
     if (pending.isEmpty()
-        || pauses > 0
+        || ofNew.pauses > 0
         || pending.size() > TAKEN_ALONG
-        || pending.stream().anyMatch(each -> each.alone)
         || isOneJobTwice(pending)
-        || calls >= options.getOutcomeCalls()) {
-      return Deadline.on(
-          host.timers(),
-          store.fetchNextJobs(command),
-          command.lockDuration(),
-          "the poll for jobs",
-          late);
+        || !mayCall()) {
+      return fetchAlone(command);
     }
     List<Pending> batch = List.copyOf(pending);
     pending.clear();
-    calls++;
+    ofNew.calls++;
+    Duration sent = host.timers().elapsed();
     return Future.<Void>succeededFuture()
         .compose(start -> Deadline.on(
             host.timers(),
@@ -156,11 +159,24 @@ public final class OutcomeWriter {
           return both;
         })
         .transform((both, failure) -> {
-          answered(batch, failure == null ? both.results() : List.of(), failure);
-          return failure == null
-              ? Future.succeededFuture(both.fetched())
+          answered(ofNew, batch, failure == null ? both.results() : List.of(), failure);
+          if (failure == null) {
+            return Future.succeededFuture(both.fetched());
+          }
+          boolean inTime = host.timers().elapsed().minus(sent).compareTo(callTimeout(batch)) < 0;
+          return isRetryable(failure) && inTime && !closed
+              ? fetchAlone(command)
               : Future.failedFuture(failure);
         });
+  }
+
+  private Future<List<JobData>> fetchAlone(FetchJobs command) {
+    return Deadline.on(
+        host.timers(),
+        store.fetchNextJobs(command),
+        command.lockDuration(),
+        "the poll for jobs",
+        late);
   }
 
   /** Sends at the end of this turn, so that what ends in it goes together. */
@@ -175,17 +191,39 @@ public final class OutcomeWriter {
   }
 
   private void send() {
-    while (pauses == 0 && calls < options.getOutcomeCalls() && !pending.isEmpty()) {
-      List<Pending> batch = new ArrayList<>();
-      do {
-        batch.add(pending.remove());
-      } while (!pending.isEmpty()
-          && batch.size() < options.getOutcomeBatch()
-          && !batch.get(0).alone
-          && !pending.peek().alone
-          && !isAbout(batch, pending.peek().command.lock()));
-      send(batch);
+    while (mayCall()) {
+      boolean isNew = !pending.isEmpty() && ofNew.pauses == 0;
+      if (mayPieceGo() && !(isNew && newNext)) {
+        newNext = true;
+        send(ofPieces, again.remove());
+      } else if (isNew) {
+        newNext = false;
+        send(ofNew, takeNew());
+      } else {
+        return;
+      }
     }
+  }
+
+  private boolean mayCall() {
+    return ofNew.calls + ofPieces.calls < options.getOutcomeCalls();
+  }
+
+  /** They leave a call to what is new where there are several. */
+  private boolean mayPieceGo() {
+    return !again.isEmpty()
+        && ofPieces.pauses == 0
+        && ofPieces.calls < Math.max(1, options.getOutcomeCalls() - 1);
+  }
+
+  private List<Pending> takeNew() {
+    List<Pending> batch = new ArrayList<>();
+    do {
+      batch.add(pending.remove());
+    } while (!pending.isEmpty()
+        && batch.size() < options.getOutcomeBatch()
+        && !isAbout(batch, pending.peek().command.lock()));
+    return batch;
   }
 
   /** A job that was lost and came again may have two ends on their way; a call names each job once. */
@@ -205,14 +243,14 @@ public final class OutcomeWriter {
         < batch.size();
   }
 
-  private void send(List<Pending> batch) {
-    calls++;
+  private void send(Line line, List<Pending> batch) {
+    line.calls++;
     Future.<Void>succeededFuture()
         .compose(start ->
             Deadline.on(host.timers(), store.finishJobs(commands(batch)), callTimeout(batch), WHAT))
         .map(results -> requireOneEach(batch, results))
-        .onComplete(
-            (results, failure) -> answered(batch, failure == null ? results : List.of(), failure));
+        .onComplete((results, failure) ->
+            answered(line, batch, failure == null ? results : List.of(), failure));
   }
 
   /** How long a call may take: who holds the shortest lock has the least time. */
@@ -237,16 +275,16 @@ public final class OutcomeWriter {
   }
 
   private void answered(
-      List<Pending> batch, List<FinishResult> results, @Nullable Throwable failure) {
-    calls--;
+      Line line, List<Pending> batch, List<FinishResult> results, @Nullable Throwable failure) {
+    line.calls--;
     if (failure == null) {
-      failedInARow = 0;
+      line.failedInARow = 0;
       failures.succeeded();
       for (int i = 0; i < batch.size(); i++) {
         settle(batch.get(i), results.get(i));
       }
     } else {
-      failed(batch, failure);
+      failed(line, batch, failure);
     }
     send();
   }
@@ -285,40 +323,62 @@ public final class OutcomeWriter {
         .map(change -> new FinishedJob(change, List.of(), null, null));
   }
 
-  private void failed(List<Pending> batch, Throwable failure) {
-    if (!(failure instanceof RunlaneException known && known.isRetryable())) {
+  /** New outcomes keep what failed before them waiting, which says nothing of those that are new. */
+  private void failed(Line line, List<Pending> batch, Throwable failure) {
+    if (!isRetryable(failure)) {
       refused(batch, failure);
       return;
     }
-    failedInARow++;
-    Duration pause = AFTER_FAILURE.delay(failedInARow, randomness);
+    line.failedInARow++;
+    Duration pause = AFTER_FAILURE.delay(line.failedInARow, randomness);
     failures.failed(failure, pause);
-    List<Pending> again = new ArrayList<>();
-    int givenUp = 0;
-    for (Pending entry : batch) {
-      entry.uncertain = true;
-      Duration tried = host.timers().elapsed().minus(entry.since);
-      if (tried.plus(pause).compareTo(options.getOutcomeTimeout()) > 0) {
-        givenUp++;
-        entry.promise.tryFail(failure);
-      } else {
-        again.add(entry);
-      }
-    }
-    if (givenUp > 0) {
-      LOG.warn(
-          "{} outcomes of jobs were not stored within {}; their locks run out, and the attempts are made again",
-          givenUp,
-          options.getOutcomeTimeout());
-    }
+    sendAgain(batch, (batch.size() + PIECES - 1) / PIECES);
+    giveUp(pause, failure);
     if (!closed) {
-      pauses++;
-      host.timers().schedule(pause, () -> {
-        pauses--;
-        pending.addAll(again.stream().filter(open::contains).toList());
-        send();
-      });
+      pause(line, pause);
     }
+  }
+
+  private void pause(Line line, Duration pause) {
+    List<Line> pausing = line == ofNew ? List.of(ofNew, ofPieces) : List.of(ofPieces);
+    pausing.forEach(each -> each.pauses++);
+    host.timers().schedule(pause, () -> {
+      pausing.forEach(each -> each.pauses--);
+      send();
+    });
+  }
+
+  private static boolean isRetryable(Throwable failure) {
+    return failure instanceof RunlaneException known && known.isRetryable();
+  }
+
+  private void sendAgain(List<Pending> batch, int size) {
+    batch.forEach(entry -> entry.uncertain = true);
+    for (int from = 0; from < batch.size() && !closed; from += size) {
+      again.add(List.copyOf(batch.subList(from, Math.min(batch.size(), from + size))));
+    }
+  }
+
+  /** Of all that wait to be sent again those that would be sent too late after this pause. */
+  private void giveUp(Duration pause, Throwable failure) {
+    Duration now = host.timers().elapsed();
+    Predicate<Pending> isLate =
+        entry -> now.minus(entry.since).plus(pause).compareTo(options.getOutcomeTimeout()) > 0;
+    List<Pending> givenUp = again.stream().flatMap(List::stream).filter(isLate).toList();
+    if (givenUp.isEmpty()) {
+      return;
+    }
+    LOG.warn(
+        "{} outcomes of jobs were not stored within {}; their locks run out, and the attempts are made again",
+        givenUp.size(),
+        options.getOutcomeTimeout());
+    List<List<Pending>> left = again.stream()
+        .map(piece -> piece.stream().filter(isLate.negate()).toList())
+        .filter(piece -> !piece.isEmpty())
+        .toList();
+    again.clear();
+    again.addAll(left);
+    givenUp.forEach(entry -> entry.promise.tryFail(failure));
   }
 
   /**
@@ -333,11 +393,14 @@ public final class OutcomeWriter {
               entry.promise::tryComplete, () -> entry.promise.tryFail(failure)));
       return;
     }
-    batch.forEach(entry -> {
-      entry.alone = true;
-      entry.uncertain = true;
-    });
-    pending.addAll(batch);
+    sendAgain(batch, 1);
+  }
+
+  /** Calls of one kind: with outcomes that are new, or with pieces of calls that failed. */
+  private static final class Line {
+    private int calls;
+    private int failedInARow;
+    private int pauses; // after failed calls: what comes meanwhile waits and goes together
   }
 
   /** One outcome on its way. */
@@ -349,7 +412,6 @@ public final class OutcomeWriter {
     private final Duration since;
     private final Promise<FinishResult> promise;
     private boolean uncertain; // a call failed, and may have been carried out
-    private boolean alone;
 
     Pending(
         FinishJob command,

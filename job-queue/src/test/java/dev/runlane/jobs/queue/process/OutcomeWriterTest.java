@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which outcomes go to the store together, and what becomes of them while it fails; in virtual time. */
 @Isolated
@@ -55,6 +58,7 @@ class OutcomeWriterTest {
   private Function<Supplier<Future<Object>>, Future<Object>> answer = Supplier::get;
   private boolean readable = true;
   private JobData guilty; // the store refuses each call with its outcome
+  private JobData held; // the store cannot take its outcome now
   private boolean othersStored; // of a call that is refused
   private OutcomeWriter gate = gate(new JobsOptions());
 
@@ -71,12 +75,19 @@ class OutcomeWriterTest {
       case "finishJobs" -> {
         List<?> commands = (List<?>) arguments[0];
         calls.add(commands.size());
+        if (isHeld(commands)) {
+          return Future.failedFuture(away());
+        }
         return isRefused(commands)
             ? refused(commands)
             : answer.apply(() -> carriedOut(method, arguments));
       }
       case "finishAndFetch" -> {
-        fetches.add(((FinishAndFetch) arguments[0]).finished().size());
+        List<FinishJob> commands = ((FinishAndFetch) arguments[0]).finished();
+        fetches.add(commands.size());
+        if (isHeld(commands)) {
+          return Future.failedFuture(away());
+        }
         return answer.apply(() -> carriedOut(method, arguments));
       }
       case "fetchNextJobs" -> fetches.add(0);
@@ -88,6 +99,11 @@ class OutcomeWriterTest {
       default -> throw new AssertionError(method);
     }
     return carriedOut(method, arguments);
+  }
+
+  private boolean isHeld(List<?> commands) {
+    return held != null
+        && commands.stream().anyMatch(each -> ((FinishJob) each).lock().equals(held.lock()));
   }
 
   private boolean isRefused(List<?> commands) {
@@ -136,18 +152,28 @@ class OutcomeWriterTest {
     answer = call -> call.get().transform(done -> Future.failedFuture(away()));
   }
 
+  private JobQueue queue() {
+    return new Jobs(
+            home,
+            real,
+            clock,
+            Randomness.seeded(2),
+            JsonCodec.standard(),
+            new JobsOptions(),
+            List.of(),
+            Optional.empty())
+        .queue("mail");
+  }
+
+  private void addOne() {
+    queue().add("next", 1);
+    takeTurns();
+  }
+
   /** So many jobs that are being worked on. */
   private List<JobData> jobs(int count) {
-    Jobs jobs = new Jobs(
-        home,
-        real,
-        clock,
-        Randomness.seeded(2),
-        JsonCodec.standard(),
-        new JobsOptions(),
-        List.of(),
-        Optional.empty());
-    IntStream.range(0, count).forEach(i -> jobs.queue("mail").add("send", i));
+    JobQueue queue = queue();
+    IntStream.range(0, count).forEach(i -> queue.add("send", i));
     takeTurns();
     return real.fetchNextJobs(fetchCommand().upTo(count)).result();
   }
@@ -271,18 +297,7 @@ class OutcomeWriterTest {
     timers.advance(LOCK);
     assertThat(code(fetched)).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
     answer = Supplier::get;
-    new Jobs(
-            home,
-            real,
-            clock,
-            Randomness.seeded(2),
-            JsonCodec.standard(),
-            new JobsOptions(),
-            List.of(),
-            Optional.empty())
-        .queue("mail")
-        .add("next", 1);
-    takeTurns();
+    addOne();
 
     released.complete();
 
@@ -300,6 +315,75 @@ class OutcomeWriterTest {
     assertThat(calls).containsExactly(3, 1, 1, 1);
     assertThat(finished).extracting(Future::succeeded).containsExactly(true, false, true);
     assertThat(code(finished.get(1))).isEqualTo(ErrorCode.VALIDATION_FAILED);
+  }
+
+  @Test
+  void an_outcome_that_the_store_cannot_take_now_keeps_no_other_of_its_call_from_being_stored() {
+    List<JobData> jobs = jobs(40);
+    held = jobs.get(20);
+    List<Future<FinishResult>> finished = jobs.stream().map(this::finish).toList();
+    takeTurns();
+    assertThat(calls).containsExactly(40);
+
+    timers.advance(Duration.ofSeconds(10));
+
+    assertThat(calls.subList(1, 15)).as("in pieces").containsOnlyOnce(1).contains(3);
+    assertThat(finished.stream().filter(Future::succeeded)).hasSize(39);
+    assertThat(finished.get(20).isComplete()).isFalse();
+    held = null;
+    timers.advance(Duration.ofSeconds(10));
+    assertThat(finished.get(20).succeeded()).isTrue();
+  }
+
+  @ParameterizedTest(name = "by {0} calls at a time")
+  @ValueSource(ints = {1, 2})
+  void what_comes_while_the_store_cannot_take_an_outcome_goes_by_it(int callsAtATime) {
+    gate = gate(new JobsOptions().setOutcomeCalls(callsAtATime));
+    List<JobData> jobs = jobs(2);
+    held = jobs.get(0);
+    Future<FinishResult> waiting = finish(jobs.get(0));
+    takeTurns();
+
+    Future<FinishResult> next = finish(jobs.get(1));
+    takeTurns();
+    timers.advance(Duration.ofMillis(200));
+
+    assertThat(next.succeeded()).isTrue();
+    assertThat(waiting.isComplete()).isFalse();
+  }
+
+  @Test
+  void a_call_for_what_failed_leaves_one_for_what_is_new() {
+    List<JobData> jobs = jobs(3);
+    held = jobs.get(0);
+    finish(jobs.get(0));
+    finish(jobs.get(1));
+    takeTurns();
+    held = null;
+    holdCalls();
+
+    timers.advance(Duration.ofMillis(200)); // both go again by themselves, and are not answered
+    finish(jobs.get(2));
+    takeTurns();
+
+    assertThat(calls).containsExactly(2, 1, 1);
+  }
+
+  @Test
+  void jobs_are_handed_out_without_the_outcome_that_the_store_cannot_take_now() {
+    List<JobData> jobs = jobs(1);
+    addOne();
+    held = jobs.get(0);
+    Future<FinishResult> finished = finish(jobs.get(0));
+
+    Future<List<JobData>> fetched = gate.fetch(fetchCommand());
+    takeTurns();
+
+    assertThat(fetches).containsExactly(1, 0);
+    assertThat(fetched.result()).extracting(JobData::name).containsExactly("next");
+    held = null;
+    timers.advance(Duration.ofSeconds(1));
+    assertThat(finished.succeeded()).isTrue();
   }
 
   @Test
