@@ -113,6 +113,16 @@ public record JobData(
     return new JobLock(queueName, id, lockToken);
   }
 
+  /**
+   * Whether the job is a child of this one: it names this one as its parent, and this one names it among its children,
+   * or names none. A child of an earlier flow may name a parent whose id another job has by now.
+   */
+  public boolean isParentOf(JobData child) {
+    return id.equals(child.parentId)
+        && queueName.equals(child.parentQueueName)
+        && (childrenIds.isEmpty() || childrenIds.contains(child.id));
+  }
+
   /** Begins with all of this job. */
   public Builder toBuilder() {
     Builder builder = new Builder(id, queueName, name, data, state, options, createdAt);

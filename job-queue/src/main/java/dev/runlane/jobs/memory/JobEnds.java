@@ -188,8 +188,7 @@ final class JobEnds {
       Instant now,
       List<JobChange> changed,
       List<JobRow> endedHere) {
-    Optional<JobRow> parent =
-        table.parentOf(child).filter(row -> row.job.state() == JobState.WAITING_CHILDREN);
+    Optional<JobRow> parent = waitingParentOf(child);
     boolean counts = done;
     String news = reason;
     while (parent.isPresent()) {
@@ -215,10 +214,14 @@ final class JobEnds {
       row.countedForParent = true;
       changed.add(JobChange.of(row.job, isGone(row.job)));
       counts = false;
-      parent = table
-          .parentOf(row.job)
-          .filter(up -> mayCount && up.job.state() == JobState.WAITING_CHILDREN);
+      parent = waitingParentOf(row.job).filter(up -> mayCount);
     }
+  }
+
+  private Optional<JobRow> waitingParentOf(JobData child) {
+    return table
+        .parentOf(child)
+        .filter(up -> up.job.state() == JobState.WAITING_CHILDREN && up.job.isParentOf(child));
   }
 
   private static boolean isOver(JobData job, Instant now) {

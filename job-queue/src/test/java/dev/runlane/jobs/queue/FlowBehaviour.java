@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.ChildFailurePolicy;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobProcessor;
@@ -12,6 +13,7 @@ import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -71,6 +73,37 @@ abstract class FlowBehaviour extends QueueBehaviour {
     Job child = fresh(flow.children().get(0).job());
     assertThat(await(child.getParent()).orElseThrow().id()).isEqualTo(flow.job().id());
     assertThat(await(flow.job().getDependencies())).hasSize(2);
+  }
+
+  @Test
+  void a_parent_has_its_own_children_and_not_those_of_an_earlier_one_with_its_id() {
+    worker(this::work);
+    JobOptions named = JobOptions.builder().jobId("root").build();
+    FlowResult earlier = await(jobs.flows().add(flow("root").with(named).after(flow("a"))));
+    await(earlier.job().waitUntilFinished());
+    await(earlier.job().remove());
+
+    FlowResult anew = await(jobs.flows().add(flow("root").with(named).after(flow("b"))));
+    await(anew.job().waitUntilFinished());
+
+    Job parent = fresh(anew.job());
+    assertThat(await(parent.getDependencies())).extracting(Job::name).containsExactly("b");
+    assertThat(await(parent.getChildrenValues()).values())
+        .extracting(Json::text)
+        .containsExactly("\"b\"");
+  }
+
+  @Test
+  void what_a_child_returned_goes_with_the_child() {
+    worker(this::work);
+    JobOptions goes = JobOptions.builder().removeOnComplete(JobRemoval.atOnce()).build();
+
+    FlowResult flow = await(jobs.flows().add(flow("root").after(flow("a").with(goes), flow("b"))));
+    await(flow.job().waitUntilFinished());
+
+    assertThat(await(flow.job().getChildrenValues()).values())
+        .extracting(Json::text)
+        .containsExactly("\"b\"");
   }
 
   @Test

@@ -45,7 +45,7 @@ final class FlowTree {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.set("job", bodies.summary(job, caller));
     seen.add(job.queueName() + "\n" + job.id());
-    open.add(new Node(job.queueName(), job.id(), body.putArray("children")));
+    open.add(new Node(job, body.putArray("children")));
     return body;
   }
 
@@ -54,8 +54,9 @@ final class FlowTree {
     if (next == null) {
       return Future.succeededFuture();
     }
-    return store.getChildrenJobs(next.queueName(), next.jobId()).compose(children -> {
-      for (JobData child : children) {
+    JobData parent = next.job();
+    return store.getChildrenJobs(parent.queueName(), parent.id()).compose(children -> {
+      for (JobData child : children.stream().filter(parent::isParentOf).toList()) {
         if (seen.size() >= MOST) {
           isCut = true;
         } else if (!seen.contains(child.queueName() + "\n" + child.id())) {
@@ -67,5 +68,5 @@ final class FlowTree {
   }
 
   /** A job whose children are read later. */
-  private record Node(String queueName, String jobId, ArrayNode children) {}
+  private record Node(JobData job, ArrayNode children) {}
 }

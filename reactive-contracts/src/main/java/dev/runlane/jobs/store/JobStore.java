@@ -59,9 +59,10 @@ import java.util.function.Consumer;
  *
  * <p><b>Flows.</b> A parent is changed by its children only while it is {@code waiting-children} (by {@link
  * #failParentOnChildFailure} also while it is {@code waiting}), and by each child once, also if that child is
- * run again later; news that come late change nothing. When a child completes, it counts as done. When it fails
- * for good, is cancelled, or is removed before it has ended ({@link #removeJob}, {@link #drain}, {@link
- * #obliterate}), the parent's {@link JobOptions#failParentOnChildFailure()} decides: {@code fail} fails the
+ * run again later; news that come late change nothing. So do those of a child that its parent does not name ({@link
+ * JobData#isParentOf}): a job of an earlier flow whose parent's id another job has by now. When a child completes, it
+ * counts as done. When it fails for good, is cancelled, or is removed before it has ended ({@link #removeJob}, {@link
+ * #drain}, {@link #obliterate}), the parent's {@link JobOptions#failParentOnChildFailure()} decides: {@code fail} fails the
  * parent with {@value JobTransitions#CHILD_FAILED} and the child's reason, which counts as the failure of a
  * child for the parent's own parent, and so on; {@code ignore} counts the child as done; {@code remove} removes
  * the parent, which counts as a removal for the parent's own parent. All of it happens in the transaction that
@@ -523,7 +524,10 @@ public interface JobStore {
   Future<Boolean> failParentOnChildFailure(
       String parentQueueName, String parentId, String reason, Instant now);
 
-  /** All jobs, of any queue, that name this parent, oldest first. The parent need not exist. */
+  /**
+   * All jobs, of any queue, that name this parent, oldest first. The parent need not exist, or be the one that they are
+   * children of: {@link JobData#isParentOf} says so.
+   */
   Future<List<JobData>> getChildrenJobs(String parentQueueName, String parentId);
 
   // Groups

@@ -368,6 +368,24 @@ public abstract class JobFlowEndConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J480")
+  void a_child_of_an_earlier_flow_does_not_count_for_a_parent_that_has_the_id_anew() {
+    saveFlow("p", JobOptions.NONE, "old1", "old2", "old3");
+    List<JobData> earlier = fetch(2, FetchOptions.ANY, NOON);
+    Outcomes.done(store.removeJob(QUEUE, "p", NOON));
+    saveFlow("p", JobOptions.NONE, "new");
+
+    assertThat(finished(earlier.get(0), DONE).ancestors()).isEmpty();
+    assertThat(finished(earlier.get(1), BROKEN).ancestors()).isEmpty();
+    assertThat(Outcomes.done(store.removeJob(QUEUE, "old3", NOON))).isEmpty();
+
+    assertThat(stateOf("p")).isEqualTo(JobState.WAITING_CHILDREN);
+    assertThat(get("p").pendingChildrenCount()).isEqualTo(1);
+    finished(fetched(), DONE);
+    assertThat(stateOf("p")).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
   @Rule("J348")
   void a_parent_that_fails_with_a_child_is_removed_as_its_options_say() {
     saveFlow("p", JobOptions.builder().removeOnFail(JobRemoval.atOnce()).build(), "c1");

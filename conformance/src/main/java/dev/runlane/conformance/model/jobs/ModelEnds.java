@@ -240,8 +240,9 @@ final class ModelEnds {
         return;
       }
       child.counted = true;
-      Optional<ModelJob> parent =
-          parentOf(child.job).filter(row -> row.job.state() == JobState.WAITING_CHILDREN);
+      Optional<ModelJob> parent = parentOf(child.job)
+          .filter(row -> row.job.state() == JobState.WAITING_CHILDREN)
+          .filter(row -> row.job.isParentOf(child.job));
       if (parent.isPresent()) {
         learn(parent.get(), done, reason);
       }

@@ -257,7 +257,9 @@ public final class JobWork {
       put(Objects.requireNonNull(get(child.ref())).countedByParent());
     }
     StoredJob parent = get(ref);
-    if (parent == null || parent.job().state() != JobState.WAITING_CHILDREN) {
+    if (parent == null
+        || parent.job().state() != JobState.WAITING_CHILDREN
+        || !parent.job().isParentOf(child.job())) {
       return;
     }
     ChildFailurePolicy policy = parent.job().options().effectiveChildFailurePolicy();

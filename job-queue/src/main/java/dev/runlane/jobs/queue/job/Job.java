@@ -328,13 +328,19 @@ public final class Job {
             .map(found -> found.map(job -> new Job(jobs, job)));
   }
 
-  /** Its children in a flow, oldest first. */
+  /** Its children in a flow that are still there, oldest first. */
   public Future<List<Job>> getDependencies() {
     return store(() -> jobs.store().getChildrenJobs(queueName(), id()))
-        .map(children -> children.stream().map(child -> new Job(jobs, child)).toList());
+        .map(children -> children.stream()
+            .filter(data::isParentOf)
+            .map(child -> new Job(jobs, child))
+            .toList());
   }
 
-  /** What its completed children returned, by their ids; null is a return value. */
+  /**
+   * What its completed children returned, by their ids; null is a return value. Of those that are still there: what a
+   * child returned goes with it, so one whose {@code removeOnComplete} removes it before its parent has run is missing.
+   */
   public Future<Map<String, Json>> getChildrenValues() {
     return getDependencies().map(children -> children.stream()
         .filter(child -> child.state() == JobState.COMPLETED)
