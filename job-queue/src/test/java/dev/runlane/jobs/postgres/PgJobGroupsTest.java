@@ -86,6 +86,61 @@ class PgJobGroupsTest {
         """);
   }
 
+  @ParameterizedTest(name = "last first: {0}")
+  @ValueSource(booleans = {false, true})
+  void a_group_whose_job_somebody_holds_is_passed_over_and_keeps_its_turn(boolean lastFirst) {
+    FetchOptions options = lastFirst ? GROUPED.lastFirst() : GROUPED;
+    PgJobStore store = scene.connected();
+    String held = done(store.saveJob(QUEUE, inGroup("held", "first"), NOON));
+    done(store.saveJob(QUEUE, inGroup("next", "second"), NOON));
+    done(store.saveJob(QUEUE, inGroup("last", "second"), NOON));
+    PgConnection holder = scene.hold(held);
+
+    List<JobData> meanwhile = done(store.fetchNextJobs(fetching(1, options)));
+    done(holder.query("COMMIT").execute());
+    List<JobData> afterwards = done(store.fetchNextJobs(fetching(1, options)));
+
+    assertThat(meanwhile).extracting(JobData::groupId).containsExactly("second");
+    assertThat(afterwards).extracting(JobData::name).containsExactly("held");
+    done(holder.close());
+  }
+
+  @ParameterizedTest(name = "last first: {0}")
+  @ValueSource(booleans = {false, true})
+  void however_many_groups_are_held_the_one_behind_them_is_served(boolean lastFirst) {
+    FetchOptions options = lastFirst ? GROUPED.lastFirst() : GROUPED;
+    PgJobStore store = scene.connected();
+    List<NewJob> jobs = new ArrayList<>();
+    for (int group = 0; group < 100; group++) {
+      jobs.add(inGroup("job_" + group, "group_" + group));
+    }
+    List<String> ids = done(store.saveBulk(QUEUE, jobs, NOON));
+    List<String> held = lastFirst ? ids.subList(1, 100) : ids.subList(0, 99);
+    PgConnection holder = scene.hold(held.toArray(String[]::new));
+
+    assertThat(done(store.fetchNextJobs(fetching(1, options)))).hasSize(1);
+    assertThat(done(store.fetchNextJobs(fetching(1, options)))).isEmpty();
+
+    done(holder.close());
+  }
+
+  @ParameterizedTest(name = "last first: {0}")
+  @ValueSource(booleans = {false, true})
+  void the_place_of_a_job_that_somebody_holds_is_filled_from_the_other_groups(boolean lastFirst) {
+    FetchOptions options = lastFirst ? GROUPED.lastFirst() : GROUPED;
+    PgJobStore store = scene.connected();
+    String held = done(store.saveJob(QUEUE, inGroup("held", "first"), NOON));
+    for (int i = 0; i < 10; i++) {
+      done(store.saveJob(QUEUE, inGroup("other", "second"), NOON));
+    }
+    PgConnection holder = scene.hold(held);
+
+    assertThat(done(store.fetchNextJobs(fetching(5, options)))).hasSize(5);
+    assertThat(done(store.fetchNextJobs(fetching(50, options)))).hasSize(5);
+
+    done(holder.close());
+  }
+
   @Test
   void groups_that_have_had_no_job_for_long_are_forgotten_and_no_other() {
     PgJobStore store = scene.connected();

@@ -194,8 +194,9 @@ public interface JobStore {
    * recently by such a fetch, of those never served the one whose best job comes first in the usual order; jobs
    * without a group are one more group, without a limit. A group is eligible that has a job to hand out, is not
    * excluded and has fewer active jobs than {@code groupConcurrency}. Priority orders the jobs of a group, not
-   * groups. A fetch of several equals as many fetches of one. {@link #removeExpiredJobs} may forget when a group was
-   * served that has no waiting job, after {@value #TURNS_REMEMBERED} hand-outs in turn or additions of jobs in any
+   * groups. A fetch of several equals as many fetches of one. A group whose job is passed over keeps its turn, and
+   * those behind it are served meanwhile. {@link #removeExpiredJobs} may forget when a group was served that has no
+   * waiting job, after {@value #TURNS_REMEMBERED} hand-outs in turn or additions of jobs in any
    * queue: it counts as never served then.
    *
    * <p>A rate limit counts the hand-outs of fetches with a rate limit whose {@code now} is less than {@code

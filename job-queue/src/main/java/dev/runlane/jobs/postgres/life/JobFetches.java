@@ -50,7 +50,10 @@ public final class JobFetches {
   /** Marks of groups that one fetch takes in. */
   private static final long MOST_MARKS = 10_000;
 
-  /** Groups that a fetch looks at beyond those it needs, as some may have no job; more when it is made again. */
+  /**
+   * Groups that a fetch looks at beyond those it needs, as some may have no job, or one whose row somebody holds; more
+   * when it is made again.
+   */
   private static final long SPARE_GROUPS = 4;
 
   private static final long SPARE_GROWTH = 8;
@@ -90,6 +93,7 @@ public final class JobFetches {
           fetch ->
               ofRate(fetch, rate -> rate.duration().plus(RateLimit.MOST_LATE).toMillis()));
   private static final Parameters<Fetch> OF_GROUPED = OF_LIMITED
+      .value("spare_groups", Fetch::spareGroups)
       .value("group_concurrency", fetch -> longOrNull(fetch.command().options().groupConcurrency()))
       .texts("excluded_groups", fetch -> fetch.command().options().excludeGroups());
   private static final SqlStatement<Locking> LOCK_QUEUE = SqlStatement.of(
@@ -116,10 +120,13 @@ public final class JobFetches {
   private static final SqlStatement<Fetch> FETCH_LIMITED_LAST =
       LIMITED.variant("choose", "{choose_last}");
   private static final SqlStatement<Fetch> FETCH_IN_TURN = SqlStatement.of(
-          "fetch_in_turn", OF_GROUPED.value("spare_groups", Fetch::spareGroups))
-      .variant("direction", "");
-  private static final SqlStatement<Fetch> FETCH_IN_TURN_LAST =
-      SqlStatement.of("fetch_in_turn_last", OF_GROUPED).variant("direction", "DESC");
+          "fetch_in_turn", OF_GROUPED)
+      .variant("direction", "")
+      .variant("walked", "walk");
+  private static final SqlStatement<Fetch> FETCH_IN_TURN_LAST = SqlStatement.of(
+          "fetch_in_turn_last", OF_GROUPED)
+      .variant("direction", "DESC")
+      .variant("walked", "turns");
 
   private static final SqlStatement<GivenBack> GIVE_BACK = SqlStatement.of(
       "give_back",
@@ -191,17 +198,30 @@ public final class JobFetches {
 
   /** Whether a fetch of groups in turn has not yet looked at all it needs, and is to be made again. */
   static boolean mayBeMore(FetchJobs command, List<RowSet<Row>> all) {
-    if (!isInTurn(command)) {
+    if (!command.options().isGrouped()) {
       return false;
     }
     RowSet<Row> fetched = all.get(all.size() - 1);
-    Row taken = all.get(1).iterator().next();
-    boolean marksLeft = taken.getLong(0) >= MOST_MARKS || taken.getLong(2) > MarkWalks.BEGINNING;
-    return asksForAnother(fetched) || (marksLeft && fetched.size() < command.limit());
+    if (jobsOf(fetched).size() < fetched.size()) {
+      return true;
+    }
+    return isInTurn(command) && areMarksLeft(all) && fetched.size() < command.limit();
   }
 
-  private static boolean asksForAnother(RowSet<Row> fetched) {
-    return fetched.size() == 1 && fetched.iterator().next().getLong(0) == null;
+  private static boolean areMarksLeft(List<RowSet<Row>> all) {
+    Row taken = all.get(1).iterator().next();
+    return taken.getLong(0) >= MOST_MARKS || taken.getLong(2) > MarkWalks.BEGINNING;
+  }
+
+  /** Without the row that asks for another fetch. */
+  private static List<Row> jobsOf(RowSet<Row> fetched) {
+    List<Row> jobs = new ArrayList<>();
+    fetched.forEach(row -> {
+      if (row.getLong(0) != null) {
+        jobs.add(row);
+      }
+    });
+    return jobs;
   }
 
   private static boolean isInTurn(FetchJobs command) {
@@ -305,10 +325,7 @@ public final class JobFetches {
     if (!command.options().isGrouped()) {
       return ordered(command, rows);
     }
-    List<Row> fetched = new ArrayList<>();
-    if (!asksForAnother(rows)) {
-      rows.forEach(fetched::add);
-    }
+    List<Row> fetched = jobsOf(rows);
     if (isInTurn(command)) {
       long last = all.get(1).iterator().next().getLong(1);
       marks.move(command.queueName(), last, fetched.size() == command.limit());

@@ -162,7 +162,9 @@ j.name <> ALL (ARRAY(SELECT p.name FROM paused p)) AND NOT ('__all__' = ANY (ARR
 -- The part that takes jobs of the groups that are open, each from the group that was served least recently: as many
 -- as the limits leave. Each group's n-th job comes after all groups' (n-1)-th, in the order in which the groups were
 -- served, of those never served in the order of their best jobs: what as many fetches of one would do. A group whose
--- turn comes after the last job is not looked into.
+-- turn comes after the last job is not looked into, but for :spare_groups more: a row that somebody else holds is
+-- passed over, and those of the groups behind come in its place, while its own group keeps its turn. Where too few come
+-- in its place, and a fetch that looks at more groups, or follows this one, may find others, another is asked for.
 turns AS MATERIALIZED (
   SELECT o.group_id, o.room, count(*) OVER () AS groups,
     row_number() OVER (ORDER BY o.served, o.priority, o.place {direction}) AS turn
@@ -170,7 +172,7 @@ turns AS MATERIALIZED (
 ), candidates AS MATERIALIZED (
   SELECT t.turn, t.group_id, k.id, k.rank
   FROM (SELECT w.*, greatest(1, least(w.room, r.most - w.groups + 1)) AS most FROM turns w CROSS JOIN room r
-        WHERE w.turn <= r.most) t
+        WHERE r.most > 0 AND w.turn <= r.most + :spare_groups::bigint) t
   CROSS JOIN LATERAL (
     SELECT y.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
@@ -186,10 +188,15 @@ turns AS MATERIALIZED (
   SELECT c.id, c.group_id, row_number() OVER (ORDER BY c.rank, c.turn) AS number FROM candidates c
 ), taken AS MATERIALIZED (
   SELECT o.id, o.group_id, o.number
-  FROM (SELECT id, group_id, number FROM ordered ORDER BY number LIMIT (SELECT r.most FROM room r)) o
+  FROM (SELECT id, group_id, number FROM ordered ORDER BY number) o
   CROSS JOIN LATERAL (
     SELECT j.id FROM {schema}.jobs j
     WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) l
+  ORDER BY o.number LIMIT (SELECT r.most FROM room r)
+), another AS MATERIALIZED (
+  SELECT t.jobs < least(r.most, (SELECT count(*) FROM candidates))
+    AND (t.jobs > 0 OR (SELECT count(*) FROM {walked}) >= r.most + :spare_groups::bigint) AS yes
+  FROM room r CROSS JOIN (SELECT count(*) AS jobs FROM taken) t
 ), u AS (
   UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = :now,
     lock_until = :until, locked_by = :worker, lock_token = :token || '_' || abs(place)
@@ -242,7 +249,8 @@ FROM marks
 -- the limits leave and :spare_groups more. Where a name is asked for or paused all are, as only the look into a group
 -- tells whether and where it stands. A group without a job is not ready any more; one that was never served and whose
 -- best job has gone is put where the next one stands. Where that was so, or so many groups had no job that the walk
--- ended too soon, nothing is handed out, and a row without a place asks for the fetch to be made again.
+-- ended too soon, nothing is handed out. Then, and where so much was held that too few are, a row without a place,
+-- which comes last, asks for the fetch to be made again for what is left.
 WITH paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), filtered AS MATERIALIZED (
@@ -290,12 +298,14 @@ WITH paused AS MATERIALIZED (
   WHERE NOT a.yes
 ), {in_turn}
 SELECT u.place, {u_columns}
-FROM again a LEFT JOIN (u JOIN taken t ON t.id = u.id) ON true
-WHERE a.yes OR u.id IS NOT NULL
+FROM again a CROSS JOIN another n CROSS JOIN (VALUES (false), (true)) k(asks)
+LEFT JOIN (u JOIN taken t ON t.id = u.id) ON NOT k.asks
+WHERE CASE WHEN k.asks THEN a.yes OR n.yes ELSE u.id IS NOT NULL END
 ORDER BY t.number
 
 -- name: fetch_in_turn_last
--- The same for the last of equal priority first. All groups are walked: their order is another.
+-- The same for the last of equal priority first. All groups are walked: their order is another. So nothing but rows
+-- that are held asks for the fetch to be made again.
 WITH RECURSIVE paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), {room}, {groups_last}, busy AS MATERIALIZED (
@@ -313,4 +323,8 @@ WITH RECURSIVE paused AS MATERIALIZED (
   UNION ALL
   {ungrouped}
 ), {in_turn}
-SELECT u.place, {u_columns} FROM u JOIN taken t ON t.id = u.id ORDER BY t.number
+SELECT u.place, {u_columns}
+FROM another n CROSS JOIN (VALUES (false), (true)) k(asks)
+LEFT JOIN (u JOIN taken t ON t.id = u.id) ON NOT k.asks
+WHERE CASE WHEN k.asks THEN n.yes ELSE u.id IS NOT NULL END
+ORDER BY t.number
