@@ -46,7 +46,7 @@ public final class QueueMaintenance {
   /** News of delayed jobs without their due times are gathered this long. */
   private static final Duration GATHER = Duration.ofMillis(2);
 
-  /** When a schedule that cannot be fired is looked at again, and the others with it. */
+  /** When what is due is looked at again where that changed nothing, as of a job whose row somebody holds. */
   private static final Duration LATER = Duration.ofSeconds(1);
 
   private final JobsContext jobs;
@@ -130,22 +130,26 @@ public final class QueueMaintenance {
         .onFailure(failure -> failures.failed(failure, pollInterval));
   }
 
-  /** A schedule that is still due cannot be fired, or not be read, and is the next one always. */
+  /**
+   * A schedule that is still due cannot be fired, or not be read, and is the next one always; a job that is still
+   * delayed was passed over, since somebody holds its row, and is so in every process.
+   */
   private Future<Void> armNext(Instant now) {
     return Future.all(
             jobs.store().getNextDelayedTimestamp(queueName),
             jobs.store().getNextScheduleTimestamp(queueName))
         .map(both -> {
-          both.<Optional<Instant>>resultAt(0).ifPresent(this::dueAt);
-          both.<Optional<Instant>>resultAt(1).ifPresent(next -> {
-            if (next.isAfter(now)) {
-              dueAt(next);
-            } else {
-              due.wakeIn(LATER);
-            }
-          });
+          both.<Optional<Instant>>list().forEach(next -> next.ifPresent(at -> arm(at, now)));
           return null;
         });
+  }
+
+  private void arm(Instant next, Instant now) {
+    if (next.isAfter(now)) {
+      dueAt(next);
+    } else {
+      due.wakeIn(LATER);
+    }
   }
 
   private Future<Integer> fireSchedules(Instant now) {
