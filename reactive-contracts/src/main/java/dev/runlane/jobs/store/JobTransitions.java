@@ -143,6 +143,7 @@ public final class JobTransitions {
         .attemptsMade(0)
         .stalls(0)
         .progress(0)
+        .discarded(false)
         .returnvalue(null)
         .failedReason(null)
         .failedAt(null)

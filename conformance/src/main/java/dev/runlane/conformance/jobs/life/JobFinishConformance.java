@@ -80,6 +80,21 @@ public abstract class JobFinishConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J482")
+  void a_job_that_was_discarded_and_is_put_back_is_tried_again() {
+    JobData running = running(job("a"));
+    update(running.id(), JobUpdate.NONE.discarded(true));
+    finished(running, new JobOutcome.Retry(NOON, "again", null));
+    assertThat(stateOf(running.id())).as("it was discarded").isEqualTo(JobState.FAILED);
+
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+    assertThat(get(running.id()).discarded()).isFalse();
+    finished(fetched(), new JobOutcome.Retry(NOON, "again", null));
+
+    assertThat(stateOf(running.id())).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
   @Rule("J332")
   void a_snoozed_job_has_used_no_attempt() {
     JobData after = assertEndsAs(new JobOutcome.Snooze(after(9_000)));

@@ -229,10 +229,14 @@ public final class Job {
             .orElseGet(() -> refuse(OPEN)));
   }
 
-  /** Retries a job that has ended; attempts stay counted, so that it gets one more at least. */
+  /**
+   * Retries a job that has ended; attempts stay counted, so that it gets one more at least. That it was {@link #discard
+   * discarded} counts no more.
+   */
   public Future<Void> retry() {
     JobUpdate again = JobUpdate.NONE
         .state(JobState.WAITING)
+        .discarded(false)
         .failedReason(null)
         .failedAt(null)
         .completedAt(null)

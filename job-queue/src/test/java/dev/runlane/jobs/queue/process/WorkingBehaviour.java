@@ -304,6 +304,23 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   }
 
   @Test
+  void a_discarded_job_that_is_retried_is_tried_again_as_often_as_it_may() {
+    AtomicInteger calls = new AtomicInteger();
+    worker((job, signal) -> switch (calls.incrementAndGet()) {
+      case 1 -> job.discard().compose(discarded -> failed("no"));
+      case 2 -> failed("not yet");
+      default -> done();
+    });
+    Job job = await(queue.add("x", 1, attempts(5)));
+    failure(job.waitUntilFinished());
+
+    await(job.retry());
+
+    await(job.waitUntilFinished());
+    assertThat(calls).hasValue(3);
+  }
+
+  @Test
   void who_hears_that_a_job_has_ended_finds_all_lines_its_handler_sent_and_did_not_wait_for() {
     List<String> lines = IntStream.range(0, 50).mapToObj(n -> "line " + n).toList();
     worker((job, signal) -> {

@@ -319,9 +319,9 @@ k AS MATERIALIZED (
       'status', 'completed')))::text
   FROM completions o
 ), u AS (
-  UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
-    failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,
-    delay_until = NULL, remove_at = NULL,
+  UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, discarded = false, progress = 0,
+    returnvalue = NULL, failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL,
+    cancelled_at = NULL, delay_until = NULL, remove_at = NULL,
     deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
     deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
   WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
