@@ -7,6 +7,7 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.SavedJob.Outcome;
 import dev.runlane.run.RunlaneException;
@@ -90,12 +91,7 @@ final class JobSaves {
       return new SavedJob(before.id(), Outcome.EXISTING, before.state());
     }
     undo.push(() -> table.put(row, before));
-    JobData.Builder after =
-        before.toBuilder().name(job.name()).data(job.data()).options(job.options());
-    if (how.mode() == JobDeduplication.Mode.DEBOUNCE) {
-      after.state(job.state()).delayUntil(job.delayUntil());
-    }
-    table.put(row, after.build());
+    table.put(row, JobTransitions.replaced(before, job));
     return new SavedJob(before.id(), Outcome.REPLACED, row.job.state());
   }
 

@@ -119,8 +119,8 @@ public interface JobStore {
    *
    * <p>A job whose id is taken in the queue, by a job in whatever state, is not stored: that job is answered. So
    * is one whose deduplication key an open job stands for, with what its own {@link JobDeduplication.Mode} does
-   * to that job. Jobs of one call deduplicate each other as if they came one after the other: one that is
-   * replaced keeps its place. Competing calls store one job of a key.
+   * to that job, as {@link JobTransitions#replaced} says. Jobs of one call deduplicate each other as if they came one
+   * after the other: one that is replaced keeps its place. Competing calls store one job of a key.
    *
    * <p>Fails with {@link StorageConflictKind#QUEUE_CAPACITY}, and stores nothing, when a job that would be stored
    * finds {@link JobGroup#maxSize()} jobs of its group waiting, those earlier in the call included.

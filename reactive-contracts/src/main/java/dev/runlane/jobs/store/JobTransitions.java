@@ -2,6 +2,7 @@ package dev.runlane.jobs.store;
 
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
@@ -142,8 +143,8 @@ public final class JobTransitions {
         .state(JobState.WAITING)
         .attemptsMade(0)
         .stalls(0)
-        .progress(0)
         .discarded(false)
+        .progress(0)
         .returnvalue(null)
         .failedReason(null)
         .failedAt(null)
@@ -153,6 +154,27 @@ public final class JobTransitions {
         .delayUntil(null)
         .stacktrace(List.of())
         .build();
+  }
+
+  /**
+   * The open job that waits or is delayed, after a later one with its deduplication key took its place: with the name,
+   * payload and options of that one, and by {@link JobDeduplication.Mode#DEBOUNCE} with its due time. It is tried as if
+   * for the first time, since what failed before was another payload; its hand-outs, log and stacks stay.
+   */
+  public static JobData replaced(JobData open, NewJob by) {
+    JobData.Builder after = open.toBuilder()
+        .name(by.name())
+        .data(by.data())
+        .options(by.options())
+        .attemptsMade(0)
+        .stalls(0)
+        .discarded(false)
+        .progress(0)
+        .failedReason(null);
+    JobDeduplication how = by.options().deduplication();
+    return how != null && how.mode() == JobDeduplication.Mode.DEBOUNCE
+        ? after.state(by.state()).delayUntil(by.delayUntil()).build()
+        : after.build();
   }
 
   /** The record of the hand-out that this outcome ended. */

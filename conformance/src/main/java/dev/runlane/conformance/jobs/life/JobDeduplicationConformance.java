@@ -11,6 +11,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobDeduplication.Mode;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
@@ -197,6 +198,37 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     assertThat(saved).isEqualTo(new SavedJob(id, SavedJob.Outcome.REPLACED, JobState.DELAYED));
     assertThat(get(id).delayUntil()).isEqualTo(after(9_000));
     assertThat(get(id).name()).isEqualTo("b");
+  }
+
+  @Test
+  @Rule("J481")
+  void a_replacing_job_has_all_its_attempts() {
+    assertTriedAnew(Mode.REPLACE);
+  }
+
+  @Test
+  @Rule("J481")
+  void a_debouncing_job_has_all_its_attempts() {
+    assertTriedAnew(Mode.DEBOUNCE);
+  }
+
+  private void assertTriedAnew(Mode mode) {
+    finish(running(keyed("a", KEY)), new JobOutcome.Stalled(), NOON.plus(LOCK).plusMillis(1));
+    JobData running = fetched();
+    finished(running, new JobOutcome.Retry(NOON, "again", null));
+    update(running.id(), JobUpdate.NONE.progress(50).discarded(true));
+
+    SavedJob saved = saved(keyed("b", KEY.as(mode)));
+
+    assertThat(saved)
+        .isEqualTo(new SavedJob(running.id(), SavedJob.Outcome.REPLACED, JobState.WAITING));
+    JobData job = get(running.id());
+    assertThat(job.attemptsMade()).isZero();
+    assertThat(job.stalls()).isZero();
+    assertThat(job.failedReason()).isNull();
+    assertThat(job.progress()).isZero();
+    assertThat(job.discarded()).isFalse();
+    assertThat(job.startedAttempts()).as("hand-outs stay").isEqualTo(2);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.SavedJob.Outcome;
 import dev.runlane.run.RunlaneException;
@@ -95,12 +96,7 @@ final class ModelSaves {
         || !open.childrenIds().isEmpty()) {
       return false;
     }
-    JobData.Builder after =
-        open.toBuilder().name(job.name()).data(job.data()).options(job.options());
-    if (mode == Mode.DEBOUNCE) {
-      after.state(job.state()).delayUntil(job.delayUntil());
-    }
-    jobs.change(row, after.build());
+    jobs.change(row, JobTransitions.replaced(open, job));
     return true;
   }
 

@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.postgres.row.StoredJob;
+import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -71,12 +72,7 @@ final class SavePlan {
       placed.add(new Planned(holder.ref(), SavedJob.Outcome.EXISTING, before.state()));
       return;
     }
-    JobData.Builder after =
-        before.toBuilder().name(by.name()).data(by.data()).options(by.options());
-    if (mode == JobDeduplication.Mode.DEBOUNCE) {
-      after.state(by.state()).delayUntil(by.delayUntil());
-    }
-    StoredJob replaced = holder.replacedBy(after.build());
+    StoredJob replaced = holder.replacedBy(JobTransitions.replaced(before, by));
     moved(before.groupId(), before.state(), replaced.job().state());
     change(replaced);
     placed.add(new Planned(holder.ref(), SavedJob.Outcome.REPLACED, null));
