@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,11 +115,13 @@ public final class JobQueue {
   }
 
   /**
-   * Notifies workers, those of other processes too, that jobs wait. Called when a transaction with jobs added {@link
-   * #inTransaction} it has been committed; otherwise workers find the jobs when they next poll.
+   * Notifies workers, those of other processes too, that jobs wait or are delayed. Called when a transaction with jobs
+   * added {@link #inTransaction} it has been committed; otherwise workers find the jobs when they next poll.
    */
   public void wake() {
-    someWait(1);
+    Instant now = context.clock().now();
+    context.changed(List.of(
+        new StoreEvent(StoreEventType.JOB_WAITING, name, null, null, now), someDelayed(name, now)));
   }
 
   /** Adds a job that is due after {@code delay}. */
@@ -197,8 +200,15 @@ public final class JobQueue {
               now);
           return jobs.store().upsertSchedule(command);
         })
-        .onSuccess(schedule ->
-            Optional.ofNullable(schedule.nextAt()).ifPresent(due -> jobs.scheduled(name, due)));
+        .onSuccess(schedule -> {
+          if (schedule.nextAt() != null) {
+            jobs.scheduled(name, schedule.nextAt());
+            // who has workers may be another process
+            Json due = Json.ofChecked(Long.toString(schedule.nextAt().toEpochMilli()));
+            context.changed(List.of(new StoreEvent(
+                StoreEventType.JOB_DELAYED, name, null, due, context.clock().now())));
+          }
+        });
   }
 
   /** All schedules of the queue, by name. */
@@ -320,9 +330,14 @@ public final class JobQueue {
   public Future<List<JobRef>> redrive(int limit) {
     Instant now = context.clock().now();
     return open(() -> jobs.store().redriveDeadLetters(name, limit, now))
-        .onSuccess(redriven -> context.changed(redriven.stream()
-            .map(
-                job -> StoreEvent.of(StoreEventType.JOB_WAITING, job.queueName(), job.jobId(), now))
+        .onSuccess(redriven -> context.changed(Stream.concat(
+                redriven.stream()
+                    .map(job -> StoreEvent.of(
+                        StoreEventType.JOB_WAITING, job.queueName(), job.jobId(), now)),
+                redriven.stream() // their options may delay them
+                    .map(JobRef::queueName)
+                    .distinct()
+                    .map(queueName -> someDelayed(queueName, now)))
             .toList()));
   }
 
@@ -433,6 +448,11 @@ public final class JobQueue {
     if (count > 0) {
       publish(StoreEventType.JOB_WAITING, null);
     }
+  }
+
+  /** Something may be due later: who has workers of the queue looks when. */
+  private static StoreEvent someDelayed(String queueName, Instant now) {
+    return new StoreEvent(StoreEventType.JOB_DELAYED, queueName, null, null, now);
   }
 
   private void publish(StoreEventType type, @Nullable String jobName) {

@@ -8,6 +8,7 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.store.JobStore;
@@ -268,6 +269,64 @@ abstract class AddingBehaviour extends QueueBehaviour {
     assertThat(await(queue.getSchedule("report")).orElseThrow().nextAt()).isEqualTo(next);
     assertThat(await(queue.removeSchedule("report"))).isTrue();
     assertThat(await(queue.removeSchedule("report"))).isFalse();
+  }
+
+  @Test
+  void a_delayed_job_of_a_transaction_runs_when_it_is_due_once_workers_are_woken() {
+    workerThatIsIdle();
+
+    String id = await(queue
+        .inTransaction(store)
+        .add("later", 1, JobOptions.builder().delay(Duration.ofMillis(50)).build()));
+    queue.wake();
+
+    await(await(queue.getJob(id)).orElseThrow().waitUntilFinished());
+  }
+
+  @Test
+  void a_schedule_of_a_process_without_workers_fires_when_it_is_due() {
+    workerThatIsIdle();
+    Promise<Void> fired = Promise.promise();
+    await(store.subscribe("mail", event -> {
+      if (event.type() == StoreEventType.JOB_COMPLETED) {
+        fired.tryComplete();
+      }
+    }));
+    Jobs elsewhere = Jobs.create(vertx, store);
+
+    await(elsewhere
+        .queue("mail")
+        .upsertSchedule("k", JobRepeat.every(Duration.ofMillis(50)), "x", 1, JobOptions.NONE));
+
+    await(fired.future());
+    await(elsewhere.close());
+  }
+
+  @Test
+  void a_letter_that_is_driven_back_with_a_delay_runs_when_it_is_due() {
+    JobOptions lettered = JobOptions.builder()
+        .delay(Duration.ofMillis(20))
+        .deadLetterQueue("dead")
+        .build();
+    worker((job, signal) -> failed("no"));
+    failure(await(queue.add("x", 1, lettered)).waitUntilFinished());
+    Promise<Void> failedAgain = Promise.promise();
+    await(store.subscribe("mail", event -> {
+      if (event.type() == StoreEventType.JOB_FAILED) {
+        failedAgain.tryComplete();
+      }
+    }));
+
+    assertThat(await(jobs.queue("dead").redrive(1))).hasSize(1);
+
+    await(failedAgain.future());
+  }
+
+  /** A worker that has looked for what is due, and found nothing. */
+  private void workerThatIsIdle() {
+    worker((job, signal) -> done());
+    Job first = await(queue.schedule(Duration.ofMillis(1), "first", 1, JobOptions.NONE));
+    await(first.waitUntilFinished());
   }
 
   @Test

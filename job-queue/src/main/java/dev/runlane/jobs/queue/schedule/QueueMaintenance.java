@@ -43,8 +43,8 @@ public final class QueueMaintenance {
 
   private static final int MOST_FAILED_IN_A_ROW = 2;
 
-  /** News of delayed jobs without their due times are gathered this long. */
-  private static final Duration GATHER = Duration.ofMillis(2);
+  /** News that something may be delayed, without its due time, are gathered this long: each is a sweep. */
+  private static final Duration GATHER = Duration.ofMillis(20);
 
   /** When what is due is looked at again where that changed nothing, as of a job whose row somebody holds. */
   private static final Duration LATER = Duration.ofSeconds(1);
