@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param lifo whether the job goes before those of its priority that wait already
  * @param repeat when it runs again
  * @param deduplication what it must not double
- * @param removeOnComplete when it is removed after it completed; never where not said
+ * @param removeOnComplete when it is removed after it completed, with what it returned, which the parent of a flow
+ *     reads; never where not said
  * @param removeOnFail when it is removed after it failed; never where not said
  * @param timeout the longest attempt, positive
  * @param jobId the id, unique in the queue; one is made where not said
@@ -214,7 +215,7 @@ public record JobOptions(
       return this;
     }
 
-    /** When it is removed after it completed. */
+    /** When it is removed after it completed; a child of a flow is best kept until its parent has run. */
     public Builder removeOnComplete(@Nullable JobRemoval value) {
       removeOnComplete = value;
       return this;

@@ -95,6 +95,30 @@ class ComingFromTest {
   }
 
   @Test
+  void a_job_that_is_pushed_on_again_and_again_runs_once_unless_its_key_ends_before() {
+    JobQueue queue = jobs.queue("index");
+    jobs.worker("index", (job, signal) -> send(job.data().text()).map(JobResult.done()));
+    JobDeduplication asBullmq = JobDeduplication.byKey("page").as(JobDeduplication.Mode.DEBOUNCE);
+
+    addEachSecond(queue, asBullmq);
+    assertThat(sent).containsExactly("9");
+    sent.clear();
+    addEachSecond(queue, asBullmq.within(Duration.ofSeconds(5)));
+
+    assertThat(sent).hasSizeGreaterThan(1);
+  }
+
+  private void addEachSecond(JobQueue queue, JobDeduplication how) {
+    JobOptions options =
+        JobOptions.builder().deduplication(how).delay(Duration.ofSeconds(5)).build();
+    for (int i = 0; i < 10; i++) {
+      queue.add("index", i, options);
+      testing.advance(Duration.ofSeconds(1));
+    }
+    testing.advance(Duration.ofSeconds(10));
+  }
+
+  @Test
   void from_bullmq_a_job_scheduler() {
     JobQueue queue = jobs.queue("reports");
     jobs.worker("reports", (job, signal) -> send(job.name()).map(JobResult.done()));
