@@ -3,8 +3,12 @@ package dev.runlane.jobs.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobSchedule;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.store.FetchJobs;
@@ -25,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Job stores that confuse queues, workers and windows with each other, or miss a boundary. */
@@ -33,6 +39,51 @@ final class BrokenJobSides {
   private static final String EVERY_QUEUE = "all";
 
   static final List<BrokenAdapter<JobStore>> ALL = List.of(
+      that(
+          "has a parent hear of whoever names it",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<List<String>> saveFlow(List<FlowNode> nodes, Instant now) {
+              return real.saveFlow(
+                  nodes.stream()
+                      .map(node -> new FlowNode(
+                          node.queueName(),
+                          node.job().toBuilder().childrenIds(List.of()).build()))
+                      .toList(),
+                  now);
+            }
+          },
+          "FlowEnds.a_child_of_an_earlier_flow_does_not_count_for_a_parent_that_has_the_id_anew"),
+      that(
+          "counts what failed before a job was replaced",
+          real -> new Rewriting(real) {
+            @Override
+            public Future<List<SavedJob>> saveJobs(
+                String queueName, List<NewJob> jobs, Instant now) {
+              return real.listJobs(queueName, JobState.WAITING, 0, 100)
+                  .compose(before -> real.saveJobs(queueName, jobs, now).compose(saved -> again(
+                          before,
+                          job -> saved.stream()
+                              .anyMatch(each -> each.id().equals(job.id())
+                                  && each.outcome() == SavedJob.Outcome.REPLACED),
+                          job -> JobUpdate.NONE.attemptsMade(job.attemptsMade()))
+                      .map(saved)));
+            }
+          },
+          "Deduplication.a_replacing_job_has_all_its_attempts",
+          "Deduplication.a_debouncing_job_has_all_its_attempts"),
+      that(
+          "puts jobs back as discarded as they were",
+          real -> new Rewriting(real) {
+            @Override
+            public Future<Integer> retryJobs(String queueName, JobState state) {
+              return real.listJobs(queueName, state, 0, 100)
+                  .compose(before -> real.retryJobs(queueName, state).compose(count -> again(
+                          before, JobData::discarded, job -> JobUpdate.NONE.discarded(true))
+                      .map(count)));
+            }
+          },
+          "Finish.a_job_that_was_discarded_and_is_put_back_is_tried_again"),
       that(
           "unsubscribes all queues with one",
           real -> new Listened(real) {
@@ -224,6 +275,22 @@ final class BrokenJobSides {
   /** What shares a window. */
   private interface Scope {
     Object of(FetchJobs command, RateLimit limit);
+  }
+
+  /** Writes again what jobs had before. */
+  private static class Rewriting extends ForwardingJobStore {
+    Rewriting(JobStore real) {
+      super(real);
+    }
+
+    final Future<?> again(
+        List<JobData> before, Predicate<JobData> which, Function<JobData, JobUpdate> update) {
+      List<Future<Void>> written = before.stream()
+          .filter(which)
+          .map(job -> delegate.updateJob(job.queueName(), job.id(), update.apply(job)))
+          .toList();
+      return written.isEmpty() ? Future.succeededFuture() : Future.join(written);
+    }
   }
 
   /** Counts hand-outs itself, and lets the real store count none. */
