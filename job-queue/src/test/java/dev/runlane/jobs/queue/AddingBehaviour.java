@@ -8,7 +8,6 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.store.JobStore;
@@ -274,31 +273,30 @@ abstract class AddingBehaviour extends QueueBehaviour {
   @Test
   void a_delayed_job_of_a_transaction_runs_when_it_is_due_once_workers_are_woken() {
     workerThatIsIdle();
+    Future<Void> told = told("mail", "job:delayed");
 
     String id = await(queue
         .inTransaction(store)
         .add("later", 1, JobOptions.builder().delay(Duration.ofMillis(50)).build()));
     queue.wake();
 
+    await(told);
     await(await(queue.getJob(id)).orElseThrow().waitUntilFinished());
   }
 
   @Test
   void a_schedule_of_a_process_without_workers_fires_when_it_is_due() {
     workerThatIsIdle();
-    Promise<Void> fired = Promise.promise();
-    await(store.subscribe("mail", event -> {
-      if (event.type() == StoreEventType.JOB_COMPLETED) {
-        fired.tryComplete();
-      }
-    }));
+    Future<Void> told = told("mail", "job:delayed");
+    Future<Void> fired = told("mail", "job:completed");
     Jobs elsewhere = Jobs.create(vertx, store);
 
     await(elsewhere
         .queue("mail")
         .upsertSchedule("k", JobRepeat.every(Duration.ofMillis(50)), "x", 1, JobOptions.NONE));
 
-    await(fired.future());
+    await(told);
+    await(fired);
     await(elsewhere.close());
   }
 
@@ -310,16 +308,13 @@ abstract class AddingBehaviour extends QueueBehaviour {
         .build();
     worker((job, signal) -> failed("no"));
     failure(await(queue.add("x", 1, lettered)).waitUntilFinished());
-    Promise<Void> failedAgain = Promise.promise();
-    await(store.subscribe("mail", event -> {
-      if (event.type() == StoreEventType.JOB_FAILED) {
-        failedAgain.tryComplete();
-      }
-    }));
+    Future<Void> told = told("mail", "job:delayed");
+    Future<Void> failedAgain = told("mail", "job:failed");
 
     assertThat(await(jobs.queue("dead").redrive(1))).hasSize(1);
 
-    await(failedAgain.future());
+    await(told);
+    await(failedAgain);
   }
 
   /** A worker that has looked for what is due, and found nothing. */
