@@ -255,9 +255,27 @@ class JobRoutesTest {
     assertThat(tree.getBoolean("isCut")).isFalse();
     JsonObject flow = tree.getJsonObject("flow");
     assertThat(flow.getJsonObject("job").getString("state")).isEqualTo("waiting-children");
-    assertThat(flow.getJsonArray("children").stream()
-            .map(each -> ((JsonObject) each).getJsonObject("job").getString("name")))
-        .containsExactlyInAnyOrder("one", "two");
+    assertThat(childrenOf(flow)).containsExactlyInAnyOrder("one", "two");
+  }
+
+  @Test
+  void a_child_of_an_earlier_flow_is_not_in_the_tree_of_a_parent_that_has_the_id_anew() {
+    FlowJob album = FlowJob.of("album", "flows", Map.of())
+        .with(JobOptions.builder().jobId("album").build());
+    Job earlier = await(console.jobs.flows().add(album.after(FlowJob.of("one", "flows", Map.of()))))
+        .job();
+    await(earlier.remove());
+    await(console.jobs.flows().add(album.after(FlowJob.of("two", "flows", Map.of()))));
+
+    JsonObject tree = console.get(QUEUES + "/flows/jobs/album/flow").json();
+
+    assertThat(childrenOf(tree.getJsonObject("flow"))).containsExactly("two");
+  }
+
+  private static List<String> childrenOf(JsonObject flow) {
+    return flow.getJsonArray("children").stream()
+        .map(each -> ((JsonObject) each).getJsonObject("job").getString("name"))
+        .toList();
   }
 
   @Test
