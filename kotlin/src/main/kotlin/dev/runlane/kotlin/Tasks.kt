@@ -37,9 +37,10 @@ public inline fun <reified P : Any> task(
  * demands: the run is cancelled, tried again, or goes on in another process. What has to be done
  * all the same is done in `withContext(NonCancellable)`.
  *
- * Where the attempt is given up to wait for steps or sleeps, neither the coroutine nor what it
- * launched is resumed any more, and no `finally` of them runs: the handler is called again, from
- * the top. What it launched on another dispatcher is dropped when it comes back.
+ * Where the attempt is given up to wait for steps or sleeps, or released because it asks for other
+ * steps than are recorded, neither the coroutine nor what it launched is resumed any more, and no
+ * `finally` of them runs: the handler is called again, from the top. What it launched on another
+ * dispatcher is dropped when it comes back.
  */
 public fun <P : Any> TaskDescription<P>.handledBy(
   handler: suspend TaskContext.(P) -> TaskResult
@@ -52,6 +53,11 @@ public fun <P : Any> TaskDescription<P>.handledBy(
           coroutineScope { context.handler(payload) }
         }
       context.suspended().onSuccess { dispatcher.drop() }
+      context.unwanted().onSuccess {
+        if (!context.isSignalled) {
+          dispatcher.drop() // nobody has told the coroutine, and nobody hears of it any more
+        }
+      }
       context.signal().onSuccess { reason -> attempt.job.cancel(AttemptSignalled(reason)) }
       attempt.future
     }

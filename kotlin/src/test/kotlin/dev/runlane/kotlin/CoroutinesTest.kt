@@ -110,6 +110,37 @@ class CoroutinesTest {
   }
 
   @Test
+  fun what_goes_on_beside_a_step_that_was_recorded_otherwise_is_dropped_with_its_attempt() {
+    val tick = Promise.promise<String>()
+    var name = "one"
+    val run =
+      deployed(
+        task<Order>("t").doneBy {
+          coroutineScope {
+            launch {
+              tick.future().coAwait()
+              seen += "tick of attempt ${attempt()}"
+            }
+            callStep(name) { seen += "step" }
+            sleepFor(1.days)
+          }
+        }
+      )
+    testing.runDue()
+    name = "other"
+    testing.advance(Duration.ofDays(1).plusSeconds(1))
+    assertThat(run).wasReleasedBecause("non_deterministic")
+
+    name = "one"
+    tick.complete("tick")
+    assertValue(seen).containsExactly("step")
+    testing.runUntilIdle()
+
+    assertThat(run).succeeded()
+    assertValue(seen).doesNotContain("tick of attempt 1", "tick of attempt 2")
+  }
+
+  @Test
   fun steps_answer_what_they_recorded_branches_beside_each_other() {
     val run =
       deployed(

@@ -1,6 +1,5 @@
 package dev.runlane.mutiny;
 
-import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
@@ -22,14 +21,15 @@ public final class RunlaneMutiny {
 
   /**
    * A task whose handler answers with a {@link Uni}. It is called on an event loop and must not block it; null, a throw
-   * and a failed {@code Uni} are failures of the attempt. Where the attempt's {@linkplain TaskContext#signal() signal}
-   * says that the run is cancelled or the lease lost, the subscription is cancelled, and the attempt ends as one that
-   * gave up. Of an attempt that has timed out or a worker that stops it goes on, for as long as those wait, so that a
-   * step under way is recorded.
+   * and a failed {@code Uni} are failures of the attempt. The subscription is cancelled where {@linkplain
+   * TaskContext#unwanted() nothing of it is wanted any more}: when the run is asked to cancel or the lease is lost, and
+   * the attempt ends as one that gave up; when the attempt is given up to wait for steps or sleeps; and when an attempt
+   * that has timed out, or a worker that stops, waits no longer. Until then it goes on, so that a step under way is
+   * recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, UniHandler<P> handler) {
     return description.handler(
-        (payload, context) -> future(handler.handle(payload, context), context.signal()));
+        (payload, context) -> future(handler.handle(payload, context), context.unwanted()));
   }
 
   /** A task's work as a {@link Uni}. */
@@ -55,19 +55,16 @@ public final class RunlaneMutiny {
    * future(client.pay(order)))}.
    */
   public static <T extends @Nullable Object> Future<T> future(Uni<T> uni) {
-    return future(uni, Promise.<SignalReason>promise().future());
+    return future(uni, Promise.<Void>promise().future());
   }
 
-  private static <T extends @Nullable Object> Future<T> future(
-      Uni<T> uni, Future<SignalReason> signal) {
+  private static <T extends @Nullable Object> Future<T> future(Uni<T> uni, Future<Void> unwanted) {
     Objects.requireNonNull(uni, "the handler answered null instead of a Uni");
     Context context = Vertx.currentContext();
     Promise<T> promise = Promise.promise();
     Cancellable subscription = uni.subscribe().with(promise::tryComplete, promise::tryFail);
-    signal.onSuccess(reason -> {
-      if ((reason == SignalReason.CANCELLATION_REQUESTED || reason == SignalReason.LEASE_LOST)
-          && promise.tryFail(
-              new CancellationException("the attempt was asked to give up: " + reason))) {
+    unwanted.onSuccess(over -> {
+      if (promise.tryFail(new CancellationException("the attempt wants no more of its handler"))) {
         subscription.cancel();
       }
     });

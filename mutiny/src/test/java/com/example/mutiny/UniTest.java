@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.example.mutiny.Orders.Order;
 import com.example.mutiny.Orders.Receipt;
 import dev.runlane.mutiny.RunlaneMutiny;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.testing.RunlaneTesting;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class UniTest {
   private static final ExecutorService OTHER = Executors.newSingleThreadExecutor();
+
+  private final AtomicInteger cancelled = new AtomicInteger();
 
   @AfterAll
   static void close() {
@@ -66,15 +70,17 @@ class UniTest {
     assertThat(run).failed();
   }
 
+  private Uni<TaskResult> endless() {
+    return Uni.createFrom()
+        .<TaskResult>nothing()
+        .onCancellation()
+        .invoke(cancelled::incrementAndGet);
+  }
+
   @Test
   void a_subscription_ends_when_its_attempt_is_asked_to_give_up() {
-    AtomicInteger cancelled = new AtomicInteger();
     Task<Order> endless = RunlaneMutiny.task(
-        Task.define("orders.endless", Order.class).description(),
-        (order, context) -> Uni.createFrom()
-            .<TaskResult>nothing()
-            .onCancellation()
-            .invoke(cancelled::incrementAndGet));
+        Task.define("orders.endless", Order.class).description(), (order, context) -> endless());
     RunlaneTesting runlane = RunlaneTesting.create().deploy(endless);
     TestRun run = runlane.trigger(endless, new Order("o-3", 500));
     runlane.runDue();
@@ -83,6 +89,58 @@ class UniTest {
     runlane.runUntilIdle();
 
     assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_when_its_attempt_is_given_up_for_a_sleep_beside_it() {
+    Task<Order> beside = RunlaneMutiny.task(
+        Task.define("orders.beside", Order.class).description(), (order, context) -> Uni.combine()
+            .all()
+            .unis(uni(() -> context.sleep(Duration.ofDays(1))), endless())
+            .with((slept, done) -> done));
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(beside);
+    TestRun run = runlane.trigger(beside, new Order("o-5", 500));
+
+    runlane.advance(Duration.ofHours(1));
+
+    assertThat(run).isWaiting();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_when_its_run_is_cancelled_while_the_worker_stops() {
+    Task<Order> endless = RunlaneMutiny.task(
+        Task.define("orders.endless", Order.class).description(), (order, context) -> endless());
+    RunlaneTesting testing = RunlaneTesting.create().deploy(endless);
+    TestRun run = testing.trigger(endless, new Order("o-6", 500));
+    testing.runDue();
+    Runlane stopping = testing.runlane();
+    testing.timers().after(Duration.ofSeconds(1)).compose(meanwhile -> stopping
+        .runs()
+        .cancel(run.id(), new RunActionOptions().setReason("no")));
+
+    testing.stop();
+
+    assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_with_the_grace_of_an_attempt_that_has_timed_out() {
+    Task<Order> slow = RunlaneMutiny.task(
+        Task.define("orders.slow", Order.class)
+            .attemptTimeout(Duration.ofMinutes(1))
+            .description(),
+        (order, context) -> endless());
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(slow);
+    TestRun run = runlane.trigger(slow, new Order("o-7", 500));
+    runlane.advance(Duration.ofMinutes(1));
+    assertThat(cancelled).hasValue(0);
+
+    runlane.runUntilIdle();
+
+    assertThat(run).failed();
     assertThat(cancelled).hasValue(1);
   }
 

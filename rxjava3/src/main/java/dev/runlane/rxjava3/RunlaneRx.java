@@ -1,6 +1,5 @@
 package dev.runlane.rxjava3;
 
-import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
@@ -25,14 +24,15 @@ public final class RunlaneRx {
 
   /**
    * A task whose handler answers with a {@link Single}. It is called on an event loop and must not block it; null, a
-   * throw and an error are failures of the attempt. Where the attempt's {@linkplain TaskContext#signal() signal} says
-   * that the run is cancelled or the lease lost, the subscription is disposed of, and the attempt ends as one that gave
-   * up. Of an attempt that has timed out or a worker that stops it goes on, for as long as those wait, so that a step
-   * under way is recorded.
+   * throw and an error are failures of the attempt. The subscription is disposed of where {@linkplain
+   * TaskContext#unwanted() nothing of it is wanted any more}: when the run is asked to cancel or the lease is lost, and
+   * the attempt ends as one that gave up; when the attempt is given up to wait for steps or sleeps; and when an attempt
+   * that has timed out, or a worker that stops, waits no longer. Until then it goes on, so that a step under way is
+   * recorded.
    */
   public static <P> Task<P> task(TaskDescription<P> description, SingleHandler<P> handler) {
     return description.handler(
-        (payload, context) -> future(handler.handle(payload, context), context.signal()));
+        (payload, context) -> future(handler.handle(payload, context), context.unwanted()));
   }
 
   /** A task's work as a {@link Single}. */
@@ -66,18 +66,16 @@ public final class RunlaneRx {
    * whatever thread the item comes from. For work inside of steps.
    */
   public static <T> Future<T> future(Single<T> single) {
-    return future(single, Promise.<SignalReason>promise().future());
+    return future(single, Promise.<Void>promise().future());
   }
 
-  private static <T> Future<T> future(Single<T> single, Future<SignalReason> signal) {
+  private static <T> Future<T> future(Single<T> single, Future<Void> unwanted) {
     Objects.requireNonNull(single, "the handler answered null instead of a Single");
     Promise<T> promise = Promise.promise();
     Future<T> future = onCallersContext(promise);
     Disposable subscription = single.subscribe(promise::tryComplete, promise::tryFail);
-    signal.onSuccess(reason -> {
-      if ((reason == SignalReason.CANCELLATION_REQUESTED || reason == SignalReason.LEASE_LOST)
-          && promise.tryFail(
-              new CancellationException("the attempt was asked to give up: " + reason))) {
+    unwanted.onSuccess(over -> {
+      if (promise.tryFail(new CancellationException("the attempt wants no more of its handler"))) {
         subscription.dispose();
       }
     });

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.example.rxjava3.Orders.Order;
 import com.example.rxjava3.Orders.Receipt;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.rxjava3.RunlaneRx;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SingleTest {
   private static final ExecutorService OTHER = Executors.newSingleThreadExecutor();
+
+  private final AtomicInteger cancelled = new AtomicInteger();
 
   @AfterAll
   static void close() {
@@ -70,12 +74,14 @@ class SingleTest {
     assertThat(run).failed();
   }
 
+  private Single<TaskResult> endless() {
+    return Single.<TaskResult>never().doOnDispose(cancelled::incrementAndGet);
+  }
+
   @Test
   void a_subscription_ends_when_its_attempt_is_asked_to_give_up() {
-    AtomicInteger cancelled = new AtomicInteger();
     Task<Order> endless = RunlaneRx.task(
-        Task.define("orders.endless", Order.class).description(),
-        (order, context) -> Single.<TaskResult>never().doOnDispose(cancelled::incrementAndGet));
+        Task.define("orders.endless", Order.class).description(), (order, context) -> endless());
     RunlaneTesting runlane = RunlaneTesting.create().deploy(endless);
     TestRun run = runlane.trigger(endless, new Order("o-3", 500));
     runlane.runDue();
@@ -84,6 +90,58 @@ class SingleTest {
     runlane.runUntilIdle();
 
     assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_when_its_attempt_is_given_up_for_a_sleep_beside_it() {
+    Task<Order> beside = RunlaneRx.task(
+        Task.define("orders.beside", Order.class).description(),
+        (order, context) -> completable(() -> context.sleep(Duration.ofDays(1)))
+            .toSingleDefault(TaskResult.done())
+            .zipWith(endless(), (slept, done) -> done));
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(beside);
+    TestRun run = runlane.trigger(beside, new Order("o-5", 500));
+
+    runlane.advance(Duration.ofHours(1));
+
+    assertThat(run).isWaiting();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_when_its_run_is_cancelled_while_the_worker_stops() {
+    Task<Order> endless = RunlaneRx.task(
+        Task.define("orders.endless", Order.class).description(), (order, context) -> endless());
+    RunlaneTesting testing = RunlaneTesting.create().deploy(endless);
+    TestRun run = testing.trigger(endless, new Order("o-6", 500));
+    testing.runDue();
+    Runlane stopping = testing.runlane();
+    testing.timers().after(Duration.ofSeconds(1)).compose(meanwhile -> stopping
+        .runs()
+        .cancel(run.id(), new RunActionOptions().setReason("no")));
+
+    testing.stop();
+
+    assertThat(run).cancelled();
+    assertThat(cancelled).hasValue(1);
+  }
+
+  @Test
+  void a_subscription_ends_with_the_grace_of_an_attempt_that_has_timed_out() {
+    Task<Order> slow = RunlaneRx.task(
+        Task.define("orders.slow", Order.class)
+            .attemptTimeout(Duration.ofMinutes(1))
+            .description(),
+        (order, context) -> endless());
+    RunlaneTesting runlane = RunlaneTesting.create().deploy(slow);
+    TestRun run = runlane.trigger(slow, new Order("o-7", 500));
+    runlane.advance(Duration.ofMinutes(1));
+    assertThat(cancelled).hasValue(0);
+
+    runlane.runUntilIdle();
+
+    assertThat(run).failed();
     assertThat(cancelled).hasValue(1);
   }
 

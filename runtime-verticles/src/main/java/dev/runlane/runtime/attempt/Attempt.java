@@ -71,6 +71,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private @Nullable Throwable failedWith; // what the handler failed with, if it did
   private volatile boolean ended; // read by the thread of a blocking handler
+  private boolean returned; // the handler did, or it threw
   private final AtomicBoolean called = new AtomicBoolean(); // a blocking handler, or never to be
 
   /** Behind other handlers when its run was released: its slot is free once a thread passes it over. */
@@ -199,12 +200,17 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           if (!ended) {
             failedWith = done.cause();
           }
-          ended(end);
+          returned(end);
         });
       });
     } else {
       batch.add(this, endOf(result));
     }
+  }
+
+  private void returned(AttemptEnd end) {
+    returned = true;
+    ended(end);
   }
 
   /** Signals the handler to give up. */
@@ -533,6 +539,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   private void over() {
     ended = true;
+    if (!returned) {
+      handlerContext.discard();
+    }
     if (steps != null) {
       steps.close();
     }
@@ -689,7 +698,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     }
 
     void add(Attempt attempt, AttemptEnd end) {
-      known.add(() -> attempt.ended(end));
+      known.add(() -> attempt.returned(end));
     }
 
     void submit() {

@@ -45,6 +45,7 @@ final class AttemptContext implements BlockingTaskContext {
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private final Promise<Void> suspended = Promise.promise();
+  private final Promise<Void> unwanted = Promise.promise();
   private final Waits waits = new Waits();
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
@@ -73,11 +74,19 @@ final class AttemptContext implements BlockingTaskContext {
     }
     signalled = true;
     complete(signal, reason);
+    if (reason == SignalReason.CANCELLATION_REQUESTED || reason == SignalReason.LEASE_LOST) {
+      discard();
+    }
   }
 
   /** The handler is not resumed: another attempt calls it again. */
   void suspend() {
     complete(suspended, null);
+  }
+
+  /** What the handler still does is wanted no more. */
+  void discard() {
+    complete(unwanted, null);
   }
 
   private <T> void complete(Promise<T> signals, @Nullable T value) {
@@ -231,6 +240,11 @@ final class AttemptContext implements BlockingTaskContext {
   @Override
   public Future<Void> suspended() {
     return suspended.future();
+  }
+
+  @Override
+  public Future<Void> unwanted() {
+    return unwanted.future();
   }
 
   @Override
