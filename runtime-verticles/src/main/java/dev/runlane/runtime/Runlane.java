@@ -8,10 +8,10 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
-import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.alert.Alerts;
+import dev.runlane.runtime.create.CommittedRuns;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.host.RuntimeHost;
@@ -84,6 +84,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final Engine engine;
   private final NewRuns newRuns;
   private final Triggers triggers;
+  private final CommittedRuns committed;
   private final Runs runs;
   private final Operator operator;
   private final Schedules schedules;
@@ -103,6 +104,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         context.options().metaLimits(),
         context.observer());
     triggers = Triggers.of(context, newRuns);
+    committed = new CommittedRuns(context);
     workerId = context.ids().workerId();
     engine = new Engine(context, leases, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
@@ -290,28 +292,15 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /**
-   * Tells observers that what {@link #prepare} made was stored by somebody else and is committed, as they are told of a
-   * trigger's run once it is stored: counters of triggered runs count it. Not for one whose key another run owned.
-   * Reads nothing and never throws for what an observer does; nothing happens before the start and after the close. For
-   * any thread.
+   * Tells that what {@link #prepare} made was stored by somebody else and is committed. Observers are told as of a
+   * trigger's run once it is stored: counters of triggered runs count it. Where this process has no outbox publisher,
+   * its wakeup is published, as that of an eager trigger is, unless the run is due later or of a bounded queue; roles of
+   * this process are told by {@link #wake}. Not for a run whose key another one owned. Reads nothing, waits for nothing,
+   * and throws neither for observers nor for a transport that is away, in whose place sweeps find the run; nothing
+   * happens before the start and after the close. For any thread.
    */
   public void committed(PreparedRun run) {
-    NewRun stored = new NewRun(
-        run.runId(),
-        run.taskId(),
-        run.queue(),
-        run.payload(),
-        run.runAt(),
-        run.keys(),
-        RunSource.TRIGGER,
-        run.actor(),
-        run.traceCarrier(),
-        null,
-        run.tags(),
-        false);
-    context.host().execute(() -> context
-        .observer()
-        .runCreated(context.creations().command(stored).projectedRun()));
+    committed.committed(run);
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import com.example.spring.Order;
 import com.example.spring.Orders;
 import com.example.spring.ShopApplication;
+import dev.runlane.lane.Lane;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -22,6 +23,8 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
 import dev.runlane.testinfra.process.Poll;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.WakeupListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -228,6 +231,35 @@ class StarterTest {
       Queue<String> created = other.getBean(Creations.class).runs;
       assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(run[0])))
           .isTrue();
+    }
+  }
+
+  @Test
+  void a_commit_of_a_process_that_only_triggers_wakes_workers_of_others() throws Exception {
+    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
+      Queue<String> woken = new ConcurrentLinkedQueue<>();
+      other
+          .getBean(Lane.class)
+          .transport()
+          .wakeups()
+          .orElseThrow()
+          .subscribe(other.getBean(Runlane.class).environment(), new WakeupListener() {
+            @Override
+            public void onWakeups(List<DeliveryMessage> messages) {
+              messages.forEach(message -> woken.add(message.runId()));
+            }
+
+            @Override
+            public void onPossibleLoss() {}
+          })
+          .await(20, TimeUnit.SECONDS);
+      RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
+
+      String run = other.getBean(TransactionTemplate.class).execute(begun -> triggers
+          .trigger("orders.charge", new Order("o-9", 500))
+          .runId());
+
+      assertThat(Poll.until(Duration.ofSeconds(30), () -> woken.contains(run))).isTrue();
     }
   }
 

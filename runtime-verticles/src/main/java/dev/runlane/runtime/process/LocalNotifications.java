@@ -57,6 +57,11 @@ public final class LocalNotifications {
     return register(outbox, executor, availableAt);
   }
 
+  /** Whether a publisher of this process hears of the outbox. */
+  public boolean hasOutboxListener() {
+    return !outbox.isEmpty();
+  }
+
   /** A run of a bounded queue waits, or a slot of it became free: for the dispatcher. */
   public Registration onDispatchChanged(Executor executor, Consumer<String> queue) {
     return register(dispatch, new Hints<>(executor, queue));
