@@ -8,7 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * A method of a bean that is a task's handler. It may block: it is called on a virtual thread where the JVM has them,
- * else on one of a pool, through the bean's proxy, so {@code @Transactional} on it works. Its first parameter is the
+ * else on one of a pool, through the bean's proxy, so {@code @Transactional} on it works, unless it asks for steps:
+ * {@code callStep} fails inside of a transaction, which could take back what the step wrote although the step is
+ * recorded as done. A handler with steps has none, and the work of a step begins its own. Its first parameter is the
  * payload, unless there is none; a further one may be a {@link dev.runlane.runtime.task.BlockingTaskContext}. It
  * answers nothing, a {@link dev.runlane.runtime.task.TaskResult}, or any value, which is the run's output. What it
  * throws is a failure of the attempt. The start fails for one that answers a future or a reactive type, that suspends,

@@ -18,7 +18,12 @@ import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.runtime.task.BlockingTaskContext;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Step;
+import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
@@ -42,6 +47,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
@@ -55,6 +62,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -263,6 +271,29 @@ class StarterTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"stock.annotated", "stock.template"})
+  void a_step_in_a_transaction_that_may_be_rolled_back_behind_it_is_refused(String task)
+      throws Exception {
+    RunRecord ended = end(task, new Order(task, 500));
+
+    assertThat(ended.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(ended.failure().code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(ended.failure().message()).contains("step take").contains(task);
+    assertThat(ended.counters().attempts()).isEqualTo(1);
+    assertThat(isThere(task)).isFalse();
+  }
+
+  @Test
+  void what_a_step_wrote_in_a_transaction_of_its_own_stays_whatever_its_attempt_comes_to()
+      throws Exception {
+    RunRecord ended = end("stock.inside", new Order("stock.inside", 500));
+
+    assertThat(ended.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(ended.counters().attempts()).isEqualTo(2);
+    assertThat(isThere("stock.inside")).isTrue();
+  }
+
   /** An application that only triggers, whose pool rolls back what is open when it gets a connection back. */
   private static ConfigurableApplicationContext withoutAutoCommit() {
     return new SpringApplicationBuilder(ShopApplication.class, More.class)
@@ -413,6 +444,21 @@ class StarterTest {
     }
 
     @Bean
+    Stock stock(JdbcClient database, TransactionTemplate transaction) {
+      return new Stock(database, transaction);
+    }
+
+    @Bean
+    Task<Order> templated(Stock stock, TransactionTemplate transaction) {
+      return Task.define("stock.template", Order.class)
+          .retry(RetryPolicy.attempts(2))
+          .blockingHandler((order, attempt) -> transaction.execute(begun -> {
+            stock.take(order, attempt);
+            return TaskResult.done();
+          }));
+    }
+
+    @Bean
     Listener listener(RunlaneTriggers triggers) {
       return new Listener(triggers);
     }
@@ -482,6 +528,52 @@ class StarterTest {
 
     @Override
     protected void doRollback(DefaultTransactionStatus status) {}
+  }
+
+  /** Takes orders in a step, behind which the first attempt fails. */
+  public static class Stock {
+    private final @Nullable JdbcClient database; // null in the proxy
+    private final @Nullable TransactionTemplate transaction; // likewise
+
+    Stock() {
+      this(null, null);
+    }
+
+    Stock(@Nullable JdbcClient database, @Nullable TransactionTemplate transaction) {
+      this.database = database;
+      this.transaction = transaction;
+    }
+
+    @RunlaneTask(value = "stock.annotated", attempts = 2)
+    @Transactional
+    public void annotated(Order order, BlockingTaskContext attempt) {
+      take(order, attempt);
+    }
+
+    @RunlaneTask(value = "stock.inside", attempts = 2)
+    public void inside(Order order, BlockingTaskContext attempt) {
+      attempt.callStep(
+          Step.of("take", Integer.class), () -> transaction.execute(begun -> insert(order)));
+      failTheFirst(attempt);
+    }
+
+    void take(Order order, BlockingTaskContext attempt) {
+      attempt.callStep(Step.of("take", Integer.class), () -> insert(order));
+      failTheFirst(attempt);
+    }
+
+    private int insert(Order order) {
+      return database
+          .sql("INSERT INTO orders VALUES (?, ?, false)")
+          .params(order.id(), order.cents())
+          .update();
+    }
+
+    private static void failTheFirst(BlockingTaskContext attempt) {
+      if (attempt.attempt() == 1) {
+        throw new IllegalStateException("behind the step");
+      }
+    }
   }
 
   /** Calculates. */
@@ -558,6 +650,25 @@ class StarterTest {
             () -> !registry.find("runlane.outbox.messages").gauges().isEmpty()))
         .as("the counts are read")
         .isTrue();
+  }
+
+  private static RunRecord end(String task, Order order) throws Exception {
+    return context
+        .getBean(Runlane.class)
+        .awaitRun(
+            context.getBean(RunlaneTriggers.class).trigger(task, order).runId(),
+            Duration.ofSeconds(60))
+        .await(70, TimeUnit.SECONDS);
+  }
+
+  private static boolean isThere(String order) {
+    return context
+            .getBean(JdbcClient.class)
+            .sql("SELECT count(*) FROM orders WHERE id = ?")
+            .param(order)
+            .query(Long.class)
+            .single()
+        == 1;
   }
 
   private static RunStatus ended(String run) throws Exception {

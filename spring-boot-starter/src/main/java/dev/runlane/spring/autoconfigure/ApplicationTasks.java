@@ -36,7 +36,7 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
     }
     methods = new TaskMethods(beans, this.queues);
     for (Task<?> method : methods.tasks()) {
-      this.tasks.add(method);
+      this.tasks.add(StepsOutsideTransactions.of(method));
       method.queue().ifPresent(this::add);
     }
   }
@@ -61,7 +61,7 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
 
   /** With its queue and those of its schedules, as a test without configuration has them. */
   private void add(TaskDescription<?> task) {
-    tasks.add(task);
+    tasks.add(task instanceof Task<?> handled ? StepsOutsideTransactions.of(handled) : task);
     task.queue().ifPresent(this::add);
     task.schedules().forEach(schedule -> schedule.queue().ifPresent(this::add));
   }
