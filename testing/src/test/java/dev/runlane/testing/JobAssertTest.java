@@ -135,6 +135,23 @@ class JobAssertTest {
   }
 
   @Test
+  void a_result_is_compared_as_the_jobs_write_it() {
+    RunlaneTesting own = RunlaneTesting.create()
+        .settings(builder -> builder.objectMapper(JsonCodec.standardMapper()
+            .setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)));
+    own.jobs()
+        .jobs()
+        .worker("mail", (job, signal) -> Future.succeededFuture(JobResult.done(new Person("Ada"))));
+    Job job = own.result(own.jobs().jobs().queue("mail").add("welcome", 1));
+
+    own.runDue();
+
+    assertThat(job).hasResult(new Person("Ada"));
+    assertThatThrownBy(() -> assertThat(job).hasResult(new Person("Grace")))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
   void jobs_are_made_with_settings_of_their_own_before_they_are_used() {
     RunlaneTesting own = RunlaneTesting.create()
         .jobSettings(builder -> builder.options(new JobsOptions().setMaxPayloadBytes(1_000)));

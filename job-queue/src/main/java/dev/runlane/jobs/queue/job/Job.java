@@ -97,6 +97,14 @@ public final class Job {
     return jobs.payloads().decode("the payload of job " + id(), data.data(), type);
   }
 
+  /**
+   * The JSON that a payload or a result of this value is stored as. Throws {@code ValidationFailed} where there is none,
+   * or none within the limits.
+   */
+  public Json jsonOf(@Nullable Object value) {
+    return jobs.payloads().encode("a value of job " + id(), value);
+  }
+
   /** Where it was. */
   public JobState state() {
     return data.state();
