@@ -41,6 +41,11 @@ final class Idleness {
     this.time = time;
   }
 
+  /** Another wait begins: what is not waited for in one may be in the next. */
+  void begin() {
+    stale = true;
+  }
+
   /** A run has gone on. */
   void changed(String runId) {
     stale = true;
@@ -57,7 +62,7 @@ final class Idleness {
   /**
    * How long to wait for the next thing that happens; negative: not at all.
    *
-   * @param openRuns the runs that have not ended
+   * @param openRuns the runs that have not ended and are waited for
    * @param timersWait whether the code under test waits for a timer
    * @param attemptTimeout how long attempts of a run may take
    */

@@ -23,6 +23,7 @@ import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.memory.MemoryTransport;
+import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
@@ -82,6 +83,8 @@ public final class RunlaneTesting {
   private final Randomness randomness = new TestRandomness();
   private final Faults faults = new Faults(StorageLine.callable());
   private final HandlerFailures failures = new HandlerFailures();
+  private final HandlerTurns turns = new HandlerTurns();
+  private final Fires fires = new Fires(this::stored, turns);
   private final Idleness idleness;
   private final StepWorker worker;
   private final JobTesting jobs;
@@ -98,7 +101,7 @@ public final class RunlaneTesting {
   private RunlaneTesting(Instant start) {
     time = ManualTime.at(start);
     storage = new MemoryStorage(new Ids(time.clock(), randomness));
-    handlerTimers = new ProcessTimers(time.timers());
+    handlerTimers = new ProcessTimers(time.timers(), turns);
     idleness = new Idleness(time);
     worker = new StepWorker(steps, time.clock(), time.timers(), this::withFaults, this::codec);
     steps.signals().orElseThrow().listen(worker);
@@ -174,7 +177,7 @@ public final class RunlaneTesting {
 
   private void makeJobs(JobsBuilder builder) {
     hasJobs = true;
-    jobSettings.accept(builder.codec(codec()));
+    jobSettings.accept(builder.codec(codec()).observer(turns));
   }
 
   /**
@@ -218,6 +221,7 @@ public final class RunlaneTesting {
     RunlaneBuilder builder = Runlane.builder(new TestHost(timers), lane)
         .clock(time.clock())
         .randomness(randomness)
+        .observer(turns)
         .stepTransport(line.toOther(StepTransport.class, steps))
         .options(new RunlaneOptions(options)
             .setQueueLimitInterval(max(TestRoles.LOOK, options.getQueueLimitInterval())))
@@ -265,13 +269,14 @@ public final class RunlaneTesting {
 
   /**
    * Kills the process, as {@code SIGKILL} does: nothing it began goes on, neither handlers nor what they scheduled, and
-   * its leases end by themselves. The storage keeps what it has; {@link #deploy} starts another process.
+   * its leases end by themselves. The storage keeps what it has; {@link #deploy} starts another process. Workers of
+   * {@link #jobs() jobs} are not of this process: they go on, and so do the timers that their handlers have set.
    */
   public void kill() {
     TestProcess running = running();
     process = null;
     running.kill();
-    handlerTimers.drop();
+    handlerTimers.dropUnless(HandlerTurns.Owner::isJob);
     worker.abandon(); // its functions may have waited for these timers
   }
 
@@ -331,7 +336,10 @@ public final class RunlaneTesting {
     return time.clock();
   }
 
-  /** Timers for the code under test, such as a service that answers after a while; {@link #kill()} drops them. */
+  /**
+   * Timers for the code under test, such as a service that answers after a while; {@link #kill()} drops them, but for
+   * those of handlers of jobs.
+   */
   public Timers timers() {
     return handlerTimers;
   }
@@ -361,13 +369,16 @@ public final class RunlaneTesting {
 
   /**
    * Lets time pass until every run and every job has ended, however long retries, sleeps and delays take; fires of
-   * schedules to come are not waited for, nor is a timer of the code under test that a thousand others, one set by the
-   * other, have led to: it repeats for ever. Stops earlier where nothing is left to wait for: neither a due time nor a
+   * schedules to come are not waited for, nor are the runs that they make meanwhile and what the handlers of those
+   * trigger, nor is a timer of the code under test that a thousand others, one set by the other, have led to: it repeats
+   * for ever. Stops earlier where nothing is left to wait for: neither a due time nor a
    * timer of the code under test, and {@link #QUIET} in which no run went on. Such a run waits for something that
    * only the test can bring, such as the completion of a promise; {@link TestRun#explain()} says what. Throws as
    * {@link #runDue()}.
    */
   public void runUntilIdle() {
+    fires.countFrom(now());
+    idleness.begin();
     time.runDue();
     Duration rest = rest();
     while (!rest.isNegative() && time.runNext(rest)) {
@@ -377,8 +388,10 @@ public final class RunlaneTesting {
 
   private Duration rest() {
     Duration ofRuns = idleness.rest(
-        () -> summaries(RunFilter.ALL.withStatuses(Idleness.OPEN)),
-        handlerTimers.isWaiting(),
+        () -> summaries(RunFilter.ALL.withStatuses(Idleness.OPEN)).stream()
+            .filter(run -> !fires.isOfLaterOne(run.id()))
+            .toList(),
+        handlerTimers.isWaiting(fires::isOfLaterOne),
         this::attemptTimeout);
     return jobs.untilIdle().map(ofJobs -> max(ofRuns, ofJobs)).orElse(ofRuns);
   }
@@ -391,6 +404,10 @@ public final class RunlaneTesting {
             .flatMap(task -> task.attemptTimeout().stream())
             .map(timeout -> timeout.plus(options.getAttemptTimeoutGrace()))
             .findFirst();
+  }
+
+  private Optional<RunRecord> stored(String runId) {
+    return result(storage.getRun(new GetRun(options.environment(), runId)));
   }
 
   /** All runs, in the order of their creation. */

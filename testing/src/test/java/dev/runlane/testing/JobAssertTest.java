@@ -16,6 +16,8 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -149,6 +151,30 @@ class JobAssertTest {
     assertThat(job).hasResult(new Person("Ada"));
     assertThatThrownBy(() -> assertThat(job).hasResult(new Person("Grace")))
         .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void a_job_that_waits_for_a_timer_outlives_the_process_of_the_runs() {
+    List<String> ended = new ArrayList<>();
+    Task<String> task = Task.define("invite", String.class).handler((payload, context) -> testing
+        .timers()
+        .after(Duration.ofHours(1))
+        .onSuccess(over -> ended.add(payload))
+        .map(TaskResult.done()));
+    testing.jobs().jobs().worker("mail", (job, signal) -> testing
+        .timers()
+        .after(Duration.ofHours(1))
+        .compose(one -> testing.timers().after(Duration.ofHours(2)))
+        .map(JobResult.done("late")));
+    testing.deploy(task).trigger(task, "a");
+    Job job = testing.result(queue.add("welcome", 1));
+    testing.runDue();
+
+    testing.kill();
+    testing.runUntilIdle();
+
+    assertThat(job).succeeded().hasResult("late");
+    assertThat(ended).isEmpty();
   }
 
   @Test
