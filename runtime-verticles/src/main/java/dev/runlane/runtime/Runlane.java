@@ -294,10 +294,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /**
    * Tells that what {@link #prepare} made was stored by somebody else and is committed. Observers are told as of a
    * trigger's run once it is stored: counters of triggered runs count it. Where this process has no outbox publisher,
-   * its wakeup is published, as that of an eager trigger is, unless the run is due later or of a bounded queue; roles of
-   * this process are told by {@link #wake}. Not for a run whose key another one owned. Reads nothing, waits for nothing,
-   * and throws neither for observers nor for a transport that is away, in whose place sweeps find the run; nothing
-   * happens before the start and after the close. For any thread.
+   * its wakeup is published, as that of an eager trigger is, unless the run is due later or of a bounded queue; roles
+   * of this process are told by {@link #wake}. Not for a run whose key another one owned. Reads nothing, waits for
+   * nothing, and throws neither for observers nor for a transport that is away, in whose place sweeps find the run;
+   * nothing happens before the start and after the close. For any thread.
    */
   public void committed(PreparedRun run) {
     committed.committed(run);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Triggers runs from code that blocks. Inside a transaction of Spring's, over the application's {@code DataSource}, the
- * run exists if and only if that commits, and workers, those of other processes too, are woken after it; outside, it is stored when the call returns.
- * In {@code TransactionSynchronization.afterCommit} it is stored once all synchronizations of the commit were called.
- * Fails with {@link dev.runlane.run.RunlaneException}.
+ * run exists if and only if that commits, and workers, those of other processes too, are woken after it; outside, it is
+ * stored when the call returns. In {@code TransactionSynchronization.afterCommit} it is stored once all
+ * synchronizations of the commit were called. Fails with {@link dev.runlane.run.RunlaneException}.
  */
 public interface RunlaneTriggers {
   /** A run of a task with this payload, which may be null where the task has none. */

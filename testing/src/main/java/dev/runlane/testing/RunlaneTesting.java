@@ -370,11 +370,10 @@ public final class RunlaneTesting {
   /**
    * Lets time pass until every run and every job has ended, however long retries, sleeps and delays take; fires of
    * schedules to come are not waited for, nor are the runs that they make meanwhile and what the handlers of those
-   * trigger, nor is a timer of the code under test that a thousand others, one set by the other, have led to: it repeats
-   * for ever. Stops earlier where nothing is left to wait for: neither a due time nor a
-   * timer of the code under test, and {@link #QUIET} in which no run went on. Such a run waits for something that
-   * only the test can bring, such as the completion of a promise; {@link TestRun#explain()} says what. Throws as
-   * {@link #runDue()}.
+   * trigger, nor is a timer of the code under test that a thousand others, one set by the other, have led to: it
+   * repeats for ever. Stops earlier where nothing is left to wait for: neither a due time nor a timer of the code under
+   * test, and {@link #QUIET} in which no run went on. Such a run waits for something that only the test can bring, such
+   * as the completion of a promise; {@link TestRun#explain()} says what. Throws as {@link #runDue()}.
    */
   public void runUntilIdle() {
     fires.countFrom(now());

@@ -57,10 +57,10 @@ public interface TaskContext {
 
   /**
    * Completes, on this attempt's own context, when what this call of the handler still does is wanted no more, whatever
-   * signal came before: the run was asked to cancel, its lease was lost, or the attempt is over and did not wait for the
-   * handler, be it {@link #suspended()}, out of time and grace, given up by a worker that stops, or released for other
-   * steps than are recorded. What is cancelled then does not go on beside the next attempt. Never fails; stays open when
-   * the attempt ends with its handler.
+   * signal came before: the run was asked to cancel, its lease was lost, or the attempt is over and did not wait for
+   * the handler, be it {@link #suspended()}, out of time and grace, given up by a worker that stops, or released for
+   * other steps than are recorded. What is cancelled then does not go on beside the next attempt. Never fails; stays
+   * open when the attempt ends with its handler.
    */
   default Future<Void> unwanted() {
     return Promise.<Void>promise().future();

@@ -13,8 +13,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Tasks whose handlers are refused a step of their own thread while a transaction of Spring's is open there. The step's
  * work would be part of that, and its result is not: were it rolled back, by what the handler throws later or by an
- * attempt that ends to wait, the next attempt would take the step for done, and what it wrote would be gone. Steps whose
- * work is called on another thread are not part of the transaction, and neither are steps of other programs.
+ * attempt that ends to wait, the next attempt would take the step for done, and what it wrote would be gone. Steps
+ * whose work is called on another thread are not part of the transaction, and neither are steps of other programs.
  */
 final class StepsOutsideTransactions {
   private StepsOutsideTransactions() {}

@@ -98,8 +98,8 @@ public final class Job {
   }
 
   /**
-   * The JSON that a payload or a result of this value is stored as. Throws {@code ValidationFailed} where there is none,
-   * or none within the limits.
+   * The JSON that a payload or a result of this value is stored as. Throws {@code ValidationFailed} where there is
+   * none, or none within the limits.
    */
   public Json jsonOf(@Nullable Object value) {
     return jobs.payloads().encode("a value of job " + id(), value);
