@@ -12,6 +12,7 @@ import dev.runlane.console.ConsoleOptions;
 import dev.runlane.console.OperatorConsole;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.worker.WorkerOptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -213,6 +214,23 @@ class FleetTest {
         .containsPattern("PROCESS +HOST +VERSION +RUNNING +SLOTS +UP +SEEN +CLOCK +STATE")
         .containsPattern("a_lost_one .* gone ")
         .containsPattern(id + " .* living ");
+  }
+
+  @Test
+  void workers_shows_what_a_process_holds_of_queues_that_its_workers_do_not_take() {
+    await(fleet.worker.worker(new WorkerOptions().setQueues(List.of("default"))));
+    RunRecord held = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    fleet.worker.executeNext();
+    OperatedFleet.until(() -> fleet.get(held.id()).lease() != null);
+    OperatedFleet.until(() -> fleet.json("workers").path("data").size() == 1);
+
+    JsonNode process = fleet.json("workers").path("data").get(0);
+    assertThat(process.path("queues").toString()).isEqualTo("[\"default\"]");
+    assertThat(fleet
+            .json("workers", "--leases", process.path("processId").asText())
+            .path("data")
+            .findValuesAsText("runId"))
+        .containsExactly(held.id());
   }
 
   @Test

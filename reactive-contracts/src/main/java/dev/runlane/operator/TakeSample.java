@@ -14,6 +14,9 @@ import java.util.Objects;
  * @param every how old the sample before has to be
  */
 public record TakeSample(Environment environment, Instant now, Duration every) {
+  /** How old the latest counts are before a process counts anew = 60 s. */
+  public static final Duration EVERY = Duration.ofSeconds(60);
+
   /** Refuses null and cuts instants to microseconds. */
   public TakeSample {
     Objects.requireNonNull(environment);

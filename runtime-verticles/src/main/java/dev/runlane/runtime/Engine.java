@@ -14,6 +14,7 @@ import dev.runlane.runtime.operate.RunWaiters;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.RunReads;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.SignsOfLife;
 import dev.runlane.runtime.steps.StepResults;
 import dev.runlane.runtime.worker.Deliveries;
 import dev.runlane.runtime.worker.Wakeups;
@@ -95,7 +96,9 @@ public final class Engine {
     });
     context.host().execute(() -> context
         .signs()
-        .workerBegun(made, made.workerId(), made.slots(), made::running));
+        .workerBegun(
+            made,
+            new SignsOfLife.Worker(made.workerId(), made.queues(), made.slots(), made::running)));
     if (closing) {
       made.stop(); // nobody else does any more
     }
@@ -141,7 +144,12 @@ public final class Engine {
     workers.add(worker);
     leases.retain();
     worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
-    context.signs().workerBegun(worker, worker.workerId(), worker.slots(), worker::running);
+    context
+        .signs()
+        .workerBegun(
+            worker,
+            new SignsOfLife.Worker(
+                worker.workerId(), worker.queues(), worker.slots(), worker::running));
     worker.start();
     return worker;
   }

@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param host the machine it runs on
  * @param version of Runlane; empty where it is not known
  * @param roles what it does, such as {@code worker} or {@code scheduler}
- * @param queues the queues it has
+ * @param queues the queues its workers take; of a process without slots, and of the release before, all that it has
  * @param taskIds the tasks that it has a handler of
  * @param workerIds the workers that its leases name
  * @param slots how many runs it works on at most

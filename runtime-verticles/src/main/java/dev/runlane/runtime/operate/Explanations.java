@@ -121,20 +121,22 @@ final class Explanations {
     if (context.registry().task(run.taskId()).filter(RegisteredTask::hasHandler).isPresent()) {
       return Future.succeededFuture(List.of());
     }
-    boolean areKept = context.storage().operator().isPresent();
     return operator
         .isTakenElsewhere(run.taskId())
         .map(isTaken -> isTaken
             ? List.of()
-            : List.of(new Reason(
-                Code.NO_TASK,
-                "No process with task %s has been seen: %s."
-                    .formatted(
-                        run.taskId(),
-                        areKept
-                            ? "this one has no handler of it, and no worker that lives says it has"
-                            : "this one has no handler of it, and storage keeps no list of others'"),
-                Map.of("taskId", run.taskId()))));
+            : List.of(noTask(
+                run,
+                operator.areKept()
+                    ? "this one has no handler of it, and no worker that lives says it has"
+                    : "this one has no handler of it, and storage keeps no list of others'")));
+  }
+
+  private static Reason noTask(RunRecord run, String why) {
+    return new Reason(
+        Code.NO_TASK,
+        "No process with task %s has been seen: %s.".formatted(run.taskId(), why),
+        Map.of("taskId", run.taskId()));
   }
 
   private Future<List<Reason>> missingQueue(RunRecord run, List<Reason> missingTask) {
@@ -157,12 +159,37 @@ final class Explanations {
 
   /** An operator's runtime has neither queue nor task, which says nothing of the processes that work. */
   private Future<List<Reason>> missingElsewhere(RunRecord run) {
-    return context
-        .publishedPolicies()
-        .find(run.queue())
-        .map(found -> found.isPresent() || !context.publishedPolicies().areKept()
-            ? List.of()
-            : List.of(noQueue(run, "none that lives has it")));
+    return context.publishedPolicies().find(run.queue()).compose(found -> {
+      if (found.isPresent()) {
+        return missingWorker(run);
+      }
+      return Future.succeededFuture(
+          context.publishedPolicies().areKept()
+              ? List.of(noQueue(run, "none that lives has it"))
+              : List.of());
+    });
+  }
+
+  /** Processes have the queue; that says nothing of whether one of them works on it. What is leased somebody has. */
+  private Future<List<Reason>> missingWorker(RunRecord run) {
+    Lease lease = run.lease();
+    boolean isHeld = lease != null && !lease.isExpiredAt(context.clock().now());
+    if (isHeld || !operator.areKept()) {
+      return Future.succeededFuture(List.of());
+    }
+    return operator
+        .isServed(run.queue())
+        .compose(isServed -> isServed
+            ? operator
+                .isServed(run.queue(), run.taskId())
+                .map(isTaken -> isTaken
+                    ? List.<Reason>of()
+                    : List.of(noTask(run, "no worker that lives and takes its queue has it")))
+            : Future.succeededFuture(List.of(new Reason(
+                Code.NO_QUEUE,
+                "No worker of queue %s lives: processes have the queue, and none works on it."
+                    .formatted(run.queue()),
+                Map.of("queue", run.queue())))));
   }
 
   private static Reason noQueue(RunRecord run, String why) {

@@ -5,6 +5,7 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
@@ -52,14 +53,34 @@ final class OperatorReasons {
                 .orElse(List.of()));
   }
 
+  /** Whether storage keeps what processes say of themselves. */
+  boolean areKept() {
+    return store.isPresent();
+  }
+
   /** Whether a process that lives and works says that it has the task. */
   Future<Boolean> isTakenElsewhere(String taskId) {
+    return works(process -> process.taskIds().contains(taskId));
+  }
+
+  /** Whether one that lives and works takes the queue; false as well where storage keeps nothing of processes. */
+  Future<Boolean> isServed(String queue) {
+    return works(process -> process.queues().contains(queue));
+  }
+
+  /** Whether one of those that take the queue has the task. */
+  Future<Boolean> isServed(String queue, String taskId) {
+    return works(
+        process -> process.queues().contains(queue) && process.taskIds().contains(taskId));
+  }
+
+  private Future<Boolean> works(Predicate<RuntimeProcess> wanted) {
     Instant now = context.storageTime();
     return store
         .map(known -> find(
                 known,
                 each -> each.process().slots() > 0
-                    && each.process().taskIds().contains(taskId)
+                    && wanted.test(each.process())
                     && !each.isGoneAt(now),
                 null,
                 MOST_PAGES)

@@ -64,9 +64,9 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     OWNER_GONE("owner_gone"),
     /** A slot is held for it until a worker comes. */
     RESERVED("reserved"),
-    /** No process with a handler of its task has been seen: this one has none, and storage keeps no list of others'. */
+    /** No process that has a handler of its task, and works on its queue, has been seen as far as storage knows. */
     NO_TASK("no_task"),
-    /** No living process with its queue has been seen: not this one, nor any that storage knows of. */
+    /** No living process with its queue has been seen, or none of those that have it works on it. */
     NO_QUEUE("no_queue"),
     /** Its wakeup waits to be published. */
     WAKEUP_PENDING("wakeup_pending"),

@@ -25,10 +25,12 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -43,9 +45,6 @@ import org.slf4j.LoggerFactory;
 public final class SignsOfLife {
   private static final Logger LOG = LoggerFactory.getLogger(SignsOfLife.class);
   private static final Duration LAST_WORD = Duration.ofSeconds(1);
-
-  /** How old the latest counts are before somebody counts anew = 60 s. */
-  private static final Duration SAMPLE_EVERY = Duration.ofSeconds(60);
 
   private final Environment environment;
   private final Optional<OperatorStore> store;
@@ -114,9 +113,24 @@ public final class SignsOfLife {
     roles.computeIfPresent(role, (name, count) -> count == 1 ? null : count - 1);
   }
 
-  /** A worker has begun, which names itself by this id in its leases, as others may. */
-  public void workerBegun(Object worker, String workerId, int slots, IntSupplier running) {
-    workers.put(worker, new Worker(workerId, slots, running));
+  /**
+   * What a worker of this process says of itself.
+   *
+   * @param workerId how it names itself in its leases, as others may
+   * @param queues the queues that it takes runs of
+   * @param slots how many it works on at most
+   * @param running how many it works on
+   */
+  public record Worker(String workerId, Set<String> queues, int slots, IntSupplier running) {
+    /** Copies the queues. */
+    public Worker {
+      queues = Set.copyOf(queues);
+    }
+  }
+
+  /** A worker has begun. */
+  public void workerBegun(Object worker, Worker described) {
+    workers.put(worker, described);
     begin();
   }
 
@@ -213,18 +227,18 @@ public final class SignsOfLife {
    */
   private void sample() {
     Duration now = home.timers().elapsed();
-    if (triedToSampleAt != null && now.minus(triedToSampleAt).compareTo(SAMPLE_EVERY) < 0) {
+    if (triedToSampleAt != null && now.minus(triedToSampleAt).compareTo(TakeSample.EVERY) < 0) {
       return;
     }
     triedToSampleAt = now;
     AdapterCall.of("operator.takeSample", () -> store
             .orElseThrow()
-            .takeSample(new TakeSample(environment, clock.now(), SAMPLE_EVERY)))
+            .takeSample(new TakeSample(environment, clock.now(), TakeSample.EVERY)))
         .onComplete(taken -> home.execute(() -> {
           if (taken.succeeded()) {
             failedSamples.succeeded();
           } else {
-            failedSamples.failed(taken.cause(), SAMPLE_EVERY);
+            failedSamples.failed(taken.cause(), TakeSample.EVERY);
           }
         }));
   }
@@ -238,7 +252,7 @@ public final class SignsOfLife {
         hostName,
         version,
         List.copyOf(new TreeSet<>(roles.keySet())),
-        registry.policies().stream().map(QueuePolicy::queue).toList(),
+        queues(),
         List.copyOf(registry.handledTaskIds()),
         List.copyOf(workerIds),
         workers.values().stream().mapToInt(Worker::slots).sum(),
@@ -246,6 +260,16 @@ public final class SignsOfLife {
         leaseDuration,
         startedAt == null ? clock.now() : startedAt,
         furthestBehind());
+  }
+
+  /** Those that its workers take; all that it has while it has no worker, which its slots say. */
+  private List<String> queues() {
+    Set<String> taken = new HashSet<>();
+    workers.values().forEach(each -> taken.addAll(each.queues()));
+    return registry.policies().stream()
+        .map(QueuePolicy::queue)
+        .filter(each -> taken.isEmpty() || taken.contains(each))
+        .toList();
   }
 
   /** Of very many partitions those that are behind most. */
@@ -271,6 +295,4 @@ public final class SignsOfLife {
       return List.of();
     }
   }
-
-  private record Worker(String workerId, int slots, IntSupplier running) {}
 }

@@ -86,6 +86,11 @@ public final class Worker implements WorkerHandle {
     return workerId;
   }
 
+  /** The queues that it takes runs of. */
+  public Set<String> queues() {
+    return queueNames;
+  }
+
   /** How many runs it works on at most. */
   public int slots() {
     return options.getConcurrency();

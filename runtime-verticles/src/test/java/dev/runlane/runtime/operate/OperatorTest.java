@@ -53,6 +53,7 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
 import dev.runlane.transport.IgnoredReason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -322,6 +323,32 @@ class OperatorTest {
     done(closed);
     assertThat(done(fleet.process(task).operator().processes(null, null)).data())
         .isEmpty();
+  }
+
+  @Test
+  void a_process_says_of_its_queues_those_that_its_workers_take_and_all_while_it_has_none() {
+    Task<String> filed = Task.define("filed", String.class)
+        .queue(TaskQueue.of("files"))
+        .handler((payload, context) -> Promise.<TaskResult>promise().future());
+    Runlane two = fleet.process(
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault(), TaskQueue.of("files")),
+        task,
+        filed);
+    WorkerHandle worker = done(two.worker(new WorkerOptions().setQueues(List.of("files"))));
+    fleet.pass(OperatorStore.SIGN_INTERVAL.plusSeconds(1));
+    assertThat(onlyProcess().process().queues()).containsExactly("files");
+
+    DeliveryWorker delivered =
+        two.deliveryWorker(new WorkerOptions().setQueues(List.of("default")));
+    fleet.pass(OperatorStore.SIGN_INTERVAL.plusSeconds(1));
+    assertThat(onlyProcess().process().queues()).containsExactly("default", "files");
+
+    worker.stop();
+    delivered.stop();
+    fleet.pass(OperatorStore.SIGN_INTERVAL.plusSeconds(1));
+    assertThat(onlyProcess().process().slots()).isZero();
+    assertThat(onlyProcess().process().queues()).containsExactly("default", "files");
   }
 
   @Test

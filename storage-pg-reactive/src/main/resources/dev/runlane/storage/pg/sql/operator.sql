@@ -36,10 +36,14 @@ ORDER BY p.process_id LIMIT :limit
 -- name: leases_of_process
 -- Along the indexes of due runs, task by task, in which a leased run stands at the end of its lease: from now to where a
 -- lease of this process may end at most, so that what waits until later is not walked. The limit of each range keeps a plan
--- from reading the whole table once for all of them.
+-- from reading the whole table once for all of them. What callers run one by one may be of any queue that the process
+-- has published, whichever its workers take.
 WITH RECURSIVE p AS MATERIALIZED (
-  SELECT worker_ids, queues, :now::timestamptz + longest_lease_millis * interval '1 millisecond' AS until
-  FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
+  SELECT l.worker_ids, ARRAY(SELECT unnest(l.queues) UNION SELECT unnest(h.queues)) AS queues,
+    :now::timestamptz + l.longest_lease_millis * interval '1 millisecond' AS until
+  FROM {schema}.live_processes l
+  LEFT JOIN {schema}.processes h ON h.env = l.env AND h.process_id = l.process_id
+  WHERE l.env = :env AND l.process_id = :process_id
 ), tasks AS (
   SELECT q.queue, t.task_id FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) CROSS JOIN LATERAL (
     SELECT a.task_id FROM {schema}.active_runs a
