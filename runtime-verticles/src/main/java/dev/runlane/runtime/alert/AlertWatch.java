@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertDelivery;
@@ -66,6 +67,7 @@ final class AlertWatch implements SweepRole {
   private final Receivers receivers;
   private final Map<String, FailureLog> failures = new HashMap<>();
   private final FailureLog readings;
+  private final FailureLog counts;
   private Map<String, StoredRule> lastRead = Map.of(); // rules by their ids, on the home context
   private @Nullable Duration nextLook; // on the timers' own time, whatever the clock does
 
@@ -83,6 +85,7 @@ final class AlertWatch implements SweepRole {
     this.tell = tell;
     this.receivers = new Receivers(context.timers());
     this.readings = new FailureLog(LOG, "reading alert rules", context.timers());
+    this.counts = new FailureLog(LOG, "counting what waits", context.timers());
     this.store = context
         .storage()
         .operator()
@@ -128,7 +131,26 @@ final class AlertWatch implements SweepRole {
             return Future.succeededFuture(); // asked again by the next sweep: the other may be gone
           }
           nextLook = elapsed.plus(options.getEvery());
-          return rules.known().compose(known -> observe(known, pass, now));
+          return count(now)
+              .compose(counted -> rules.known())
+              .compose(known -> observe(known, pass, now));
+        });
+  }
+
+  /**
+   * Where no process with a role or a worker lives any more, nobody else counts what waits. The rules are looked at all
+   * the same where it cannot be counted: some need no counts, and the others go by the last.
+   */
+  private Future<Void> count(Instant now) {
+    return store
+        .takeSample(new TakeSample(context.environment(), now, TakeSample.EVERY))
+        .<Void>map(taken -> {
+          counts.succeeded();
+          return null;
+        })
+        .otherwise(failure -> {
+          counts.failed(failure, "rules go by what was counted last");
+          return null;
         });
   }
 

@@ -223,6 +223,34 @@ class AlertWatchTest {
   }
 
   @Test
+  void a_run_is_late_where_no_process_but_the_one_that_looks_counts_depths() {
+    AlertRule late = AlertRule.of("late", AlertKind.OLDEST_DUE, 300, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(late, 0L, ANNA, now()));
+    AlertWatch watch = watch(process);
+    sweep(watch); // counts nothing
+    fleet.create("run_1", TaskQueue.of("default"));
+    fleet.advance(MINUTE);
+
+    sweep(watch);
+    assertThat(told).isEmpty();
+
+    fleet.advance(MINUTE.multipliedBy(5));
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
+  @Test
+  void rules_are_looked_at_though_depths_cannot_be_counted() {
+    putRule("gone");
+    loseProcess();
+    process.storage.failNext("takeSample", ScriptedStorage.outage());
+
+    sweep(watch(process));
+
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+  }
+
+  @Test
   void a_run_is_late_by_the_time_of_the_look_where_depths_are_not_counted_any_more() {
     AlertRule late = AlertRule.of("late", AlertKind.OLDEST_DUE, 60, List.of("pager"));
     await(new AlertRules(store(), ENVIRONMENT).put(late, 0L, ANNA, now()));
@@ -455,6 +483,7 @@ class AlertWatchTest {
     return Stream.of(
             "listDocuments",
             "putDocument",
+            "takeSample",
             "listProcesses",
             "observeAlerts",
             "listAlerts",

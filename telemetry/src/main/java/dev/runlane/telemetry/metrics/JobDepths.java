@@ -60,6 +60,7 @@ public final class JobDepths {
   private final MultiGauge jobs;
   private final Context context;
   private final SweepLoop loop;
+  private final Instant madeAt;
   private volatile @Nullable Instant takenAt;
 
   private JobDepths(
@@ -72,6 +73,7 @@ public final class JobDepths {
     this.runlane = runlane;
     this.store = store;
     this.clock = clock;
+    madeAt = clock.now();
     operator = runlane
         .lane()
         .storage()
@@ -218,11 +220,10 @@ public final class JobDepths {
     takenAt = Instant.parse(content.getString("takenAt"));
   }
 
-  /** Not a number before the first counts. */
+  /** Since there is this gauge, before the first counts. */
   private double age() {
     Instant taken = takenAt;
-    return taken == null
-        ? Double.NaN
-        : Math.max(0, Duration.between(taken, clock.now()).toMillis() / 1_000.0);
+    Instant since = taken == null ? madeAt : taken;
+    return Math.max(0, Duration.between(since, clock.now()).toMillis() / 1_000.0);
   }
 }

@@ -1,9 +1,12 @@
 package dev.runlane.telemetry.metrics;
 
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.StepDepth;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +33,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits in the queues, in the outbox and for the workers of remote steps, as gauges: what one process of the
  * system counted last, once a minute. Every process that has this reads that one row every 15 s and shows the same,
- * so a query takes the highest of all and never their sum. Where the counts cannot be read, the gauges keep what was
- * read before, and {@code runlane.depths.age} grows.
+ * so a query takes the highest of all and never their sum. Where nobody else has counted for two minutes, one of those
+ * that read counts. Where that cannot be done, or the counts cannot be read, the gauges keep what was read before, and
+ * {@code runlane.depths.age} grows.
  */
 public final class RunlaneDepths {
   /** How often the counts are read = 15 s. */
   public static final Duration READ_INTERVAL = Duration.ofSeconds(15);
 
   private static final Duration BEFORE_THE_FIRST = Duration.ofSeconds(1);
+
+  /** Processes with a role or a worker count once a minute. Where counts are older, there is none, or it is silent. */
+  private static final Duration COUNTED_WITHIN = TakeSample.EVERY.multipliedBy(2);
 
   private final Runlane runlane;
   private final Clock clock;
@@ -50,16 +58,21 @@ public final class RunlaneDepths {
   private final MultiGauge oldestStep;
   private final Context context;
   private final SweepLoop loop;
+  private final OperatorStore store;
+  private final Instant madeAt;
   private volatile @Nullable Instant takenAt;
 
   private RunlaneDepths(
       Vertx vertx,
       Runlane runlane,
+      OperatorStore store,
       MeterRegistry registry,
       RunlaneMetricsOptions options,
       Clock clock) {
     this.runlane = runlane;
+    this.store = store;
     this.clock = clock;
+    madeAt = clock.now();
     queues = new BoundedLabel(options.getMostLabelValues());
     Meters.forget(
         registry,
@@ -129,11 +142,14 @@ public final class RunlaneDepths {
       MeterRegistry registry,
       RunlaneMetricsOptions options,
       Clock clock) {
-    if (runlane.lane().storage().operator().isEmpty()) {
-      throw RunlaneException.of(
-          ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators");
-    }
-    return new RunlaneDepths(vertx, runlane, registry, new RunlaneMetricsOptions(options), clock);
+    OperatorStore store = runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow(() -> RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators"));
+    return new RunlaneDepths(
+        vertx, runlane, store, registry, new RunlaneMetricsOptions(options), clock);
   }
 
   /** Reads no more; the gauges keep what they showed last. Completes when a read in flight has ended. */
@@ -144,10 +160,31 @@ public final class RunlaneDepths {
   }
 
   private Future<Boolean> read() {
+    return shown()
+        .compose(found -> found.filter(this::isRecent).isPresent()
+            ? Future.succeededFuture(false)
+            : counted().compose(counted -> shown()).map(false));
+  }
+
+  private Future<Optional<DepthSample>> shown() {
     return runlane.operator().depths().map(found -> {
       found.ifPresent(this::show);
-      return false;
+      return found;
     });
+  }
+
+  /** Where no process with a role or a worker lives, nobody else counts. */
+  private Future<Boolean> counted() {
+    return AdapterCall.of(
+        "operator.takeSample",
+        () ->
+            store.takeSample(new TakeSample(runlane.environment(), clock.now(), TakeSample.EVERY)));
+  }
+
+  private boolean isRecent(DepthSample sample) {
+    Instant now = clock.now();
+    return sample.takenAt().plus(COUNTED_WITHIN).isAfter(now)
+        && !sample.takenAt().isAfter(now.plus(COUNTED_WITHIN));
   }
 
   private void show(DepthSample sample) {
@@ -205,10 +242,10 @@ public final class RunlaneDepths {
         true);
   }
 
-  /** Not a number before the first counts. */
+  /** Since there is this gauge, before the first counts: what was never counted grows old too. */
   private double age() {
     Instant taken = takenAt;
-    return taken == null ? Double.NaN : seconds(taken, clock.now());
+    return seconds(taken == null ? madeAt : taken, clock.now());
   }
 
   private static MultiGauge.Row<?> row(QueueDepth depth, String state, long count) {

@@ -12,6 +12,7 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.StepDepth;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -19,10 +20,12 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.timing.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +106,76 @@ class RunlaneDepthsTest {
   }
 
   @Test
+  void depths_that_nobody_has_counted_for_two_minutes_are_counted_by_who_shows_them() {
+    List<TakeSample> taken = new ArrayList<>();
+    Promise<Void> counted = Promise.promise();
+    DepthSample old = sample(NOON.minusSeconds(121), List.of(new QueueDepth("a", 1, 0, 0, null)));
+    DepthSample anew = sample(NOON, List.of(new QueueDepth("a", 7, 0, 0, null)));
+    Runlane runlane = runlane(real -> new ForwardingOperatorStore(real) {
+      @Override
+      public Future<Optional<DepthSample>> latestSample(GetSample query) {
+        if (!taken.isEmpty()) {
+          vertx.getOrCreateContext().runOnContext(after -> counted.tryComplete());
+        }
+        return Future.succeededFuture(Optional.of(taken.isEmpty() ? old : anew));
+      }
+
+      @Override
+      public Future<Boolean> takeSample(TakeSample command) {
+        taken.add(command);
+        return Future.succeededFuture(true);
+      }
+    });
+
+    RunlaneDepths.create(vertx, runlane, registry, new RunlaneMetricsOptions(), () -> NOON);
+    await(counted.future());
+
+    assertThat(taken)
+        .containsExactly(new TakeSample(runlane.environment(), NOON, Duration.ofMinutes(1)));
+    assertThat(runs("a", "waiting")).isEqualTo(7);
+  }
+
+  @Test
+  void depths_that_cannot_be_counted_anew_are_shown_as_they_were_and_grow_old() {
+    Promise<Void> read = Promise.promise();
+    DepthSample old = sample(NOON.minusSeconds(121), List.of(new QueueDepth("a", 1, 0, 0, null)));
+    Runlane runlane = runlane(real -> new ForwardingOperatorStore(real) {
+      @Override
+      public Future<Optional<DepthSample>> latestSample(GetSample query) {
+        return Future.succeededFuture(Optional.of(old));
+      }
+
+      @Override
+      public Future<Boolean> takeSample(TakeSample command) {
+        vertx.getOrCreateContext().runOnContext(after -> read.tryComplete());
+        return Future.failedFuture("may only read");
+      }
+    });
+
+    RunlaneDepths.create(vertx, runlane, registry, new RunlaneMetricsOptions(), () -> NOON);
+    await(read.future());
+
+    assertThat(runs("a", "waiting")).isEqualTo(1);
+    assertThat(registry.get(MetricNames.DEPTHS_AGE).gauge().value()).isEqualTo(121);
+  }
+
+  @Test
+  void depths_that_were_never_counted_grow_old_from_when_they_were_to_be_shown() {
+    ManualClock clock = ManualClock.at(NOON);
+    Runlane runlane = runlane(real -> new ForwardingOperatorStore(real) {
+      @Override
+      public Future<Optional<DepthSample>> latestSample(GetSample query) {
+        return Future.failedFuture("away");
+      }
+    });
+
+    RunlaneDepths.create(vertx, runlane, registry, new RunlaneMetricsOptions(), clock);
+    clock.advance(Duration.ofMinutes(6));
+
+    assertThat(registry.get(MetricNames.DEPTHS_AGE).gauge().value()).isEqualTo(360);
+  }
+
+  @Test
   void a_storage_that_keeps_nothing_for_operators_is_refused() {
     Runlane runlane = runlane(store -> null);
 
@@ -129,13 +202,7 @@ class RunlaneDepthsTest {
       public Future<Optional<DepthSample>> latestSample(GetSample query) {
         asked.add(query);
         vertx.getOrCreateContext().runOnContext(after -> read.tryComplete());
-        return Future.succeededFuture(Optional.of(new DepthSample(
-            NOON,
-            queues,
-            new OutboxDepth(0, 0, 0, 0, null),
-            List.of(
-                new StepDepth("ml", 3, NOON.minusSeconds(30)),
-                new StepDepth("ocr", 4, NOON.minusSeconds(90))))));
+        return Future.succeededFuture(Optional.of(sample(NOON, queues)));
       }
     });
     RunlaneDepths.create(
@@ -144,12 +211,26 @@ class RunlaneDepthsTest {
         registry,
         new RunlaneMetricsOptions().setMostLabelValues(1),
         () -> NOON.plusSeconds(5));
+    await(read.future());
+    return asked;
+  }
+
+  private static DepthSample sample(Instant takenAt, List<QueueDepth> queues) {
+    return new DepthSample(
+        takenAt,
+        queues,
+        new OutboxDepth(0, 0, 0, 0, null),
+        List.of(
+            new StepDepth("ml", 3, takenAt.minusSeconds(30)),
+            new StepDepth("ocr", 4, takenAt.minusSeconds(90))));
+  }
+
+  private static void await(Future<Void> done) {
     try {
-      read.future().await(10, SECONDS);
+      done.await(10, SECONDS);
     } catch (Exception late) {
       throw new AssertionError(late);
     }
-    return asked;
   }
 
   private Runlane runlane(UnaryOperator<@Nullable OperatorStore> store) {
