@@ -4,6 +4,9 @@ import dev.runlane.cli.operate.LocalOperations;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.operate.RemoteOperations;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
 
 /**
  * A command on runs: opens the database as a process of this release, whose tables it must have, or goes through the
@@ -35,6 +38,27 @@ public abstract class OperatorCommand extends DatabaseCommand {
         console().close("the runtime", operations.close());
       }
     };
+  }
+
+  /**
+   * Makes a run and waits for it, also after Ctrl-C: who is not told of it makes another. Where nobody knows whether it
+   * was made, says where that stands. Throws what {@link OperatorConsole#finish(Future)} does.
+   *
+   * @param action as the log of actions has it, such as {@code task.trigger}
+   */
+  protected final <T> T made(String action, Supplier<Future<T>> run) {
+    console().requireNotInterrupted();
+    try {
+      return console().finish(run.get());
+    } catch (RunlaneException failure) {
+      if (isUnknown(failure)) {
+        console()
+            .err()
+            .println("runlane: not known whether a run was made; runlane actions list --action "
+                + action + " and runlane runs list say");
+      }
+      throw failure;
+    }
   }
 
   @Override

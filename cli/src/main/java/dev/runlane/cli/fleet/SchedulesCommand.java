@@ -238,7 +238,7 @@ public final class SchedulesCommand extends CommandGroup {
     @Override
     OperatorExit act(Operations operations, RunActionOptions options) {
       return tell(
-          console().await(operations.pauseSchedule(taskId(), scheduleId(), options)),
+          console().finish(operations.pauseSchedule(taskId(), scheduleId(), options)),
           "is paused",
           "was paused already, and stays so");
     }
@@ -256,7 +256,7 @@ public final class SchedulesCommand extends CommandGroup {
     @Override
     OperatorExit act(Operations operations, RunActionOptions options) {
       return tell(
-          console().await(operations.resumeSchedule(taskId(), scheduleId(), options)),
+          console().finish(operations.resumeSchedule(taskId(), scheduleId(), options)),
           "is resumed",
           "was not paused");
     }
@@ -272,6 +272,7 @@ public final class SchedulesCommand extends CommandGroup {
             + " serves the API has the task. The schedule's next fire comes as it would."
       })
   static final class Fire extends OnSchedule {
+    private static final String FIRE = "schedule.fire";
     private static final Set<RunStatus> ENDED =
         Set.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED);
     private static final int LOOKED_AT = 100;
@@ -283,7 +284,7 @@ public final class SchedulesCommand extends CommandGroup {
     @Override
     OperatorExit act(Operations operations, RunActionOptions options) {
       Optional<TriggerResult> fired =
-          console().await(operations.fireSchedule(taskId(), scheduleId(), options));
+          made(FIRE, () -> operations.fireSchedule(taskId(), scheduleId(), options));
       if (fired.isPresent()) {
         print(fired.get(), null);
         return OperatorExit.DONE;
@@ -306,9 +307,10 @@ public final class SchedulesCommand extends CommandGroup {
         return OperatorExit.NOT_FOUND;
       }
       print(
-          console()
-              .await(operations.recorded(
-                  new Operations.Action("schedule.fire", taskId() + "/" + scheduleId()),
+          made(
+              FIRE,
+              () -> operations.recorded(
+                  new Operations.Action(FIRE, taskId() + "/" + scheduleId()),
                   options,
                   () -> operations.rerun(last.get(), null, options),
                   made -> made.outcome().value() + " " + made.run().id())),

@@ -61,6 +61,8 @@ import picocli.CommandLine.Parameters;
       "  runlane trigger report --payload @report.json --delay 10m"
     })
 final class TriggerCommand extends OperatorCommand {
+  private static final String TRIGGER = "task.trigger";
+
   @Parameters(paramLabel = "TASK", description = "The id of the task.")
   private String taskId = "";
 
@@ -142,9 +144,10 @@ final class TriggerCommand extends OperatorCommand {
       } else {
         complete(options, newest(operations));
       }
-      TriggerResult result = console()
-          .await(operations.recorded(
-              new Operations.Action("task.trigger", taskId),
+      TriggerResult result = made(
+          TRIGGER,
+          () -> operations.recorded(
+              new Operations.Action(TRIGGER, taskId),
               who,
               () -> operations.trigger(taskId, text, options, leftOut(), who),
               made -> made.outcome().value() + " " + made.run().id()));

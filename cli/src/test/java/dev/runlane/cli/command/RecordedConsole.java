@@ -4,12 +4,22 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.run.Environment;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunSource;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** What a command of a test is given, with what it said; no time passes. */
@@ -51,6 +61,21 @@ public final class RecordedConsole {
   /** Everything else that was said. */
   public String err() {
     return err.toString(UTF_8);
+  }
+
+  /** The answer to who makes a run of a task. */
+  public static TriggerResult made(String runId, String taskId) {
+    RunEvent.Created created = new RunEvent.Created(
+        EventHeader.bySystem(new Environment("default"), runId, NOW),
+        taskId,
+        "default",
+        Json.ofChecked("1"),
+        null,
+        RunKeys.NONE,
+        RunSource.TRIGGER,
+        Map.of());
+    return new TriggerResult(
+        RunReducer.projectRunEvents(null, 0, List.of(created)), TriggerOutcome.CREATED, true);
   }
 
   /** One that does what the test says. */
