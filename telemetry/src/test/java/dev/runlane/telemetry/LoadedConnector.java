@@ -13,22 +13,26 @@ import dev.runlane.timing.Randomness;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 
-/** What a controller tells of a run with records, of which the sink refused some, and of one that failed. */
+/**
+ * What a controller tells of a run with records, of which the sink refused some, of one that failed and of one that has
+ * just begun.
+ */
 final class LoadedConnector {
   private LoadedConnector() {}
 
   static void load(MeterRegistry registry) {
     ConnectorMetrics metrics = ConnectorMetrics.create(registry);
-    RunObserver good = metrics.of(run("run_1"));
+    RunObserver good = metrics.of(run("run_1", "shelf"));
     tell(good, TimelineEventType.STARTED, "{}");
     tell(
         good,
         TimelineEventType.BATCH_INGESTED,
         "{\"records_attempted\":10,\"records_accepted\":8,\"records_rejected\":2}");
     tell(good, TimelineEventType.COMPLETED, "{}");
-    RunObserver bad = metrics.of(run("run_2"));
+    RunObserver bad = metrics.of(run("run_2", "shelf"));
     tell(bad, TimelineEventType.STARTED, "{}");
     tell(bad, TimelineEventType.FAILED, "{\"reason\":\"protocol_violation\"}");
+    tell(metrics.of(run("run_3", "idle")), TimelineEventType.STARTED, "{}");
   }
 
   private static void tell(RunObserver observer, TimelineEventType type, String data) {
@@ -40,7 +44,7 @@ final class LoadedConnector {
         Json.ofChecked(data)));
   }
 
-  private static RunIdentity run(String id) {
-    return new RunIdentity(id, "trc_1", ConnectorRef.of("shelf"));
+  private static RunIdentity run(String id, String connector) {
+    return new RunIdentity(id, "trc_1", ConnectorRef.of(connector));
   }
 }

@@ -59,7 +59,7 @@ class PromtoolTest {
     Said said = rules(DASHBOARDS.resolve("alerts.yml"));
 
     assertThat(said.exitCode()).as(said.text()).isZero();
-    assertThat(said.text()).contains("SUCCESS: 24 rules found");
+    assertThat(said.text()).contains("SUCCESS: 26 rules found");
   }
 
   @Test
@@ -93,32 +93,145 @@ class PromtoolTest {
 
   @Test
   void lets_depths_that_nobody_shows_be_an_alert() throws Exception {
-    String tests = """
-        rule_files:
-          - %s
-        tests:
+    assertAlerts("""
           - name: nobody shows them
+            interval: 1m
             input_series: []
             promql_expr_test:
               - expr: count(ALERTS{alertname="RunlaneDepthsOld", alertstate="firing"})
-                eval_time: 6m
+                eval_time: 10m
                 exp_samples:
                   - labels: "{}"
                     value: 1
           - name: they are counted
+            interval: 1m
             input_series:
               - series: runlane_depths_age_seconds{instance="one"}
-                values: 20x10
+                values: 20x20
             alert_rule_test:
               - alertname: RunlaneDepthsOld
-                eval_time: 6m
-        """.formatted(DASHBOARDS.resolve("alerts.yml"));
+                eval_time: 10m
+        """);
+  }
+
+  /** A process of the release before says so where nobody has counted. */
+  @Test
+  void takes_an_age_that_is_no_number_for_depths_that_nobody_shows() throws Exception {
+    assertAlerts("""
+          - name: nobody has counted
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{instance="one"}
+                values: NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+            promql_expr_test:
+              - expr: count(ALERTS{alertname="RunlaneDepthsOld", alertstate="firing"})
+                eval_time: 10m
+                exp_samples:
+                  - labels: "{}"
+                    value: 1
+          - name: another process tells it
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{instance="one"}
+                values: NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+              - series: runlane_depths_age_seconds{instance="two"}
+                values: 20x20
+            alert_rule_test:
+              - alertname: RunlaneDepthsOld
+                eval_time: 10m
+        """);
+  }
+
+  @Test
+  void lets_a_task_be_an_alert_that_runs_once_a_night_and_fails() throws Exception {
+    String ended = "runlane_runs_ended_total{messaging_destination_name=\"default\",";
+    assertAlerts("""
+          - name: it fails in the 25th hour, and another one in one of many hours
+            interval: 5m
+            input_series:
+              - series: %1$srunlane_task="nightly",runlane_outcome="failed"}
+                values: _x300 1x300
+              - series: %1$srunlane_task="hourly",runlane_outcome="failed"}
+                values: 0x300 1x300
+              - series: %1$srunlane_task="hourly",runlane_outcome="succeeded"}
+                values: 0+1x604
+            promql_expr_test:
+              - expr: count by (runlane_task) (ALERTS{alertname="RunlaneTaskFails", alertstate="firing"})
+                eval_time: 1520m
+                exp_samples: &nightly
+                  - labels: '{runlane_task="nightly"}'
+                    value: 1
+              - expr: count by (runlane_task) (ALERTS{alertname="RunlaneTaskFails", alertstate="firing"})
+                eval_time: 2900m
+                exp_samples: *nightly
+              - expr: count by (runlane_task) (ALERTS{alertname="RunlaneTaskFails"})
+                eval_time: 3020m
+        """.formatted(ended));
+  }
+
+  @Test
+  void lets_what_a_process_counts_first_be_an_alert_for_an_hour() throws Exception {
+    assertAlerts("""
+          - name: series begin with it
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{instance="one"}
+                values: 20x200
+              - series: runlane_wakeups_deadlettered_total{messaging_destination_name="q",error_type="e"}
+                values: _x90 1x120
+              - series: runlane_connector_records_total{runlane_connector="c",runlane_outcome="rejected"}
+                values: _x90 5x120
+              - series: runlane_connector_runs_ended_total{runlane_connector="c",error_type="e",runlane_outcome="failed"}
+                values: _x90 3x120
+            promql_expr_test:
+              - expr: count by (alertname) (ALERTS{alertstate="firing"})
+                eval_time: 140m
+                exp_samples:
+                  - labels: '{alertname="RunlaneWakeupsGivenUp"}'
+                    value: 1
+                  - labels: '{alertname="RunlaneConnectorRecordsRejected"}'
+                    value: 1
+                  - labels: '{alertname="RunlaneConnectorsFail"}'
+                    value: 1
+              - expr: count by (alertname) (ALERTS{alertstate="firing"})
+                eval_time: 155m
+        """);
+  }
+
+  @Test
+  void lets_jobs_be_an_alert_that_wait_where_none_begins() throws Exception {
+    String jobs = "runlane_job_queue_jobs{runlane_state=\"waiting\",messaging_destination_name=";
+    String started =
+        "runlane_job_attempts_started_total{runlane_job=\"j\",messaging_destination_name=";
+    assertAlerts("""
+          - name: the workers of one queue are gone, those of another have just begun with their first
+            interval: 1m
+            input_series:
+              - series: %1$s"mails"}
+                values: 3x60
+              - series: %1$s"prints"}
+                values: 3x60
+              - series: %1$s"empty"}
+                values: 0x60
+              - series: %2$s"mails"}
+                values: 7 8 9x3 _x60
+              - series: %2$s"prints"}
+                values: _x20 1x50
+            promql_expr_test:
+              - expr: count by (messaging_destination_name) (ALERTS{alertname="RunlaneJobsStuck", alertstate="firing"})
+                eval_time: 35m
+                exp_samples:
+                  - labels: '{messaging_destination_name="mails"}'
+                    value: 1
+        """.formatted(jobs, started));
+  }
+
+  private void assertAlerts(String tests) throws Exception {
+    String all = "evaluation_interval: 5m\nrule_files:\n  - " + DASHBOARDS.resolve("alerts.yml")
+        + "\ntests:\n" + tests;
 
     Said said = promtool(
-        "",
-        "test",
-        "rules",
-        Files.writeString(folder.resolve("tests.yml"), tests).toString());
+        "", "test", "rules", Files.writeString(folder.resolve("tests.yml"), all).toString());
 
     assertThat(said.exitCode()).as(said.text()).isZero();
   }

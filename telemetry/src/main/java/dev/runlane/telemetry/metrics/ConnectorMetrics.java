@@ -51,6 +51,8 @@ public final class ConnectorMetrics implements RunObservers {
 
     OfRun(Tags tags) {
       this.tags = tags;
+      records("accepted", 0); // from zero on, so that the first one counts as more
+      records("rejected", 0);
     }
 
     @Override

@@ -143,11 +143,11 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
     meters
         .counter(MetricNames.PUBLISH_FAILED, "Wakeups the transport has not taken", tags)
         .increment();
-    if (deadLettered) {
-      meters
-          .counter(MetricNames.DEAD_LETTERED, "Wakeups that were given up", tags)
-          .increment();
-    }
+    // From zero on at the first failure, so that the first one that is given up later counts as
+    // more.
+    meters
+        .counter(MetricNames.DEAD_LETTERED, "Wakeups that were given up", tags)
+        .increment(deadLettered ? 1 : 0);
   }
 
   @Override

@@ -2,12 +2,14 @@ package dev.runlane.telemetry.metrics;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.observe.AttemptOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,9 @@ final class TaskMeters {
     late = meters.counter(
         MetricNames.HEARTBEATS_LATE, "Leases renewed with less than a third of them left", tags);
     wait = meters.timer(MetricNames.WAIT, "From when a run was due to its attempt", tags);
+    for (RunStatus outcome : List.of(RunStatus.SUCCEEDED, RunStatus.FAILED)) {
+      count(outcome.value()); // from zero on, so that the first one counts as more
+    }
   }
 
   void created(RunRecord run) {
@@ -95,10 +100,17 @@ final class TaskMeters {
   }
 
   private Ended endedBy(String outcome) {
-    Tags ended = tags.and(MetricNames.OUTCOME, outcome);
     return new Ended(
-        meters.counter(MetricNames.ENDED, "Runs that have ended for good", ended),
-        meters.timer(MetricNames.RUN_DURATION, "From the creation of a run to its end", ended));
+        count(outcome),
+        meters.timer(
+            MetricNames.RUN_DURATION,
+            "From the creation of a run to its end",
+            tags.and(MetricNames.OUTCOME, outcome)));
+  }
+
+  private Counter count(String outcome) {
+    return meters.counter(
+        MetricNames.ENDED, "Runs that have ended for good", tags.and(MetricNames.OUTCOME, outcome));
   }
 
   private static void record(Timer timer, Instant from, Instant to) {

@@ -3,10 +3,15 @@ package dev.runlane.telemetry.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.transport.DeliveryMessage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -88,6 +93,23 @@ class RunlaneMetricsTest {
     RunlaneMetrics.create(registry).workerStarted("one", Set.of("default"), 7);
 
     assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isEqualTo(7);
+  }
+
+  @Test
+  void wakeups_that_were_given_up_are_counted_from_zero_on_once_one_of_the_queue_has_failed() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics = RunlaneMetrics.create(registry);
+    DeliveryMessage wakeup =
+        new DeliveryMessage(new Environment("default"), "r1", "mails", Instant.EPOCH, null);
+    FailureRecord failure =
+        new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "refused", true, null);
+
+    metrics.wakeupFailed(wakeup, failure, false);
+    assertThat(registry.get(MetricNames.DEAD_LETTERED).counter().count()).isZero();
+
+    metrics.wakeupFailed(wakeup, failure, true);
+    assertThat(registry.get(MetricNames.DEAD_LETTERED).counter().count()).isEqualTo(1);
+    assertThat(registry.get(MetricNames.PUBLISH_FAILED).counter().count()).isEqualTo(2);
   }
 
   @Test

@@ -27,7 +27,8 @@ class ScrapeTest {
     assertThat(lines("runlane_runs_ended_total{"))
         .contains(
             "runlane_runs_ended_total{messaging_destination_name=\"default\",runlane_outcome=\"failed\",runlane_task=\"orders.ship\"} 1.0",
-            "runlane_runs_ended_total{messaging_destination_name=\"default\",runlane_outcome=\"cancelled\",runlane_task=\"orders.charge\"} 1.0");
+            "runlane_runs_ended_total{messaging_destination_name=\"default\",runlane_outcome=\"cancelled\",runlane_task=\"orders.charge\"} 1.0",
+            "runlane_runs_ended_total{messaging_destination_name=\"default\",runlane_outcome=\"failed\",runlane_task=\"orders.charge\"} 0.0");
   }
 
   @Test
@@ -98,6 +99,14 @@ class ScrapeTest {
     assertThat(lines("runlane_depths_age_seconds "))
         .isNotEmpty()
         .noneMatch(line -> line.endsWith("NaN"));
+  }
+
+  @Test
+  void records_of_a_connector_are_counted_from_zero_on() {
+    assertThat(lines("runlane_connector_records_total{"))
+        .anyMatch(line -> line.contains("runlane_connector=\"idle\"")
+            && line.contains("runlane_outcome=\"rejected\"")
+            && line.endsWith(" 0.0"));
   }
 
   private static List<String> lines(String begin) {
