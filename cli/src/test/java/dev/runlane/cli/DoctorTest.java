@@ -19,6 +19,9 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Each test breaks one thing on a real Postgres; only the check it is for may find more than before. */
 @DisplayName("runlane doctor")
@@ -37,9 +41,24 @@ import org.junit.jupiter.api.Test;
 class DoctorTest {
   private OperatedFleet fleet;
 
+  @TempDir
+  private Path folder;
+
   @BeforeEach
   void start() {
     fleet = OperatedFleet.onEmptied();
+    worker(1, "{default,one}", "{charge,hold}");
+  }
+
+  /** The sign of life of a process that is always there: its clock is far ahead, and nobody knows by how much. */
+  private void worker(int slots, String queues, String tasks) {
+    fleet.sql("DELETE FROM {schema}.live_processes");
+    fleet.sql(
+        "INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids,"
+            + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen, schema_version)"
+            + " SELECT env, 'w', 'here', '',"
+            + " '{}', '" + queues + "', '" + tasks + "', '{}', " + slots
+            + ", 0, 30000, now(), now() + interval '1 hour', 1 FROM {schema}.environments");
   }
 
   @AfterEach
@@ -86,7 +105,11 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(27);
+    JsonNode answer = fleet.json("doctor");
+    assertThat(answer.path("checks")).hasSize(29);
+    assertThat(answer.path("schema").asText()).isEqualTo(fleet.schema);
+    assertThat(answer.path("environment").asText()).isEqualTo("default");
+    assertThat(answer.path("addressGivenByOption").asBoolean(true)).isFalse();
   }
 
   @Test
@@ -410,6 +433,21 @@ class DoctorTest {
   }
 
   @Test
+  void finds_due_runs_of_a_queue_that_living_processes_have_and_no_worker_takes() {
+    fleet.charged(1);
+
+    worker(1, "{one}", "{charge,hold}"); // the fleet's own process has begun, and has the queue
+    assertFinds("queues", "error", "1 runs of queue default are due", "Start a worker");
+
+    worker(0, "{default,one}", "{charge,hold}"); // a dispatcher, which reserves again and again
+    assertFinds("queues", "error", "1 runs of queue default are due", "Start a worker");
+    fleet.sql("UPDATE {schema}.active_runs SET dispatched_at = now() - interval '10 s',"
+        + " dispatch_expires_at = now() + interval '50 s', due_at = now() + interval '50 s'");
+
+    assertFinds("queues", "error", "1 runs of queue default are due", "Start a worker");
+  }
+
+  @Test
   void finds_runs_whose_worker_was_lost_and_that_nobody_takes() {
     await(fleet.worker.trigger(fleet.hold, "x"));
     fleet.worker.executeNext();
@@ -464,6 +502,47 @@ class DoctorTest {
     assertThat(fleet.runlane("doctor", "-e", "bob's").out())
         .endsWith("These commands act on the same runs after: export RUNLANE_SCHEMA=" + fleet.schema
             + " RUNLANE_ENVIRONMENT='bob'\\''s'\n");
+  }
+
+  @Test
+  void says_that_its_commands_need_the_database_of_its_option_and_no_url() throws IOException {
+    fleet.runlane("queues", "pause", "default");
+    fleet.charged(1);
+    Map<String, String> variables = fleet.variables();
+    Path address = Files.writeString(
+        folder.resolve("staging"), String.valueOf(variables.remove("RUNLANE_DATABASE")));
+    String[] asked = {"doctor", "--database-file", address.toString()};
+    assertThat(Printed.by(variables, Terminal.NONE, asked).out())
+        .endsWith(
+            "These commands act on the same runs, with the same --database or --database-file\n");
+
+    variables.put("RUNLANE_DATABASE_FILE", "/etc/prod");
+    variables.put("RUNLANE_URL", "https://prod");
+    assertThat(Printed.by(variables, Terminal.NONE, asked).out())
+        .endsWith("These commands act on the same runs after: unset RUNLANE_URL, with the same"
+            + " --database or --database-file; without it on those of RUNLANE_DATABASE_FILE\n");
+    assertThat(fleet
+            .json("doctor", "--database-file", address.toString())
+            .path("addressGivenByOption")
+            .asBoolean())
+        .isTrue();
+  }
+
+  @Test
+  void finds_that_there_is_no_such_environment_and_names_those_that_there_are() {
+    assertThat(found("-e", "nobody")).singleElement().satisfies(finding -> {
+      assertThat(finding.path("check").asText()).isEqualTo("environment");
+      assertThat(finding.path("severity").asText()).isEqualTo("warning");
+      assertThat(finding.path("text").asText())
+          .isEqualTo("There is no environment nobody in this schema, but default.");
+      assertThat(finding.path("mend").asText()).isEqualTo("export RUNLANE_ENVIRONMENT=default");
+    });
+    fleet.sql("INSERT INTO {schema}.environments (environment_key) VALUES ('acme')");
+    Printed printed = fleet.runlane("doctor", "-e", "nobody");
+    assertThat(printed.exitCode()).isEqualTo(6);
+    assertThat(printed.out())
+        .contains("There is no environment nobody in this schema, but acme, default.")
+        .contains(" checks of environment nobody in schema " + fleet.schema + ": ");
   }
 
   @Test
@@ -550,6 +629,51 @@ class DoctorTest {
         "runlane jobs resume mails");
     await(jobs.close());
     await(store.disconnect());
+  }
+
+  @Test
+  void finds_jobs_that_wait_while_no_worker_takes_any_of_their_queue() {
+    fleet.runlane("migrate", "--apply", "--module", "jobs");
+    PgJobStore store = PgJobStore.create(
+        fleet.vertx,
+        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    await(store.connect());
+    Jobs jobs = Jobs.create(fleet.vertx, store);
+    JobQueue mails = jobs.queue("mails");
+    await(mails.add("welcome", "ada"));
+    await(mails.add("welcome", "eve"));
+    await(mails.add("remind", "bob"));
+    await(mails.schedule(Duration.ofHours(1), "welcome", "bob", JobOptions.NONE));
+    assertThat(found()).isEmpty();
+    fleet.sql("UPDATE {schema}.jobs SET created_at = now() - interval '11 minutes'"
+        + " WHERE name = 'welcome'");
+
+    assertWaiting("2 jobs of queue mails have waited for ten minutes and more");
+    fleet.sql("UPDATE {schema}.jobs SET delay_until = '2026-01-02T03:04:05Z'"
+        + " WHERE state = 'delayed'");
+    assertWaiting("3 jobs of queue mails have waited for ten minutes and more, the oldest since"
+        + " 2026-01-02T03:04:05Z, ");
+
+    for (String sign : List.of(
+        "UPDATE {schema}.jobs SET state = 'active', lock_until = now() + interval '1 minute'",
+        "UPDATE {schema}.jobs SET state = 'completed', completed_at = now()",
+        "UPDATE {schema}.jobs SET state = 'failed', failed_at = now()")) {
+      fleet.sql(sign + " WHERE name = 'remind'");
+      assertThat(found()).as(sign).isEmpty();
+    }
+    fleet.sql("UPDATE {schema}.jobs SET state = 'active', lock_until = now() - interval '1 minute'"
+        + " WHERE name = 'remind'");
+    assertWaiting("3 jobs of queue mails");
+    fleet.sql(
+        "INSERT INTO {schema}.job_metrics (queue, granularity, period_start, name, shard, completed, failed,"
+            + " total_millis) VALUES ('mails', 'minute', date_trunc('minute', now()), 'remind', 0, 1, 0, 5)");
+    assertThat(found()).as("one that has ended and was removed").isEmpty();
+    await(jobs.close());
+    await(store.disconnect());
+  }
+
+  private void assertWaiting(String text) {
+    assertFinds("waiting_jobs", "warning", text, "runlane jobs list mails --state waiting");
   }
 
   @Test
@@ -771,7 +895,8 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("27 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("29 checks of environment default in schema " + fleet.schema
+            + ": \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");
   }

@@ -113,7 +113,7 @@ class NewOperatorTest {
       // 9: the worker is gone: it is shown, and so is what nobody works on any more
       worker.destroyForcibly().onExit().join();
       untilSays("gone", "workers");
-      untilDoctor("queues", "no living process has that queue");
+      untilDoctor("queues", "no living process works on that queue");
 
       // 10: a clock that is off, told with the sign of life that such a process would write: none
       // can be given one here

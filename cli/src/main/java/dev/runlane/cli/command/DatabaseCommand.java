@@ -176,6 +176,11 @@ public abstract class DatabaseCommand extends VertxCommand {
     };
   }
 
+  /** Whether the command line names the database, whatever the environment of the process says. */
+  protected final boolean isAddressGiven() {
+    return database.isOptionGiven();
+  }
+
   protected final boolean isJson() {
     return json;
   }

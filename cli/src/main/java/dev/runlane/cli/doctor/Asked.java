@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param environment the environment of the runs
  * @param longSince a transaction that is open since then is long; by the database's clock, like all of these
  * @param lateSince what is due since then is late
- * @param unansweredSince what workers were given before and have not answered is worth a look
+ * @param unansweredSince what workers were given before and have not answered, or have not taken, is worth a look
  * @param goneSince a process without a sign of life since then is gone
  */
 record Asked(

@@ -18,7 +18,10 @@ final class JobChecks {
   private static final SqlStatement<Asked> WEBHOOKS =
       SqlStatement.of("late_job_webhooks", new Parameters<Asked>().time("late", Asked::lateSince));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(TABLES, PAUSED, WEBHOOKS);
+  private static final SqlStatement<Asked> WAITING = SqlStatement.of(
+      "waiting_jobs", new Parameters<Asked>().time("before", Asked::unansweredSince));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(TABLES, PAUSED, WAITING, WEBHOOKS);
 
   private static final Check LATE_WEBHOOKS = Check.ofRows(
       "job_webhooks",
@@ -47,8 +50,21 @@ final class JobChecks {
               ? ""
               : " --name " + PlainText.shellWord(row.getString("name"))));
 
-  static final List<Check> ALL =
-      List.of(where("has_jobs", PAUSED_JOBS), where("has_ends", LATE_WEBHOOKS));
+  private static final Check WAITING_JOBS = Check.ofRows(
+      "waiting_jobs",
+      WAITING,
+      WARNING,
+      (row, examination) -> row.getLong("jobs") + " jobs of queue " + row.getString("queue")
+          + " have waited for ten minutes and more, the oldest since " + instant(row, "oldest")
+          + ", and no worker has had a job of that queue since.",
+      "No worker of the queue lives, or limits of groups hold all of them back.",
+      (row, examination) -> "Start a worker of the queue; which jobs: runlane jobs list "
+          + PlainText.shellWord(row.getString("queue")) + " --state waiting");
+
+  static final List<Check> ALL = List.of(
+      where("has_jobs", PAUSED_JOBS),
+      where("has_jobs", WAITING_JOBS),
+      where("has_ends", LATE_WEBHOOKS));
 
   private JobChecks() {}
 

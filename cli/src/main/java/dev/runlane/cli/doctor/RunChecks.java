@@ -19,8 +19,10 @@ final class RunChecks {
   private static final SqlStatement<Asked> OUTBOX = SqlStatement.of("outbox", Asked.late());
   private static final SqlStatement<Asked> CAPACITY =
       SqlStatement.of("capacity", Asked.byEnvironment());
+  private static final SqlStatement<Asked> ENVIRONMENTS =
+      SqlStatement.of("other_environments", Asked.byEnvironment());
   private static final SqlStatement<Asked> QUEUES =
-      SqlStatement.of("queues_without_process", Asked.byEnvironment());
+      SqlStatement.of("queues_without_process", Asked.gone());
   private static final SqlStatement<Asked> PAUSED =
       SqlStatement.of("paused_queues", Asked.byEnvironment());
   private static final SqlStatement<Asked> TASKS =
@@ -41,6 +43,7 @@ final class RunChecks {
       SqlStatement.of("paused_schedules", Asked.byEnvironment());
 
   static final List<SqlStatement<?>> STATEMENTS = List.of(
+      ENVIRONMENTS,
       PROCESSES,
       OUTBOX,
       CAPACITY,
@@ -57,6 +60,7 @@ final class RunChecks {
       WEBHOOKS);
 
   static final List<Check> ALL = List.of(
+      new Check("environment", RunChecks::environment),
       new Check("pools", RunChecks::pools),
       Check.ofRow("outbox", OUTBOX, RunChecks::outbox),
       new Check("capacity", RunChecks::capacity),
@@ -66,9 +70,9 @@ final class RunChecks {
           ERROR,
           (row, examination) -> row.getLong("runs") + " runs of queue " + row.getString("queue")
               + " are due, the oldest since " + instant(row, "oldest")
-              + ", and no living process has that queue.",
-          "Nobody takes them.",
-          (row, examination) -> "Start a process with the queue, or: runlane runs cancel --queue "
+              + ", and no living process works on that queue.",
+          "Nobody takes them: a process that has the queue takes none without a worker of it.",
+          (row, examination) -> "Start a worker of the queue, or: runlane runs cancel --queue "
               + word(row, "queue") + " --dry-run"),
       Check.ofRows(
           "paused",
@@ -87,7 +91,7 @@ final class RunChecks {
           (row, examination) ->
               row.getLong("runs") + " runs of task " + row.getString("task_id") + " in queue "
                   + row.getString("queue") + " are due, the oldest since " + instant(row, "oldest")
-                  + ", and no living process of that queue has the task.",
+                  + ", and no living process that works on that queue has the task.",
           "Nobody takes them.",
           (row, examination) -> "Deploy the task, or: runlane runs cancel --task "
               + word(row, "task_id") + " --queue " + word(row, "queue") + " --dry-run"),
@@ -170,6 +174,23 @@ final class RunChecks {
               + " deploy one with this webhook."));
 
   private RunChecks() {}
+
+  /** One is there from the first start of a process in it on; who has just migrated has none. */
+  private static Future<List<Finding>> environment(Examination examination) {
+    return examination
+        .rows(ENVIRONMENTS, row -> row.getString("environment_key"))
+        .map(others -> others.isEmpty()
+            ? List.of()
+            : List.of(new Finding(
+                "environment",
+                WARNING,
+                "There is no environment " + examination.asked().environment()
+                    + " in this schema, but " + String.join(", ", others) + ".",
+                "Nothing of what is there was looked at: the checks of runs found none.",
+                others.size() == 1
+                    ? "export RUNLANE_ENVIRONMENT=" + PlainText.shellWord(others.get(0))
+                    : "Look at one of them: export RUNLANE_ENVIRONMENT=NAME")));
+  }
 
   private static Future<List<Finding>> pools(Examination examination) {
     return examination.plainRow(PROCESSES).compose(living -> examination

@@ -16,7 +16,9 @@ import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -59,9 +61,9 @@ final class DoctorCommand extends DatabaseCommand {
           new Doctor(vertx, settings, longest, console().patience(), console().clock());
       Doctor.Report report = console().await(doctor.examine(), ALL_CHECKS);
       if (isJson()) {
-        printJson(report);
+        printJson(report, settings);
       } else {
-        print(report);
+        print(report, settings);
         printScope(report, settings);
       }
       return report.all().stream().anyMatch(finding -> finding.severity() != Severity.NOTE)
@@ -70,7 +72,7 @@ final class DoctorCommand extends DatabaseCommand {
     };
   }
 
-  private void print(Doctor.Report report) {
+  private void print(Doctor.Report report, DatabaseOptions.Settings settings) {
     report.findings().forEach((check, findings) -> {
       if (findings.isEmpty()) {
         console().out().println(console().terminal().styled(Style.GOOD, label("ok")) + check);
@@ -81,20 +83,47 @@ final class DoctorCommand extends DatabaseCommand {
     long warnings = count(report.all(), Severity.WARNING);
     console()
         .out()
-        .println(report.findings().size() + " checks: " + errors
+        .println(PlainText.oneLine(report.findings().size() + " checks of environment "
+            + settings.environment() + " in schema " + settings.schema() + ": " + errors
             + (errors == 1 ? " error, " : " errors, ") + warnings
-            + (warnings == 1 ? " warning" : " warnings"));
+            + (warnings == 1 ? " warning" : " warnings")));
   }
 
-  /** The commands of the mends name neither schema nor environment: where those come from options, says how they do. */
+  /**
+   * The commands of the mends name neither database, schema nor environment: where what was looked at is not what they
+   * would act on, says how they do.
+   */
   private void printScope(Doctor.Report report, DatabaseOptions.Settings settings) {
-    if (!settings.isScopeOf(console().variables()) && !report.all().isEmpty()) {
-      console()
-          .out()
-          .println("These commands act on the same runs after: export RUNLANE_SCHEMA="
-              + PlainText.shellWord(settings.schema()) + " RUNLANE_ENVIRONMENT="
-              + PlainText.shellWord(settings.environment()));
+    List<String> means = new ArrayList<>();
+    if (isSet("RUNLANE_URL")) {
+      means.add("unset RUNLANE_URL");
     }
+    if (!settings.isScopeOf(console().variables())) {
+      means.add("export RUNLANE_SCHEMA=" + PlainText.shellWord(settings.schema())
+          + " RUNLANE_ENVIRONMENT=" + PlainText.shellWord(settings.environment()));
+    }
+    String address =
+        isAddressGiven() ? ", with the same --database or --database-file" + named() : "";
+    if (report.all().isEmpty() || (means.isEmpty() && address.isEmpty())) {
+      return;
+    }
+    console()
+        .out()
+        .println("These commands act on the same runs"
+            + (means.isEmpty() ? "" : " after: " + String.join("; ", means)) + address);
+  }
+
+  /** What the commands would go by else. */
+  private String named() {
+    return Stream.of("RUNLANE_DATABASE", "RUNLANE_DATABASE_FILE")
+        .filter(this::isSet)
+        .findFirst()
+        .map(variable -> "; without it on those of " + variable)
+        .orElse("");
+  }
+
+  private boolean isSet(String variable) {
+    return !console().variables().getOrDefault(variable, "").isBlank();
   }
 
   private void print(Finding finding) {
@@ -117,8 +146,11 @@ final class DoctorCommand extends DatabaseCommand {
     return findings.stream().filter(finding -> finding.severity() == severity).count();
   }
 
-  private void printJson(Doctor.Report report) {
-    ObjectNode answer = JsonAnswers.object();
+  private void printJson(Doctor.Report report, DatabaseOptions.Settings settings) {
+    ObjectNode answer = JsonAnswers.object()
+        .put("schema", settings.schema())
+        .put("environment", settings.environment())
+        .put("addressGivenByOption", isAddressGiven());
     ArrayNode checks = answer.putArray("checks");
     report.findings().keySet().forEach(checks::add);
     ArrayNode findings = answer.putArray("findings");

@@ -3,6 +3,12 @@ SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema) AS
   EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = :schema AND c.relname = 'active_runs') AS has_runs
 
+-- name: other_environments
+-- Those that there are, where none of them is the one that is asked for.
+SELECT e.environment_key FROM {schema}.environments e
+WHERE NOT EXISTS (SELECT 1 FROM {schema}.environments o WHERE o.environment_key = :environment)
+ORDER BY e.environment_key LIMIT 20
+
 -- name: server_version
 SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version
 
@@ -132,13 +138,22 @@ FULL JOIN (SELECT a.queue, a.partition, count(*)::integer AS occupied FROM {sche
 WHERE COALESCE(c.used, 0) <> COALESCE(r.occupied, 0)
 ORDER BY queue, partition LIMIT 20
 
+-- fragment: wanting
+-- Runs that are due, or whose dispatch is reserved in vain.
+FROM {schema}.active_runs a JOIN {schema}.environments e ON e.env = a.env
+WHERE e.environment_key = :environment AND (a.due_at <= clock_timestamp() OR a.dispatch_expires_at IS NOT NULL)
+
+-- fragment: works_on_queue
+-- A process has workers that take the queue of the run, and gave a sign of life since :gone by this clock. A process of
+-- the release before names all queues that it has.
+p.env = a.env AND p.slots > 0 AND a.queue = ANY (p.queues)
+  AND p.last_seen - coalesce(p.clock_offset_millis, 0) * interval '1 millisecond' > :gone
+
 -- name: queues_without_process
--- Queues of runs that are due, which no living process has.
-SELECT a.queue, count(*) AS runs, min(a.due_at) AS oldest FROM {schema}.active_runs a
-JOIN {schema}.environments e ON e.env = a.env
-WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp() AND NOT EXISTS (
-  SELECT 1 FROM {schema}.processes p
-  WHERE p.env = a.env AND p.expires_at > clock_timestamp() AND a.queue = ANY (p.queues))
+-- Queues of such runs on which no living process works, whoever has them.
+SELECT a.queue, count(*) AS runs, min(coalesce(a.dispatched_at, a.due_at)) AS oldest
+{wanting}
+  AND NOT EXISTS (SELECT 1 FROM {schema}.live_processes p WHERE {works_on_queue})
 GROUP BY a.queue ORDER BY a.queue LIMIT 20
 
 -- name: lost_leases
@@ -177,15 +192,12 @@ WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp()
 GROUP BY q.queue, q.actor_id, q.actor_type, q.reason, q.paused_at ORDER BY q.queue LIMIT 20
 
 -- name: tasks_without_process
--- Tasks of runs that are due, or whose dispatch is reserved in vain, which no living process has although one has the
--- queue.
+-- Tasks of such runs which none of the living processes has that work on the queue, of which there are some.
 SELECT a.task_id, a.queue, count(*) AS runs, min(coalesce(a.dispatched_at, a.due_at)) AS oldest
-FROM {schema}.active_runs a JOIN {schema}.environments e ON e.env = a.env
-WHERE e.environment_key = :environment AND (a.due_at <= clock_timestamp() OR a.dispatch_expires_at IS NOT NULL)
-  AND EXISTS (SELECT 1 FROM {schema}.live_processes p
-    WHERE p.env = a.env AND p.last_seen > :gone AND a.queue = ANY (p.queues))
+{wanting}
+  AND EXISTS (SELECT 1 FROM {schema}.live_processes p WHERE {works_on_queue})
   AND NOT EXISTS (SELECT 1 FROM {schema}.live_processes p
-    WHERE p.env = a.env AND p.last_seen > :gone AND a.queue = ANY (p.queues) AND a.task_id = ANY (p.task_ids))
+    WHERE {works_on_queue} AND a.task_id = ANY (p.task_ids))
 GROUP BY a.task_id, a.queue ORDER BY a.task_id, a.queue LIMIT 20
 
 -- name: waiting_steps
@@ -247,6 +259,41 @@ FROM {schema}.job_pauses p CROSS JOIN LATERAL (
   WHERE j.queue = p.queue AND j.state = 'delayed' AND j.delay_until <= clock_timestamp()) w
 WHERE p.name = '__all__' OR p.name = w.name
 GROUP BY p.queue, p.name ORDER BY p.queue, p.name LIMIT 20
+
+-- name: waiting_jobs
+-- Jobs that have waited, or have been due, since :before and that no pause keeps, of queues where nothing says that a
+-- worker lives: none has a job of theirs, none has ended one since, be it removed by now, and no rate holds any back.
+-- First by queue, along partial indexes, so that the waiting jobs of queues with workers are not read.
+WITH unworked AS MATERIALIZED (
+  SELECT q.queue FROM (
+    SELECT j.queue FROM {schema}.jobs j WHERE j.state = 'waiting' AND j.group_id IS NULL
+    UNION SELECT j.queue FROM {schema}.jobs j WHERE j.state = 'waiting' AND j.group_id IS NOT NULL
+    UNION SELECT j.queue FROM {schema}.jobs j WHERE j.state = 'delayed' AND j.delay_until < :before) q
+  WHERE NOT EXISTS (SELECT 1 FROM {schema}.jobs j
+      WHERE j.queue = q.queue AND j.state = 'active' AND j.lock_until > clock_timestamp())
+    AND NOT EXISTS (SELECT 1 FROM {schema}.jobs j
+      WHERE j.queue = q.queue AND j.state = 'completed' AND j.completed_at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM {schema}.jobs j
+      WHERE j.queue = q.queue AND j.state = 'failed' AND j.failed_at >= :before)
+    AND NOT EXISTS (SELECT 1 FROM {schema}.job_metrics m
+      WHERE m.queue = q.queue AND m.granularity = 'minute'
+        AND m.period_start > :before::timestamptz - interval '1 minute')
+    AND NOT EXISTS (SELECT 1 FROM {schema}.job_rate_fetches f WHERE f.queue = q.queue
+      AND f.fetched_at + f.window_millis * interval '1 millisecond' > clock_timestamp())
+)
+SELECT u.queue, count(*) AS jobs, min(w.since) AS oldest
+FROM unworked u CROSS JOIN LATERAL (
+  SELECT j.name, j.created_at AS since FROM {schema}.jobs j
+  WHERE j.queue = u.queue AND j.state = 'waiting' AND j.group_id IS NULL
+  UNION ALL
+  SELECT j.name, j.created_at FROM {schema}.jobs j
+  WHERE j.queue = u.queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
+  UNION ALL
+  SELECT j.name, j.delay_until FROM {schema}.jobs j
+  WHERE j.queue = u.queue AND j.state = 'delayed' AND j.delay_until < :before) w
+WHERE w.since < :before AND NOT EXISTS (SELECT 1 FROM {schema}.job_pauses p
+  WHERE p.queue = u.queue AND p.name IN ('__all__', w.name))
+GROUP BY u.queue ORDER BY u.queue LIMIT 20
 
 -- name: late_job_webhooks
 -- Webhooks that were not told of jobs that ended before :late.
