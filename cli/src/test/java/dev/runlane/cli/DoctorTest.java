@@ -268,6 +268,7 @@ class DoctorTest {
   void finds_dead_rows() {
     fleet.close();
     fleet = new OperatedFleet(); // whose sessions end, and are counted then
+    worker(1, "{default,one}", "{charge,hold}");
     fleet.sql("ALTER TABLE {schema}.outbox_messages SET (autovacuum_enabled = false)");
     fleet.sql(
         "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"

@@ -635,8 +635,8 @@ class CommandBatcherTest {
         new ArrayList<>(List.of(Future.failedFuture(failure("55P03")), second.future()));
     ControlledStatement statement = new ControlledStatement(
         commands -> answers.remove(0).map(never -> ControlledStatement.fulfilled(commands)));
-    Future<String> submitted = submit.apply(
-        gatherer(statement, new StatementSlots(context, 1, timers), bounds(256, 100)));
+    Future<String> submitted =
+        submit.apply(gatherer(statement, new StatementSlots(context, 1, timers), bounds(256, 100)));
     settle();
 
     advance(timers, longest);
