@@ -62,8 +62,8 @@ import java.util.function.Consumer;
  * run again later; news that come late change nothing. So do those of a child that its parent does not name ({@link
  * JobData#isParentOf}): a job of an earlier flow whose parent's id another job has by now. When a child completes, it
  * counts as done. When it fails for good, is cancelled, or is removed before it has ended ({@link #removeJob}, {@link
- * #drain}, {@link #obliterate}), the parent's {@link JobOptions#failParentOnChildFailure()} decides: {@code fail} fails the
- * parent with {@value JobTransitions#CHILD_FAILED} and the child's reason, which counts as the failure of a
+ * #drain}, {@link #obliterate}), the parent's {@link JobOptions#failParentOnChildFailure()} decides: {@code fail} fails
+ * the parent with {@value JobTransitions#CHILD_FAILED} and the child's reason, which counts as the failure of a
  * child for the parent's own parent, and so on; {@code ignore} counts the child as done; {@code remove} removes
  * the parent, which counts as a removal for the parent's own parent. All of it happens in the transaction that
  * ends or removes the child. A parent whose last child is done becomes {@code waiting}, or {@code delayed} while

@@ -103,17 +103,14 @@ public final class StepCompletions {
   /** The same for a step that was just found. */
   Future<Boolean> complete(OpenStep openStep, Result result) {
     Waiting waiting = new Waiting(openStep, result);
-    boolean isFirst;
+    Deque<Waiting> others;
     synchronized (waitingOf) {
-      Deque<Waiting> others = waitingOf.get(waiting.runId());
-      isFirst = others == null;
-      if (isFirst) {
-        waitingOf.put(waiting.runId(), new ArrayDeque<>());
-      } else {
+      others = waitingOf.putIfAbsent(waiting.runId(), new ArrayDeque<>());
+      if (others != null) {
         others.add(waiting);
       }
     }
-    if (isFirst) {
+    if (others == null) {
       store(new KnownRun(openStep.run()), List.of(waiting), newBudget());
     }
     return waiting.stored.future();
