@@ -406,12 +406,15 @@ public final class Runs {
       String method,
       Repetition repetition,
       UnaryOperator<RunRecord> edited) {
-    return reading(method).compose(allowed -> require(runId)).compose(run -> {
-      RunSource source = repetition.sourceOf(run);
-      return tags(runId)
-          .compose(tags -> repeated(edited.apply(run), source, tags, options))
-          .compose(wanted -> triggers.create(wanted, new TriggerOptions()));
-    });
+    // Tags first: where the run is there after them, it was not removed meanwhile, and its tags
+    // with it.
+    return reading(method)
+        .compose(allowed -> tags(runId))
+        .compose(tags -> require(runId).compose(run -> {
+          RunSource source = repetition.sourceOf(run);
+          return repeated(edited.apply(run), source, tags, options);
+        }))
+        .compose(wanted -> triggers.create(wanted, new TriggerOptions()));
   }
 
   private static RunSource sourceOfRerun(RunRecord run) {
