@@ -14,14 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
  * Claims runs that wakeups name, for many callers with few commands: what is asked for while a claim is under way goes
- * together into the next, one queue in each, and where that was for many and few slots are free, the next one waits a
- * moment for as many. Of queues without a limit only, and only where the storage serves many commands at once. Touched
- * on the home context only.
+ * together into the next, one queue in each, and where that was for many, the next one waits a moment for as many. Of
+ * queues without a limit only, and only where the storage serves many commands at once. Touched on the home context
+ * only.
  */
 public final class NamedClaims {
   private static final int MOST_RUNS = 200;
@@ -37,7 +36,6 @@ public final class NamedClaims {
   private final Claims claims;
   private final String workerId;
   private final Map<String, QueuePolicy> queues;
-  private final BooleanSupplier hasRoom;
   private final Runnable answered;
   private final Map<Wanted, Promise<Optional<Claims.ClaimedRun>>> waiting = new LinkedHashMap<>();
   private boolean isUnderWay;
@@ -47,7 +45,6 @@ public final class NamedClaims {
 
   /**
    * @param queues those that the worker serves; those with a limit are left out
-   * @param hasRoom whether so many slots are free that a claim is better sent at once
    * @param answered is run when all callers of a claim have their answers
    */
   public NamedClaims(
@@ -55,12 +52,10 @@ public final class NamedClaims {
       Claims claims,
       String workerId,
       List<QueuePolicy> queues,
-      BooleanSupplier hasRoom,
       Runnable answered) {
     this.context = context;
     this.claims = claims;
     this.workerId = workerId;
-    this.hasRoom = hasRoom;
     this.answered = answered;
     this.queues = queues.stream()
         .filter(queue -> !queue.isBounded())
@@ -103,7 +98,7 @@ public final class NamedClaims {
     if (isUnderWay || waiting.isEmpty()) {
       return;
     }
-    if (lastRuns < FEWEST_GATHERED || waiting.size() >= lastRuns || hasRoom.getAsBoolean()) {
+    if (lastRuns < FEWEST_GATHERED || waiting.size() >= lastRuns) {
       send();
     } else if (!isGathering) {
       isGathering = true;

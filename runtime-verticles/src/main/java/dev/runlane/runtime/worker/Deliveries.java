@@ -50,9 +50,6 @@ import java.util.stream.Collectors;
  * <p>Called by any thread; its state is touched on the home context only.
  */
 public final class Deliveries implements DeliveryWorker {
-  /** Where this part of the slots is free, a claim need not wait for others. */
-  private static final int ROOMY_PART = 4;
-
   /** How often a run is claimed again that somebody held and left as it was = {@value}. */
   private static final int MOST_PASSED_OVER = 5;
 
@@ -93,7 +90,7 @@ public final class Deliveries implements DeliveryWorker {
     workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
     List<QueuePolicy> policies = context.registry().policiesOf(options.getQueues());
     queues = policies.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
-    named = new NamedClaims(context, claims, workerId, policies, this::hasRoom, this::beginAll);
+    named = new NamedClaims(context, claims, workerId, policies, this::beginAll);
     drainTimeout = options.getDrainTimeout();
   }
 
@@ -427,10 +424,6 @@ public final class Deliveries implements DeliveryWorker {
 
   /** What runs that begin in one turn have in common. */
   private record Start(Executor executor, Duration sentAt) {}
-
-  private boolean hasRoom() {
-    return concurrency - busySlots >= concurrency / ROOMY_PART;
-  }
 
   private Future<Void> slot() {
     if (stopping) {
