@@ -567,14 +567,19 @@ class DoctorTest {
     assertFinds("webhooks", "warning", "Webhook billing was not told of 2 ends", "WebhookVerticle");
   }
 
+  /** A store of jobs in the schema of the runs, which nobody is to have after. */
+  private PgJobStore jobStore() {
+    fleet.changeTables();
+    return PgJobStore.create(
+        fleet.vertx,
+        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+  }
+
   @Test
   void finds_a_webhook_that_was_not_told_of_ends_of_jobs() {
     fleet.charged(1);
     assertThat(found()).isEmpty();
-    fleet.changeTables();
-    PgJobStore jobs = PgJobStore.create(
-        fleet.vertx,
-        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    PgJobStore jobs = jobStore();
     await(jobs.connect().compose(connected -> jobs.disconnect()));
     assertThat(found()).isEmpty();
     fleet.sql(
@@ -591,10 +596,7 @@ class DoctorTest {
 
   @Test
   void finds_a_job_queue_and_a_name_of_jobs_that_are_paused_while_jobs_wait() {
-    fleet.changeTables();
-    PgJobStore store = PgJobStore.create(
-        fleet.vertx,
-        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    PgJobStore store = jobStore();
     await(store.connect());
     Jobs jobs = Jobs.create(fleet.vertx, store);
     JobQueue mails = jobs.queue("mails");
@@ -635,9 +637,7 @@ class DoctorTest {
   @Test
   void finds_jobs_that_wait_while_no_worker_takes_any_of_their_queue() {
     fleet.runlane("migrate", "--apply", "--module", "jobs");
-    PgJobStore store = PgJobStore.create(
-        fleet.vertx,
-        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    PgJobStore store = jobStore();
     await(store.connect());
     Jobs jobs = Jobs.create(fleet.vertx, store);
     JobQueue mails = jobs.queue("mails");
