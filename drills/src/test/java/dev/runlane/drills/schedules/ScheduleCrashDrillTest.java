@@ -14,10 +14,8 @@ import dev.runlane.timing.ManualClock;
 import io.vertx.core.Promise;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -25,11 +23,10 @@ import org.junit.jupiter.api.Test;
 /** A scheduler of connectors dies around each statement that changes something; its successor continues. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ScheduleCrashDrillTest {
-  private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int TOGETHER = 3;
 
-  /** One in so many statements is tried in the short form. */
-  private static final int STEP = FULL ? 1 : 96;
+  /** So many parts of the statements have a death each in the short form. */
+  private static final int PARTS = 1;
 
   private static final Duration BOUND = Duration.ofSeconds(60);
 
@@ -43,10 +40,7 @@ class ScheduleCrashDrillTest {
 
     Drill.run("schedule-crash", Duration.ofSeconds(2), drill -> {
       int statements = baseline(drill);
-      List<Integer> points = new ArrayList<>();
-      for (int nth = 1 + new Random(seed).nextInt(STEP); nth <= statements; nth += STEP) {
-        points.add(nth);
-      }
+      List<Integer> points = Deaths.points(statements, PARTS, seed);
       int died = Deaths.tryAll(points, TOGETHER, (nth, when) -> crash(drill, nth, when));
       drill.report(died + " deaths around " + points.size() + " of " + statements + " statements");
       assertThat(died).isEqualTo(2 * points.size());
