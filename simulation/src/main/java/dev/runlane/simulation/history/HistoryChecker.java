@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -169,9 +169,15 @@ public final class HistoryChecker {
   }
 
   private void checkOutbox(StoredState state, List<Violation> found) {
-    Map<Request, OutboxRow> rows = state.outbox().stream()
-        .collect(
-            Collectors.toMap(row -> new Request(row.runId(), row.sequence()), Function.identity()));
+    Map<Request, OutboxRow> rows = new LinkedHashMap<>();
+    for (OutboxRow row : state.outbox()) {
+      Request request = new Request(row.runId(), row.sequence());
+      OutboxRow other = rows.putIfAbsent(request, row);
+      if (other != null) {
+        found.add(new Violation(
+            Rule.OUTBOX, request.toString(), "asked for once, stored as " + other + " and " + row));
+      }
+    }
     for (RunHistory history : state.histories()) {
       for (RunEventRecord row : history.events()) {
         if (row.event() instanceof RunEvent.DeliveryRequested delivery) {

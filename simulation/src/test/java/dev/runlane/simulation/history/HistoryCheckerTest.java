@@ -282,6 +282,13 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void two_outbox_messages_of_one_request_are_found() {
+    succeeds("a").outbox.add(new OutboxRow("a", 2, 1, 1));
+
+    assertThat(broken()).containsExactly(Rule.OUTBOX);
+  }
+
+  @Test
   void an_outbox_message_that_nobody_asked_for_is_found() {
     succeeds("a").outbox.add(new OutboxRow("a", 3, 1, 1));
 
