@@ -21,9 +21,6 @@ import dev.runlane.run.Json;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.task.RunActionOptions;
-import dev.runlane.testinfra.postgres.PostgresAddress;
-import dev.runlane.testinfra.postgres.PostgresServers;
-import dev.runlane.testinfra.postgres.ReusedSessions;
 import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -31,8 +28,6 @@ import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -44,33 +39,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("the controller, over HTTP, on Postgres, with real children")
-class ControllerTest {
-  private static final PostgresAddress DATABASE =
-      PostgresServers.shared().createDatabase("connector_controller");
-
-  /** A host opens some ten connections: to start a server process for each takes long. */
-  private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
-
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
-
+class ControllerTest extends OwnerCase {
   /** What a cancellation that finds no run must leave alone. */
   private static final Set<String> CONNECTOR_TABLES = Set.of(
       "controller_active_runs",
@@ -99,28 +81,13 @@ class ControllerTest {
       + "echo \"{\\\"type\\\":\\\"PROGRESS\\\",\\\"message\\\":\\\"was told 31415926\\\"}\"\n"
       + RECORD + DONE;
 
-  @TempDir
-  private Path registries;
-
-  private final String schema = "controller_" + SCHEMAS.incrementAndGet();
-  private final Map<String, String> environment = new HashMap<>();
-  private final List<OwnerHost> hosts = new ArrayList<>();
-  private Path polyfills;
   private @Nullable CapturedErrors captured;
 
-  @BeforeEach
-  void folders() throws Exception {
-    Files.createDirectory(registries.resolve("fixtures"));
-    polyfills = Files.createDirectory(registries.resolve("polyfills"));
-    environment.put("PATH", System.getenv("PATH"));
-  }
-
   @AfterEach
-  void close() {
+  void endCapture() {
     if (captured != null) {
       captured.close();
     }
-    hosts.forEach(OwnerHost::close);
   }
 
   @Test
@@ -150,7 +117,8 @@ class ControllerTest {
 
     JsonObject run = owner.ended(runId);
     assertThat(run.getString("status")).isEqualTo("completed");
-    assertThat(OwnerHost.await(hosts.get(0).store.records().records("shelf", "books", "", 10)))
+    assertThat(
+            OwnerHost.await(scene.hosts.get(0).store.records().records("shelf", "books", "", 10)))
         .extracting(StoredRecord::key)
         .containsExactly("1");
     assertThat(OwnerClient.events(owner.timeline(runId)))
@@ -159,10 +127,11 @@ class ControllerTest {
         .endsWith("run.completed");
     assertThat(owner.get("/_ref/connectors/shelf/state").body().getJsonObject("state"))
         .isEqualTo(new JsonObject("{\"books\": {\"page\": 1}}"));
-    assertThat(
-            OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON)).status().value())
+    assertThat(OwnerHost.await(scene.hosts.get(0).runlane.awaitRun(runId, SOON))
+            .status()
+            .value())
         .isEqualTo("succeeded");
-    assertThat(hosts.get(0).observed)
+    assertThat(scene.hosts.get(0).observed)
         .startsWith("shelf run.started")
         .contains("shelf run.batch_ingested")
         .endsWith("shelf run.completed");
@@ -170,7 +139,7 @@ class ControllerTest {
 
   @Test
   void R6_S1_an_unknown_connector_and_one_that_cannot_run_are_not_found() {
-    Folders.described(polyfills, "described", "1");
+    Folders.described(scene.polyfills, "described", "1");
     OwnerClient owner = start();
 
     for (String id : List.of("unknown", "described", "a%2Fb")) {
@@ -238,8 +207,8 @@ class ControllerTest {
             .put("status", "success"));
     assertThat(owner.ended(runId).getString("status")).isEqualTo("completed");
     assertThat(owner.timeline(runId).encode()).contains("was told").doesNotContain("31415926");
-    OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON));
-    assertThat(stored().values()).isNotEmpty().noneMatch(rows -> rows.contains("31415926"));
+    OwnerHost.await(scene.hosts.get(0).runlane.awaitRun(runId, SOON));
+    assertThat(scene.stored().values()).isNotEmpty().noneMatch(rows -> rows.contains("31415926"));
   }
 
   @Test
@@ -362,12 +331,13 @@ class ControllerTest {
     OwnerClient owner = start();
     String runId = owner.run("shelf");
     owner.awaitEvent(runId, "run.state_staged");
-    execute("CREATE FUNCTION " + schema + ".refuse() RETURNS trigger LANGUAGE plpgsql AS"
+    scene.alter("CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS"
         + " $$ BEGIN RAISE EXCEPTION 'refused'; END $$");
-    execute("CREATE TRIGGER refuse BEFORE UPDATE OF cancel_requested_at ON " + schema
-        + ".controller_active_runs FOR EACH ROW EXECUTE FUNCTION " + schema + ".refuse()");
+    scene.alter("CREATE TRIGGER refuse BEFORE UPDATE OF cancel_requested_at"
+        + " ON {s}.controller_active_runs FOR EACH ROW EXECUTE FUNCTION {s}.refuse()");
 
-    OwnerHost.await(hosts.get(0).runlane.runs().cancel(runId, RunActionOptions.by("operator")));
+    OwnerHost.await(
+        scene.hosts.get(0).runlane.runs().cancel(runId, RunActionOptions.by("operator")));
 
     assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
     assertThat(isAlive(child)).isFalse();
@@ -403,7 +373,7 @@ class ControllerTest {
         .put(
             new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null),
             Instant.now()));
-    Map<String, String> before = stored();
+    Map<String, String> before = scene.stored();
     before.keySet().retainAll(CONNECTOR_TABLES);
     assertThat(before.keySet()).containsExactlyInAnyOrderElementsOf(CONNECTOR_TABLES);
     assertThat(before.values()).noneMatch(String::isEmpty);
@@ -415,7 +385,7 @@ class ControllerTest {
     assertThat(missing.code()).isEqualTo("no_active_run");
     assertThat(ended.status()).isEqualTo(409);
     assertThat(ended.code()).isEqualTo("already_terminal");
-    assertThat(stored()).containsAllEntriesOf(before);
+    assertThat(scene.stored()).containsAllEntriesOf(before);
   }
 
   @Test
@@ -479,7 +449,8 @@ class ControllerTest {
           .as("child %s", child)
           .isEmpty();
     }
-    assertThat(OwnerHost.await(hosts.get(0).store.records().records("shelf", "books", "", 10_000)))
+    assertThat(OwnerHost.await(
+            scene.hosts.get(0).store.records().records("shelf", "books", "", 10_000)))
         .as("flushed records are kept, and what was never flushed is not there")
         .hasSize(1_900)
         .extracting(StoredRecord::version)
@@ -531,8 +502,8 @@ class ControllerTest {
     Path child = registries.resolve("child");
     connector("shelf", waiting(child));
     String runId = start().run("shelf");
-    new OwnerClient(hosts.get(0).port).awaitEvent(runId, "run.state_staged");
-    hosts.remove(0).close();
+    new OwnerClient(scene.hosts.get(0).port).awaitEvent(runId, "run.state_staged");
+    scene.hosts.remove(0).close();
     assertThat(isAlive(child)).isFalse();
 
     OwnerClient owner = start();
@@ -727,9 +698,9 @@ class ControllerTest {
 
   @Test
   void R11_S2_a_failed_run_resolves_with_its_typed_failure_and_without_its_secrets() {
-    environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
+    scene.environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
     Folders.runnable(
-        polyfills,
+        scene.polyfills,
         "shelf",
         "1",
         "read -r start\necho \"{\\\"type\\\":\\\"DONE\\\",\\\"status\\\":\\\"failed\\\","
@@ -772,9 +743,9 @@ class ControllerTest {
 
   @Test
   void a_connector_whose_id_differs_in_punctuation_alone_is_not_given_another_s_secrets() {
-    environment.put("RUNLANE_SECRET__MY_SHELF__TOKEN", "s3cret-value");
+    scene.environment.put("RUNLANE_SECRET__MY_SHELF__TOKEN", "s3cret-value");
     for (String id : List.of("my-shelf", "my_shelf")) {
-      Folders.runnable(polyfills, id, "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
+      Folders.runnable(scene.polyfills, id, "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
     }
     OwnerClient owner = start();
 
@@ -789,9 +760,9 @@ class ControllerTest {
 
   @Test
   void R11_S4_a_launch_that_crashes_is_logged_and_leaves_a_failed_handle() {
-    Folders.runnable(polyfills, "secretless", "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
+    Folders.runnable(scene.polyfills, "secretless", "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
     Folders.write(
-        Folders.described(polyfills, "programless", "1"),
+        Folders.described(scene.polyfills, "programless", "1"),
         "launch.json",
         "{\"command\": [\"" + "no such program ".repeat(100) + "\"]}");
     OwnerClient owner = start();
@@ -829,7 +800,7 @@ class ControllerTest {
     for (String id : List.of("shelf", "failing")) {
       String runId = owner.run(id);
       owner.ended(runId);
-      OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON));
+      OwnerHost.await(scene.hosts.get(0).runlane.awaitRun(runId, SOON));
 
       assertThat(OwnerClient.events(owner.timeline(runId)))
           .filteredOn(
@@ -841,10 +812,10 @@ class ControllerTest {
 
   @Test
   void a_child_gets_its_secrets_and_its_run_and_nothing_of_them_is_told() {
-    environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
-    environment.put("OTHER", "not for children");
+    scene.environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
+    scene.environment.put("OTHER", "not for children");
     Folders.runnable(
-        polyfills,
+        scene.polyfills,
         "shelf",
         "1",
         "read -r start\n[ \"$TOKEN\" = s3cret-value ] && [ -z \"$OTHER\" ] && [ -n \"$PDPP_RUN_ID\" ]"
@@ -1030,10 +1001,6 @@ class ControllerTest {
         .isPresent();
   }
 
-  private Map<String, String> stored() {
-    return StoredRows.of(hosts.get(0).vertx, SESSIONS.address(), schema);
-  }
-
   private static JsonObject connectorsEntry(OwnerClient owner, String id) {
     return owner.get("/_ref/connectors?limit=200").body().getJsonArray("data").stream()
         .map(JsonObject.class::cast)
@@ -1042,14 +1009,8 @@ class ControllerTest {
         .orElseThrow();
   }
 
-  private void execute(String sql) {
-    OwnerHost.await(PgConnection.connect(
-            hosts.get(0).vertx, PgConnectOptions.fromUri(SESSIONS.address().toUri()))
-        .compose(connection -> connection.query(sql).execute().eventually(connection::close)));
-  }
-
   private void connector(String id, String script) {
-    Folders.runnable(polyfills, id, "1", script);
+    Folders.runnable(scene.polyfills, id, "1", script);
   }
 
   private OwnerClient start() {
@@ -1057,14 +1018,11 @@ class ControllerTest {
   }
 
   private OwnerClient start(RunlaneDeployment deployment) {
-    OwnerHost host =
-        new OwnerHost(SESSIONS.address().toUri(), schema, registries, environment, deployment);
-    hosts.add(host);
-    return new OwnerClient(host.port);
+    return scene.start(new OwnerHost.Setup().deployment(deployment));
   }
 
   private ConnectorStore store() {
-    return hosts.get(0).store;
+    return scene.hosts.get(0).store;
   }
 
   private ActiveRun row(String connectorId) {
@@ -1092,15 +1050,7 @@ class ControllerTest {
     private final Process jvm;
 
     Killed() throws IOException {
-      jvm = new ProcessBuilder(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-XX:TieredStopAtLevel=1",
-              "-cp",
-              System.getProperty("java.class.path"),
-              OwnerHost.class.getName(),
-              DATABASE.toUri(),
-              schema,
-              registries.toString())
+      jvm = new ProcessBuilder(scene.command())
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
       BufferedReader said =

@@ -2,8 +2,13 @@ package dev.runlane.connector.controller;
 
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import dev.runlane.testinfra.postgres.ReusedSessions;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,9 +17,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** One schema and two registries, and the controllers that a test starts over them. */
+/** One schema without rows and two registries, and the controllers that a test starts over them. */
 final class OwnerScene implements AutoCloseable {
   static final String RECORD = "echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"1\","
       + "\"emitted_at\":\"2026-01-01T00:00:00Z\",\"data\":{\"isbn\":\"1\"}}'\n";
@@ -27,7 +31,14 @@ final class OwnerScene implements AutoCloseable {
   /** A host opens some ten connections: to start a server process for each takes long. */
   private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
 
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final ReusedSchemas SCHEMAS = new ReusedSchemas("owner_");
+
+  /** What has to be done to schemas beside hosts. */
+  private static final Pool BESIDE = PgBuilder.pool()
+      .with(new PoolOptions().setMaxSize(1))
+      .connectingTo(PgConnectOptions.fromUri(DATABASE.toUri()))
+      .using(Vertx.vertx())
+      .build();
 
   final Map<String, String> environment = new HashMap<>();
   final List<OwnerHost> hosts = new ArrayList<>();
@@ -35,7 +46,8 @@ final class OwnerScene implements AutoCloseable {
   final Path polyfills;
 
   private final Path registries;
-  private final String schema = "owner_" + SCHEMAS.incrementAndGet();
+  private final String schema = SCHEMAS.take();
+  private boolean isAltered;
 
   OwnerScene(Path registries) {
     this.registries = registries;
@@ -90,17 +102,42 @@ final class OwnerScene implements AutoCloseable {
     return PgConnectOptions.fromUri(SESSIONS.address().toUri());
   }
 
+  /** Changes what is more than rows; {@code {s}} is the schema, which no other case gets afterwards. */
+  void alter(String statement) {
+    isAltered = true;
+    OwnerHost.await(BESIDE.query(statement.replace("{s}", schema)).execute());
+  }
+
+  Map<String, String> stored() {
+    return StoredRows.of(hosts.get(0).vertx, SESSIONS.address(), schema);
+  }
+
   String schema() {
     return schema;
   }
 
-  /** The arguments of {@link OwnerHost#main} for a host of this scene in a process of its own. */
-  List<String> arguments() {
-    return List.of(DATABASE.toUri(), schema, registries.toString());
+  /** Starts {@link OwnerHost#main} for a host of this scene in a process of its own; it may be told more. */
+  List<String> command() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:-BytecodeVerificationRemote",
+        "-cp",
+        System.getProperty("java.class.path"),
+        OwnerHost.class.getName(),
+        SESSIONS.address().toUri(),
+        schema,
+        registries.toString());
   }
 
   @Override
   public void close() {
     hosts.forEach(OwnerHost::close);
+    if (!isAltered) {
+      OwnerHost.await(BESIDE.query(ReusedSchemas.emptying(schema)).execute());
+      SCHEMAS.giveBack(schema);
+    }
   }
 }

@@ -122,13 +122,7 @@ class SecretsApartTest extends OwnerCase {
 
   private OwnerClient start(List<String> launcher, List<String> more) throws IOException {
     List<String> command = new ArrayList<>(launcher);
-    command.addAll(List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path"),
-        OwnerHost.class.getName()));
-    command.addAll(scene.arguments());
+    command.addAll(scene.command());
     command.addAll(more);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);

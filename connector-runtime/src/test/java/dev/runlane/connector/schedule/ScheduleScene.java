@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
 /** Schedulers in virtual time over real rows. A run is begun for real; how it ends the test says. */
 final class ScheduleScene implements AutoCloseable, ScheduledRuns {
   final PgScene postgres = new PgScene();
-  final PgConnectorStoreOptions options = postgres.options();
+  final PgConnectorStoreOptions options = postgres.reused();
   final PgConnectorStore store = postgres.connected(options);
   final ManualClock clock = ManualClock.at(NOON);
   final ManualTimers timers = new ManualTimers(clock);

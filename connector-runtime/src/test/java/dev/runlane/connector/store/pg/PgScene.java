@@ -5,6 +5,7 @@ import static dev.runlane.connector.store.StoreCase.done;
 import dev.runlane.connector.store.StoreCase;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -16,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stores on schemas that nobody else uses. */
+/** Stores on schemas that nobody else uses at the time. */
 public final class PgScene implements AutoCloseable {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("connectors");
@@ -25,9 +26,11 @@ public final class PgScene implements AutoCloseable {
   private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
 
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final ReusedSchemas REUSED = new ReusedSchemas("reused_");
 
   private final Vertx vertx = Vertx.vertx();
   private final List<PgConnectorStore> stores = new ArrayList<>();
+  private final List<PgConnectorStoreOptions> reused = new ArrayList<>();
   private final PostgresAddress way;
 
   public PgScene() {
@@ -54,6 +57,13 @@ public final class PgScene implements AutoCloseable {
         .setSchema("case_" + SCHEMAS.incrementAndGet());
   }
 
+  /** Of a schema without rows, whose tables may be there already: for cases that change no table. */
+  public PgConnectorStoreOptions reused() {
+    PgConnectorStoreOptions options = options().setSchema(REUSED.take());
+    reused.add(options);
+    return options;
+  }
+
   public PgConnectorStore connected(PgConnectorStoreOptions options) {
     PgConnectorStore store = PgConnectorStore.create(vertx, options);
     stores.add(store);
@@ -62,7 +72,7 @@ public final class PgScene implements AutoCloseable {
   }
 
   public StoreCase open() {
-    PgConnectorStore store = connected(options());
+    PgConnectorStore store = connected(reused());
     return new StoreCase(store, store.records());
   }
 
@@ -81,6 +91,10 @@ public final class PgScene implements AutoCloseable {
   @Override
   public void close() {
     done(Future.join(stores.stream().map(PgConnectorStore::close).toList()));
+    for (PgConnectorStoreOptions each : reused) {
+      sql(each, ReusedSchemas.emptying(each.getSchema()));
+      REUSED.giveBack(each.getSchema());
+    }
     done(vertx.close());
   }
 }
