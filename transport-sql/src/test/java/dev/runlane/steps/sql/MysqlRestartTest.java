@@ -17,7 +17,6 @@ import dev.runlane.steps.task.DispatchOutcome;
 import dev.runlane.steps.task.ListMissingSteps;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
-import dev.runlane.testinfra.mariadb.MariadbAddress;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -33,6 +32,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -40,33 +41,48 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server of its own that stops, dies and comes back. */
+/** A server of the class's own that stops, dies, comes back, and is set otherwise. */
 @Tag("drill")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class MysqlRestartTest {
   private static final int STEPS = 600;
   private static final Duration LEASE = Duration.ofSeconds(3);
 
+  private static final String LONGEST_PACKET = "1048576";
+
+  private static @Nullable EmbeddedMariadb server;
+
   private final Vertx vertx = Vertx.vertx();
-  private EmbeddedMariadb server;
   private MySQLConnectOptions address;
   private SqlStepTransport transport;
 
-  @BeforeEach
-  void start() {
-    MysqlStepFixture.requireServer();
-    server = MysqlStepFixture.server().setting("max_allowed_packet", "1048576").start();
-    MariadbAddress database = server.createDatabase("steps");
-    address = MySQLConnectOptions.fromUri(database.toUri());
+  @AfterAll
+  static void end() {
+    if (server != null) {
+      server.close();
+    }
   }
 
+  @BeforeEach
+  void createDatabase() {
+    MysqlStepFixture.requireServer();
+    if (server == null) {
+      server = MysqlStepFixture.server()
+          .setting("max_allowed_packet", LONGEST_PACKET)
+          .start();
+    }
+    address = MySQLConnectOptions.fromUri(server.createDatabase("steps").toUri());
+  }
+
+  /** The server gets back the settings that it was started with. */
   @AfterEach
   void close() {
     if (transport != null) {
       done(transport.close());
     }
     if (server != null) {
-      server.close();
+      sql("SET GLOBAL init_connect = '', GLOBAL max_allowed_packet = " + LONGEST_PACKET
+          + ", GLOBAL read_only = 0");
     }
     done(vertx.close());
   }
@@ -163,23 +179,26 @@ class MysqlRestartTest {
 
   @Test
   void a_server_that_logs_statements_is_an_invalid_configuration_that_names_both_settings() {
-    server.close();
-    server = MysqlStepFixture.server()
+    try (EmbeddedMariadb logging = MysqlStepFixture.server()
         .setting("log_bin", "binary_log")
         .setting("server_id", "1")
         .setting("binlog_format", "STATEMENT")
-        .start();
-    address = MySQLConnectOptions.fromUri(server.createDatabase("steps").toUri());
-    connect();
+        .start()) {
+      MySQLConnectOptions shared = address;
+      address = MySQLConnectOptions.fromUri(logging.createDatabase("steps").toUri());
+      connect();
 
-    RunlaneException failure = refused(dispatch(step("run_1", null)));
-    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
-    assertThat(failure).hasMessageContaining("log_bin").hasMessageContaining("binlog_format");
+      RunlaneException failure = refused(dispatch(step("run_1", null)));
+      assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure).hasMessageContaining("log_bin").hasMessageContaining("binlog_format");
 
-    sql("SET GLOBAL binlog_format = 'MIXED'");
-    done(transport.close());
-    connect();
-    assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+      sql("SET GLOBAL binlog_format = 'MIXED'");
+      done(transport.close());
+      connect();
+      assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+      done(transport.close());
+      address = shared;
+    }
   }
 
   @Test
@@ -222,7 +241,7 @@ class MysqlRestartTest {
 
   /** What an operator gives a program: no right to write where nobody may. */
   private MySQLConnectOptions ordinaryUser() {
-    sql("CREATE USER 'steps'@'%' IDENTIFIED BY 'secret'");
+    sql("CREATE USER IF NOT EXISTS 'steps'@'%' IDENTIFIED BY 'secret'");
     sql("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX ON `" + address.getDatabase()
         + "`.* TO 'steps'@'%'");
     return new MySQLConnectOptions(address).setUser("steps").setPassword("secret");

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 abstract class NodeInteropCases {
   static final Duration LEASE = Duration.ofSeconds(3);
-  private static final int STEPS = 2_000;
+  private static final int STEPS = 800;
 
   final StepScene scene;
   private final MixedSteps mixed = new MixedSteps();
@@ -128,7 +128,7 @@ abstract class NodeInteropCases {
             call ->
                 scene.vertx.timer(20, TimeUnit.MILLISECONDS).compose(later -> mixed.handle(call)));
     Map<String, String> environment = environment(GROUP);
-    environment.put("RUNS", "500");
+    environment.put("RUNS", "300");
     environment.put("REDISPATCH_MILLIS", String.valueOf(LEASE.toMillis()));
     createTables();
     Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);

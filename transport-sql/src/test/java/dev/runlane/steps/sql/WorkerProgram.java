@@ -41,6 +41,9 @@ final class WorkerProgram {
     Process program = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-cp",
             System.getProperty("java.class.path"),
             WorkerProgram.class.getName(),
