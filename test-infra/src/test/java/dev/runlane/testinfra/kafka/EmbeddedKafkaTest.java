@@ -28,8 +28,12 @@ class EmbeddedKafkaTest extends EmbeddedServerCases {
 
   @Tag("drill")
   @Test
-  void acknowledged_records_survive_a_kill_and_a_restart_on_the_same_port() throws Exception {
-    try (EmbeddedKafka broker = EmbeddedKafka.builder().dataFolder(folder).start()) {
+  void acknowledged_records_and_settings_survive_a_kill_and_a_restart_on_the_same_port()
+      throws Exception {
+    try (EmbeddedKafka broker = EmbeddedKafka.builder()
+        .dataFolder(folder)
+        .setting("message.max.bytes", "2000")
+        .start()) {
       TestTopic topic = TestTopic.create(broker);
       topic.send("before");
       int port = broker.port();
@@ -46,6 +50,8 @@ class EmbeddedKafkaTest extends EmbeddedServerCases {
       assertThat(broker.port()).isEqualTo(port);
       assertThat(broker.pid()).isNotEqualTo(pid);
       assertThat(topic.read(2)).containsExactly("before", "after");
+      assertThatThrownBy(() -> topic.send("x".repeat(3000)))
+          .hasMessageContaining("RecordTooLargeException");
     }
   }
 
@@ -101,15 +107,6 @@ class EmbeddedKafkaTest extends EmbeddedServerCases {
 
     assertThatThrownBy(() -> builder.setting("listeners", "PLAINTEXT://0.0.0.0:9092"))
         .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void settings_reach_the_broker() {
-    try (EmbeddedKafka broker =
-        EmbeddedKafka.builder().setting("message.max.bytes", "2000").start()) {
-      assertThatThrownBy(() -> TestTopic.create(broker).send("x".repeat(3000)))
-          .hasMessageContaining("RecordTooLargeException");
-    }
   }
 
   @Test

@@ -37,7 +37,7 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
   }
 
   @Test
-  void committed_rows_survive_a_kill_and_a_restart_on_the_same_port() throws Exception {
+  void committed_rows_survive_kills_and_restarts_on_the_same_port() throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().dataFolder(folder).start()) {
       PostgresAddress orders = server.createDatabase("orders");
       Sql.execute(orders, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -54,6 +54,18 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
       assertThat(server.port()).isEqualTo(port);
       assertThat(server.pid()).isNotEqualTo(pid);
       assertThat(Sql.column(orders, "SELECT answer FROM kept")).containsExactly("42");
+
+      Path pidFile = folder.resolve("data/postmaster.pid");
+      List<String> lines = Files.readAllLines(pidFile);
+      server.kill();
+      lines.set(0, String.valueOf(ProcessHandle.current().pid()));
+      Files.write(pidFile, lines);
+
+      server.restart();
+
+      assertThat(Ports.isOpen(server.port()))
+          .as("a pid of another program is no server's")
+          .isTrue();
     }
   }
 
@@ -137,22 +149,6 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
   }
 
   @Test
-  void a_pid_file_whose_pid_belongs_to_another_program_is_no_server() throws Exception {
-    EmbeddedPostgres.Builder kept = EmbeddedPostgres.builder().dataFolder(folder);
-    try (EmbeddedPostgres server = kept.start()) {
-      Path pidFile = folder.resolve("data/postmaster.pid");
-      List<String> lines = Files.readAllLines(pidFile);
-      server.kill();
-      lines.set(0, String.valueOf(ProcessHandle.current().pid()));
-      Files.write(pidFile, lines);
-
-      server.restart();
-
-      assertThat(Ports.isOpen(server.port())).isTrue();
-    }
-  }
-
-  @Test
   void settings_and_durability_reach_the_server() throws SQLException {
     try (EmbeddedPostgres kept = EmbeddedPostgres.builder().dataFolder(folder).start();
         EmbeddedPostgres temporary = EmbeddedPostgres.builder()
@@ -167,21 +163,14 @@ class EmbeddedPostgresTest extends EmbeddedServerCases {
   }
 
   @Test
-  void a_server_is_reached_over_127_0_0_1_alone() throws IOException {
+  void a_server_is_reached_over_127_0_0_1_alone_and_refuses_a_wrong_password() throws IOException {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
       new Socket("127.0.0.1", server.port()).close();
-
-      assertThatThrownBy(() -> new Socket("127.0.0.2", server.port()).close())
-          .isInstanceOf(ConnectException.class);
-    }
-  }
-
-  @Test
-  void a_wrong_password_is_refused() {
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
       PostgresAddress forged =
           new PostgresAddress(server.host(), server.port(), "postgres", server.user(), "guess");
 
+      assertThatThrownBy(() -> new Socket("127.0.0.2", server.port()).close())
+          .isInstanceOf(ConnectException.class);
       assertThatThrownBy(() -> Sql.execute(forged, "SELECT 1"))
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("password authentication failed");
