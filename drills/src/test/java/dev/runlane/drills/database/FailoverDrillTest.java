@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.TriggerProgram;
+import dev.runlane.drills.fleet.Workload;
 import dev.runlane.drills.process.Await;
-import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.simulation.history.StoredState;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.process.TcpLine;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -27,8 +28,8 @@ class FailoverDrillTest {
   private static final Duration READ_ONLY = Duration.ofSeconds(3);
 
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 12_000 : 1_200;
-  private static final int WORKERS = 3;
+  private static final int ITEMS = FULL ? 12_000 : 600;
+  private static final List<String> WORKERS = List.of("worker-0", "worker-1", "worker-2");
 
   @Test
   void runs_end_once_each_though_the_primary_dies_and_its_standby_takes_over() throws Exception {
@@ -38,35 +39,38 @@ class FailoverDrillTest {
     try (EmbeddedPostgres first = Drill.server().start();
         TcpLine line = new TcpLine(first.host(), first.port())) {
       Drill.run("failover", LEASE, first, address -> over(line, address), drill -> {
-        List<JavaProcess> workers = new ArrayList<>();
-        for (int index = 0; index < WORKERS; index++) {
-          workers.add(drill.forkWorker("worker-" + index));
-        }
-        workers.forEach(drill::awaitReady);
-        JavaProcess caller =
-            drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
+        WORKERS.forEach(drill::deployWorker);
+        Workload workload = new Workload(seed);
         try (EmbeddedPostgres second = first.startStandby()) {
-          failOver(drill, line, first, second, ITEMS / 4);
+          Future<?> caller = TriggerProgram.triggerAll(drill.runtime(), workload, 0, ITEMS);
+          Instant back = failOver(drill, line, first, second, ITEMS / 4);
           if (FULL) {
             try (EmbeddedPostgres third = second.startStandby()) {
-              failOver(drill, line, second, third, ITEMS / 2);
-              finish(drill, caller, workers);
+              back = failOver(drill, line, second, third, ITEMS / 2);
+              finish(drill, workload, caller, back);
             }
           } else {
-            finish(drill, caller, workers);
+            finish(drill, workload, caller, back);
           }
         }
       });
     }
   }
 
-  private static void finish(Drill drill, JavaProcess caller, List<JavaProcess> workers)
+  private static void finish(Drill drill, Workload workload, Future<?> caller, Instant back)
       throws Exception {
-    assertThat(caller.awaitExit(BOUND)).isZero();
+    Await.until("everything is triggered", BOUND, caller::isComplete);
+    Await.result(caller);
+    AtomicInteger next = new AtomicInteger(ITEMS);
+    drill.awaitClaims(WORKERS, back, BOUND, () -> {
+      int from = next.getAndAdd(TriggerProgram.TOGETHER);
+      Await.result(TriggerProgram.triggerAll(
+          drill.runtime(), workload, from, from + TriggerProgram.TOGETHER));
+    });
     drill.awaitDone(BOUND);
 
     StoredState state = drill.check();
-    assertThat(workers).allMatch(JavaProcess::isAlive);
+    drill.closeWorkers(); // while there is a server
     assertThat(state.histories()).hasSizeGreaterThan(ITEMS * 9 / 10);
     drill.report(state.histories().size() + " runs, " + state.effects().size() + " attempts");
   }
@@ -76,8 +80,8 @@ class FailoverDrillTest {
         "127.0.0.1", line.port(), address.database(), address.user(), address.password());
   }
 
-  /** The primary dies under load; its standby gets the address before it accepts changes. */
-  private static void failOver(
+  /** The primary dies under load; its standby gets the address before it accepts changes. Answers when it does. */
+  private static Instant failOver(
       Drill drill, TcpLine line, EmbeddedPostgres primary, EmbeddedPostgres standby, long ended) {
     Await.until(ended + " runs have ended", BOUND, () -> drill.endedRuns() >= ended);
     Instant killed = Instant.now();
@@ -92,5 +96,6 @@ class FailoverDrillTest {
     drill.report("no primary for " + Duration.between(killed, back).toMillis()
         + " ms, runs ended again after " + Duration.between(back, Instant.now()).toMillis()
         + " ms");
+    return back;
   }
 }

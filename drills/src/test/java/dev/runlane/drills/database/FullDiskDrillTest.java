@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.TriggerProgram;
+import dev.runlane.drills.fleet.Workload;
 import dev.runlane.drills.process.Await;
-import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.simulation.history.StoredState;
 import dev.runlane.testinfra.Durability;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,7 +23,7 @@ class FullDiskDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(2);
   private static final int MEGABYTES = 256;
-  private static final int ITEMS = 800;
+  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 800 : 500;
 
   @Test
   void runs_end_once_each_though_the_disk_was_full_for_a_while() throws Exception {
@@ -42,10 +43,9 @@ class FullDiskDrillTest {
 
   private static void fillAndFree(Drill drill, SmallDisk disk) throws Exception {
     long seed = Long.getLong("drills.seed", System.nanoTime());
-    drill.awaitReady(drill.forkWorker("worker-0"));
-    drill.awaitReady(drill.forkWorker("worker-1"));
-    JavaProcess caller =
-        drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
+    drill.deployWorker("worker-0");
+    drill.deployWorker("worker-1");
+    Future<?> caller = TriggerProgram.triggerAll(drill.runtime(), new Workload(seed), 0, ITEMS);
     Await.until("some runs have ended", BOUND, () -> drill.endedRuns() >= ITEMS / 8);
     disk.fill();
     Instant filled = Instant.now();
@@ -60,7 +60,8 @@ class FullDiskDrillTest {
     }
     Await.until("Postgres can write again", BOUND, () -> canWrite(drill));
 
-    assertThat(caller.awaitExit(BOUND)).isZero();
+    Await.until("everything is triggered", BOUND, caller::isComplete);
+    Await.result(caller);
     drill.awaitDone(BOUND);
     StoredState state = drill.check();
     assertThat(state.histories()).hasSizeGreaterThan(ITEMS * 9 / 10);

@@ -34,7 +34,7 @@ class PgBouncerDrillTest {
 
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 600;
+  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 400;
 
   @Test
   void runs_end_once_each_through_a_pooler_in_transaction_mode_that_is_restarted()
@@ -44,7 +44,7 @@ class PgBouncerDrillTest {
     long seed = Long.getLong("drills.seed", System.nanoTime());
     System.out.println("pgbouncer drill: -Ddrills.seed=" + seed);
 
-    Drill.run("pgbouncer", LEASE, drill -> {
+    Drill.run("pgbouncer", LEASE, Drill.server(), drill -> {
       try (PgBouncer pooler =
           PgBouncer.start(program.orElseThrow(), drill.address(), PgBouncer.PoolMode.TRANSACTION)) {
         drill.database().execute(SETTINGS_OF_THE_ROLE);
@@ -79,7 +79,7 @@ class PgBouncerDrillTest {
     Optional<Path> program = PgBouncer.program();
     Assumptions.assumeTrue(program.isPresent(), "left out: this machine has no PgBouncer");
 
-    Drill.run("pgbouncer-session", LEASE, drill -> {
+    Drill.run("pgbouncer-session", LEASE, Drill.server(), drill -> {
       try (PgBouncer pooler =
           PgBouncer.start(program.orElseThrow(), drill.address(), PgBouncer.PoolMode.SESSION)) {
         drill.database().execute(SETTINGS_OF_THE_ROLE);
@@ -110,8 +110,6 @@ class PgBouncerDrillTest {
   }
 
   private static void trigger(DrillRuntime caller, Workload workload, int from, int to) {
-    for (int next = from; next < to; next += TriggerProgram.TOGETHER) {
-      Await.result(TriggerProgram.trigger(caller, workload, next, next + TriggerProgram.TOGETHER));
-    }
+    Await.result(TriggerProgram.triggerAll(caller, workload, from, to));
   }
 }

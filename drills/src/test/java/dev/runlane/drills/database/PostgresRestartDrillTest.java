@@ -37,7 +37,7 @@ class PostgresRestartDrillTest {
     long seed = Long.getLong("drills.seed", System.nanoTime());
     System.out.println("postgres restart drill: -Ddrills.seed=" + seed);
 
-    Drill.run("postgres-restart", LEASE, drill -> {
+    Drill.run("postgres-restart", LEASE, Drill.server(), drill -> {
       List<JavaProcess> workers = startWorkers(drill);
       JavaProcess caller =
           drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
@@ -64,10 +64,11 @@ class PostgresRestartDrillTest {
   @Test
   void a_worker_that_was_stopped_past_its_lease_writes_nothing_wrong() throws Exception {
     Drill.run("paused-worker", LEASE, drill -> {
-      List<JavaProcess> workers = startWorkers(drill);
-      JavaProcess victim = workers.get(0);
+      JavaProcess victim = drill.forkWorker("victim");
+      drill.awaitReady(victim);
       triggerSlowRuns(drill);
-      Await.until("the first worker is busy", BOUND, () -> leases(drill, victim) >= 4);
+      Await.until("the worker is busy", BOUND, () -> leases(drill, victim) >= 4);
+      drill.deployWorker("other");
       FrozenProcess paused = victim.pause();
       long held = leases(drill, victim);
       Duration takenOver =

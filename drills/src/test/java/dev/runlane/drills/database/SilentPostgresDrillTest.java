@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class SilentPostgresDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(4);
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 600;
+  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 400;
   private static final List<String> CUT_OFF = List.of("worker-0", "worker-1");
   private static final String REACHABLE = "worker-2";
 
@@ -92,22 +92,16 @@ class SilentPostgresDrillTest {
   }
 
   private static void trigger(DrillRuntime caller, Workload workload, int from, int to) {
-    for (int next = from; next < to; next += TriggerProgram.TOGETHER) {
-      Await.result(TriggerProgram.trigger(caller, workload, next, next + TriggerProgram.TOGETHER));
-    }
+    Await.result(TriggerProgram.triggerAll(caller, workload, from, to));
   }
 
   /** A fast one may be through with all that waits before the others are back. */
   private static void triggerUntilAllWork(
       Drill drill, DrillRuntime caller, Workload workload, Instant since) {
     AtomicInteger next = new AtomicInteger(ITEMS);
-    Await.until("those that were cut off claim again", BOUND, () -> {
-      if (CUT_OFF.stream().allMatch(worker -> drill.hasClaimedSince(since, worker))) {
-        return true;
-      }
+    drill.awaitClaims(CUT_OFF, since, BOUND, () -> {
       int from = next.getAndAdd(TriggerProgram.TOGETHER);
       trigger(caller, workload, from, from + TriggerProgram.TOGETHER);
-      return false;
     });
   }
 

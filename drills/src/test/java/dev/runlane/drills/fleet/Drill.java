@@ -15,6 +15,8 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServer;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +36,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One drill: a Postgres of its own and perhaps a broker, the processes that work on it, and a look at what they
+ * One drill: a database of its own and perhaps a broker, the processes that work on it, and a look at what they
  * left. Whatever happens, every process is killed at the end; when it fails, their last output is printed.
  */
 public final class Drill {
@@ -61,13 +63,14 @@ public final class Drill {
 
   private final String name;
   private final Path folder;
-  private final EmbeddedPostgres postgres;
+  private final PostgresServer postgres;
   private final PostgresAddress address;
   private final Database database;
   private final @Nullable EmbeddedKafka kafka;
   private final DrillTarget target;
   private final DrillRuntime runtime;
   private final List<JavaProcess> processes = new CopyOnWriteArrayList<>();
+  private final List<DrillRuntime> workers = new ArrayList<>();
   private final List<String> report = new ArrayList<>();
   private final List<String> classes = WorkerClasses.OPTIONS;
   private final Instant begun = Instant.now();
@@ -76,7 +79,7 @@ public final class Drill {
   private Drill(
       String name,
       Path folder,
-      EmbeddedPostgres postgres,
+      PostgresServer postgres,
       UnaryOperator<PostgresAddress> way,
       @Nullable EmbeddedKafka kafka,
       Duration lease) {
@@ -97,9 +100,12 @@ public final class Drill {
     void run(Drill drill) throws Exception;
   }
 
-  /** Runs a drill on a Postgres of its own, with leases of this length unless a process asks for others. */
+  /**
+   * Runs a drill in which nothing happens to Postgres, on the server that tests share, with leases of this length
+   * unless a process asks for others.
+   */
   public static void run(String name, Duration lease, Course course) throws Exception {
-    run(name, lease, server(), course);
+    run(name, lease, PostgresServers.shared(), UnaryOperator.identity(), course);
   }
 
   /** Runs a drill whose wakeups go through a broker of its own as well. */
@@ -117,7 +123,7 @@ public final class Drill {
     }
   }
 
-  /** The same with another server. */
+  /** The same on a server of its own. */
   public static void run(
       String name, Duration lease, EmbeddedPostgres.Builder server, Course course)
       throws Exception {
@@ -134,7 +140,7 @@ public final class Drill {
   public static void run(
       String name,
       Duration lease,
-      EmbeddedPostgres postgres,
+      PostgresServer postgres,
       UnaryOperator<PostgresAddress> way,
       Course course)
       throws Exception {
@@ -183,15 +189,29 @@ public final class Drill {
   private void close() {
     processes.forEach(JavaProcess::close);
     database.close();
-    Await.result(runtime
-        .close()
+    closeWorkers();
+    close(runtime);
+  }
+
+  /** Ends those in this JVM. */
+  public void closeWorkers() {
+    workers.forEach(this::close);
+    workers.clear();
+  }
+
+  private void close(DrillRuntime each) {
+    Await.result(each.close()
         .onFailure(failure -> System.out.println("drill " + name + ": " + failure))
-        .eventually(() -> runtime.vertx().close())
+        .eventually(() -> each.vertx().close())
         .otherwiseEmpty());
   }
 
+  /** The server of a drill that has one of its own. */
   public EmbeddedPostgres postgres() {
-    return postgres;
+    if (postgres instanceof EmbeddedPostgres own) {
+      return own;
+    }
+    throw new IllegalStateException("drill " + name + " shares its server with other tests");
   }
 
   public PostgresAddress address() {
@@ -232,11 +252,11 @@ public final class Drill {
   /** The same, but it stays away for a while. */
   public Duration crashPostgres(Duration away) {
     Instant killed = Instant.now();
-    postgres.kill();
+    postgres().kill();
     if (!away.isZero()) {
       pass(away);
     }
-    postgres.restart();
+    postgres().restart();
     database.close();
     return Duration.between(killed, Instant.now());
   }
@@ -274,6 +294,14 @@ public final class Drill {
         arguments);
     processes.add(process);
     return process;
+  }
+
+  /** Starts a worker with all roles in this JVM, for drills in which no process dies. */
+  public DrillRuntime deployWorker(String workerId) {
+    DrillRuntime worker = DrillRuntime.create(Vertx.vertx(), target, workerId);
+    workers.add(worker);
+    Await.result(worker.runlane().deploy(worker.vertx(), DrillRuntime.allRoles(workerId)));
+    return worker;
   }
 
   /** Forks a worker with all roles, which is perhaps not ready yet. */
@@ -332,8 +360,19 @@ public final class Drill {
   }
 
   /** Whether a worker has claimed a run after this instant. */
-  public boolean hasClaimedSince(Instant since, String worker) {
+  private boolean hasClaimedSince(Instant since, String worker) {
     return database.number(CLAIMS, since.atOffset(ZoneOffset.UTC), '"' + worker + '"') > 0;
+  }
+
+  /** Waits until each of these workers has claimed a run after this instant, of which there are more until then. */
+  public void awaitClaims(List<String> workerIds, Instant since, Duration atMost, Runnable more) {
+    Await.until("all of " + workerIds + " claim runs", atMost, () -> {
+      boolean all = workerIds.stream().allMatch(worker -> hasClaimedSince(since, worker));
+      if (!all) {
+        more.run();
+      }
+      return all;
+    });
   }
 
   /** How many results of steps are in the histories. */

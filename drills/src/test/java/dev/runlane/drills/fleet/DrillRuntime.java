@@ -36,6 +36,9 @@ public final class DrillRuntime {
 
   private static final Duration SWEEP = Duration.ofSeconds(1);
 
+  /** A connection costs its server as much as dozens of runs. */
+  private static final int CONNECTIONS = Boolean.getBoolean("drills.full") ? 5 : 3;
+
   private final Vertx vertx;
   private final PgStorageAdapter storage;
   private final Pool pool;
@@ -101,7 +104,7 @@ public final class DrillRuntime {
   private static PgStorageOptions storage(DrillTarget target) {
     return new PgStorageOptions()
         .setConnectOptions(PgConnectOptions.fromUri(target.uri()))
-        .setPoolOptions(new PoolOptions().setMaxSize(5));
+        .setPoolOptions(new PoolOptions().setMaxSize(CONNECTIONS));
   }
 
   private record DrillLane(

@@ -10,8 +10,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -19,17 +17,13 @@ import java.util.stream.IntStream;
  * Triggers a workload, a hundred items at a time; every fifth hundred in one call. After each hundred it
  * tells {@code triggered N}: all items below N are durable. Items may have been triggered before.
  *
- * <p>Arguments: the target, the seed, the first number, the number after the last, and perhaps how many runs
- * may be active when it continues. With that it also waits for lines of the drill, each the number up to which
- * it may trigger.
+ * <p>Arguments: the target, the seed, the first number, the number after the last.
  */
 public final class TriggerProgram {
   public static final int TOGETHER = 100;
 
   private static final int TRIES = 60;
   private static final long PAUSE_MILLIS = 500;
-  private static final long LOOK_MILLIS = 20;
-  private static final String ACTIVE = "SELECT count(*) FROM runlane.active_runs";
 
   private final DrillRuntime runtime;
   private final Workload workload;
@@ -40,31 +34,19 @@ public final class TriggerProgram {
   }
 
   /** Ends by itself. */
-  public static void main(String[] arguments) throws InterruptedException {
-    BlockingQueue<Integer> permissions = new LinkedBlockingQueue<>();
-    ProgramLines.listen(line -> permissions.add(Integer.parseInt(line)));
+  public static void main(String[] arguments) {
+    ProgramLines.listen(line -> {});
     DrillRuntime runtime =
         DrillRuntime.create(Vertx.vertx(), DrillTarget.fromArguments(arguments), "trigger");
     runtime.runlane().start().await();
     Workload workload = new Workload(Long.parseLong(arguments[DrillTarget.ARGUMENTS]));
     int from = Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 1]);
     int to = Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 2]);
-    boolean isPatient = arguments.length > DrillTarget.ARGUMENTS + 3;
-    int backlog =
-        isPatient ? Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 3]) : Integer.MAX_VALUE;
-    int permitted = isPatient ? from : to;
     ProgramLines.tell("ready");
-    TriggerProgram program = new TriggerProgram(runtime, workload);
     for (int next = from; next < to; next += TOGETHER) {
       int after = Math.min(to, next + TOGETHER);
-      while (after > permitted) {
-        permitted = permissions.take();
-      }
-      program.trigger(next, after).await();
+      trigger(runtime, workload, next, after).await();
       ProgramLines.tell("triggered " + after);
-      while (isPatient && program.isAhead(backlog).await()) {
-        runtime.vertx().timer(LOOK_MILLIS).await();
-      }
     }
     runtime.close().await();
     ProgramLines.tell("done");
@@ -74,6 +56,17 @@ public final class TriggerProgram {
   /** Triggers these items, and insists where Postgres is away. */
   public static Future<?> trigger(DrillRuntime runtime, Workload workload, int from, int to) {
     return new TriggerProgram(runtime, workload).trigger(from, to);
+  }
+
+  /** Triggers them a hundred after the other. */
+  public static Future<?> triggerAll(DrillRuntime runtime, Workload workload, int from, int to) {
+    Future<?> triggered = Future.succeededFuture();
+    for (int next = from; next < to; next += TOGETHER) {
+      int first = next;
+      triggered = triggered.compose(
+          before -> trigger(runtime, workload, first, Math.min(to, first + TOGETHER)));
+    }
+    return triggered;
   }
 
   /** Whether the hundred with this item is triggered in one call. */
@@ -121,16 +114,6 @@ public final class TriggerProgram {
             failure instanceof RunlaneException ended && ended.code() == ErrorCode.VALIDATION_FAILED
                 ? Future.succeededFuture() // it has ended already
                 : Future.failedFuture(failure));
-  }
-
-  /** Whether more runs than these are active, or nobody can tell, since Postgres is away. */
-  private Future<Boolean> isAhead(int most) {
-    return runtime
-        .pool()
-        .query(ACTIVE)
-        .execute()
-        .map(rows -> rows.iterator().next().getLong(0) > most)
-        .otherwise(true);
   }
 
   /** Tries again while Postgres is away. */

@@ -1,7 +1,7 @@
 package dev.runlane.drills.fleet;
 
 import dev.runlane.drills.process.JavaProcess;
-import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.process.ClassArchive;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,15 +20,13 @@ final class WorkerClasses {
 
   private static void load(List<String> options) throws IOException {
     Path folder = Files.createDirectories(Drill.FOLDERS.resolve("classes"));
-    try (EmbeddedPostgres postgres = Drill.server().start()) {
-      DrillTarget target =
-          DrillTarget.of(postgres.createDatabase("classes"), "classes", LEASE, null);
-      try (JavaProcess worker = JavaProcess.start(
-          folder, "worker", options, WorkerProgram.class.getName(), Drill.with(target, "worker"))) {
-        worker.awaitLine("ready", Drill.START);
-        worker.terminate();
-        worker.awaitExit(Drill.START);
-      }
+    DrillTarget target =
+        DrillTarget.of(PostgresServers.shared().createDatabase("classes"), "classes", LEASE, null);
+    try (JavaProcess worker = JavaProcess.start(
+        folder, "worker", options, WorkerProgram.class.getName(), Drill.with(target, "worker"))) {
+      worker.awaitLine("ready", Drill.START);
+      worker.terminate();
+      worker.awaitExit(Drill.START);
     }
   }
 }

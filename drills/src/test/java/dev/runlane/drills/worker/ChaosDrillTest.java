@@ -62,7 +62,7 @@ class ChaosDrillTest {
   void runs_end_once_each_whatever_happens_in_whatever_order() throws Exception {
     System.out.println("chaos drill: " + ITEMS + " items, -Ddrills.seed=" + seed);
 
-    Drill.run("chaos", LEASE, drill -> {
+    Drill.run("chaos", LEASE, Drill.server(), drill -> {
       while (workers.size() < WORKERS) {
         startWorker(drill);
       }

@@ -49,8 +49,7 @@ class StopDrillTest {
 
       assertThat(took).isLessThan(WorkerOptions.DEFAULT_DRAIN_TIMEOUT);
       assertThat(leases(drill, "first")).isZero();
-      JavaProcess second = drill.forkWorker("second");
-      drill.awaitReady(second);
+      drill.deployWorker("second");
       drill.awaitDone(BOUND);
       StoredState state = drill.check();
       long handedBack = countHandedBack(state);
