@@ -12,6 +12,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -37,8 +38,11 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -50,27 +54,47 @@ class RemoteStepsTest {
   private static final int CHAIN = 20;
   private static final int WIDTH = 400; // two pages of history
 
-  private final Vertx vertx = Vertx.vertx();
-  private final PgConnectOptions address = PgConnectOptions.fromUri(
-      PostgresServers.shared().createDatabase("remote_steps").toUri());
-  private final SqlStepTransport workersSide =
-      SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
+  private static final AtomicInteger CASES = new AtomicInteger();
+
+  private static Vertx vertx;
+  private static PgConnectOptions address;
+
+  /** The environment of a case, and the prefix of its two tables. */
+  private final String scope = "case_" + CASES.incrementAndGet();
+
+  private final SqlStepTransport workersSide = transport();
   private final SqlStepWorker worker = SqlStepWorker.create(
       vertx, workersSide, new SqlStepWorkerOptions().setLease(Duration.ofSeconds(2)));
 
   private Runlane runlane;
 
+  @BeforeAll
+  static void open() {
+    vertx = Vertx.vertx();
+    address = PgConnectOptions.fromUri(
+        PostgresServers.shared().createDatabase("remote_steps").toUri());
+  }
+
+  @AfterAll
+  static void closeVertx() {
+    Await.result(vertx.close());
+  }
+
   @AfterEach
   void close() {
     Await.result(worker.stop().eventually(workersSide::close).eventually(runlane::close));
-    Await.result(vertx.close());
+  }
+
+  private SqlStepTransport transport() {
+    return SqlStepTransport.postgres(vertx, address, new SqlStepOptions().setPrefix(scope));
   }
 
   private void start(Task<Integer> task) {
     PgStorageAdapter storage =
         PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(address));
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
-        .stepTransport(SqlStepTransport.postgres(vertx, address, new SqlStepOptions()))
+        .stepTransport(transport())
+        .options(new RunlaneOptions().setEnvironment(scope))
         .queue(TaskQueue.of("default").asDefault())
         .task(task)
         .build();
