@@ -24,7 +24,7 @@ class ConnectorCrashDrillTest {
   private static final int TOGETHER = 3;
 
   /** So many parts of the statements have a death each in the short form. */
-  private static final int PARTS = 2;
+  private static final int PARTS = 1;
 
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofSeconds(60);

@@ -34,8 +34,8 @@ public final class CrashPoint {
   private static final long SEED = Long.getLong("drills.seed", System.nanoTime());
   private static final int TOGETHER = 4;
 
-  /** One in so many points is tried in the short form. */
-  private static final int PART = FULL ? 1 : 16;
+  /** So many points are tried in the short form. */
+  private static final int FEW = 2;
 
   private final String method;
   private final int nth;
@@ -63,7 +63,7 @@ public final class CrashPoint {
   }
 
   /**
-   * Halts a process right before and right after each of these calls, some at once; in the short form at a part of
+   * Halts a process right before and right after each of these calls, some at once; in the short form at a few of
    * these points, which the seed draws. Says how many points that were.
    */
   public static int haltAround(List<String> calls, Consumer<CrashPoint> halting) {
@@ -86,7 +86,7 @@ public final class CrashPoint {
       Stream.of(When.values()).forEach(when -> points.add(of(call + "-" + when)));
     }
     Collections.shuffle(points, new Random(SEED));
-    return points.subList(0, points.size() / PART);
+    return FULL ? points : points.subList(0, FEW);
   }
 
   private static void awaitHalt(CompletableFuture<Void> point) {

@@ -31,7 +31,7 @@ class JobCrashDrillTest {
   private static final int TOGETHER = 4;
 
   /** So many parts of the statements have a death each in the short form. */
-  private static final int PARTS = 4;
+  private static final int PARTS = 2;
 
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofSeconds(60);

@@ -32,8 +32,8 @@ class JobFleetDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int ITEMS = FULL ? 50_000 : 1_000;
   private static final int GROUPS = FULL ? 500 : 50;
-  private static final int WORKERS = FULL ? 8 : 3;
-  private static final int KILLS = FULL ? 24 : 2;
+  private static final int WORKERS = FULL ? 8 : 2;
+  private static final int KILLS = FULL ? 24 : 1;
   private static final int ADDED_AT_ONCE = 500;
   private static final int ATTEMPTS_READ = 200;
   private static final Duration LOCK = Duration.ofSeconds(4);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaFaultDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 30_000 : 1_200;
+  private static final int ITEMS = FULL ? 30_000 : 800;
   private static final int WORKERS = 3;
   private static final Duration AWAY = Duration.ofSeconds(FULL ? 10 : 2);
   private static final Duration LEASE = Duration.ofSeconds(5);

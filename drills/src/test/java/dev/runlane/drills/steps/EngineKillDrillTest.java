@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class EngineKillDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int RUNS = FULL ? 2_000 : 100;
-  private static final int KILLS = FULL ? 5 : 2;
+  private static final int RUNS = FULL ? 2_000 : 60;
+  private static final int KILLS = FULL ? 5 : 1;
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofMinutes(3);
 

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KillDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 20_000 : 1_000;
-  private static final int KILLS = FULL ? 30 : 2;
-  private static final int WORKERS = FULL ? 8 : 4;
+  private static final int ITEMS = FULL ? 20_000 : 600;
+  private static final int KILLS = FULL ? 30 : 1;
+  private static final int WORKERS = FULL ? 8 : 3;
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(5);
 
@@ -41,7 +41,8 @@ class KillDrillTest {
   private final Random random = new Random(seed);
   private final List<JavaProcess> workers = new ArrayList<>();
   private final Map<String, Instant> dead = new TreeMap<>();
-  private final List<Integer> callerDies = new ArrayList<>(List.of(ITEMS / 4, ITEMS / 2));
+  private final List<Integer> callerDies =
+      new ArrayList<>(FULL ? List.of(ITEMS / 4, ITEMS / 2) : List.of(ITEMS / 3));
   private Duration longestRecovery = Duration.ZERO;
   private int kills;
   private int triggered;
@@ -68,7 +69,7 @@ class KillDrillTest {
       drill.report(state.histories().size() + " runs in " + took.toSeconds() + " s");
       drill.report(byStatus(state));
       drill.report(
-          kills + " workers and 2 callers killed, the leases of one were all taken over within "
+          kills + " workers and their caller killed, the leases of one were all taken over within "
               + longestRecovery.toMillis() + " ms");
     });
   }

@@ -38,7 +38,7 @@ class WebhookDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int RUNS = FULL ? 10_000 : 200;
   private static final int ENDS_OF_ALL = 2 * RUNS; // of as many jobs as runs
-  private static final int KILLS = FULL ? 25 : 2;
+  private static final int KILLS = FULL ? 25 : 1;
   private static final int PROCESSES = FULL ? 3 : 2;
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(5);
