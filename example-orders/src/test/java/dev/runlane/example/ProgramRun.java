@@ -73,7 +73,8 @@ final class ProgramRun implements AutoCloseable {
     }
     command.addAll(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1"));
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC"));
     command.addAll(classes);
     command.add(OrdersProgram.class.getName());
     command.addAll(arguments);

@@ -1,6 +1,7 @@
 package dev.runlane.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.read.RunSummary;
@@ -108,12 +109,17 @@ class ProgramTest {
   }
 
   @Test
-  void serving_goes_on_until_it_is_stopped() throws Exception {
+  void serving_goes_on_until_it_is_stopped_and_a_second_program_is_told_who_has_the_folder()
+      throws Exception {
     Path empty = Files.createFile(folder.resolve("empty.jsonl"));
     try (ProgramRun run = ProgramRun.start(data, empty, "--serve")) {
       run.awaitLine("serving until Ctrl-C"::equals);
       assertThat(consoleOf(run).statusCode()).isEqualTo(200);
       assertThat(consoleOf(run).body()).contains("<title>Runlane");
+      try (ProgramRun second = ProgramRun.start(data, SAMPLE)) {
+        assertThat(second.exitCode()).isEqualTo(FAILED);
+        assertThat(second.output()).singleElement().asString().contains("is in use by process");
+      }
       run.signal("INT");
 
       assertThat(run.exitCode()).isEqualTo(INTERRUPTED);
@@ -152,8 +158,12 @@ class ProgramTest {
   @Test
   void a_missing_file_and_unknown_options_are_usage_errors() {
     assertRefused("there is no file of orders at /nowhere", "--data", data.toString(), "/nowhere");
-    assertRefused("unknown option --sevre", "--data", data.toString(), "--sevre", "x");
-    assertRefused("--data FOLDER is missing", "orders.jsonl");
+    assertThatThrownBy(() -> CommandLine.parse(List.of("--data", data.toString(), "--sevre", "x")))
+        .isInstanceOf(CommandLine.UsageException.class)
+        .hasMessageContaining("unknown option --sevre");
+    assertThatThrownBy(() -> CommandLine.parse(List.of("orders.jsonl")))
+        .isInstanceOf(CommandLine.UsageException.class)
+        .hasMessageContaining("--data FOLDER is missing");
     assertThat(data).doesNotExist();
   }
 
@@ -190,18 +200,6 @@ class ProgramTest {
     long pid = Long.parseLong(
         Files.readAllLines(data.resolve("data").resolve("postmaster.pid")).get(0));
     assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly()).isTrue();
-  }
-
-  @Test
-  void a_second_program_on_the_folder_is_told_who_has_it() {
-    try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--serve")) {
-      first.awaitLine(line -> line.startsWith("orders: "));
-
-      try (ProgramRun second = ProgramRun.start(data, SAMPLE)) {
-        assertThat(second.exitCode()).isEqualTo(FAILED);
-        assertThat(second.output()).singleElement().asString().contains("is in use by process");
-      }
-    }
   }
 
   private void assertEverythingIsGivenBack() {
