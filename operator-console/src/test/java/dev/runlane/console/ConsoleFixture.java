@@ -3,6 +3,7 @@ package dev.runlane.console;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.store.JobStore;
@@ -63,6 +64,9 @@ import java.util.function.Function;
 /** A console over a runtime with workers, and a client that holds each answer to the document. */
 final class ConsoleFixture implements AutoCloseable {
   static final String ENVIRONMENT = "production";
+
+  /** Read once: to hold the document to its specification takes longer than most cases do. */
+  private static OpenAPIContract known;
 
   final Vertx vertx = Vertx.vertx();
   final Runlane runlane;
@@ -158,8 +162,7 @@ final class ConsoleFixture implements AutoCloseable {
     console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock)
         .withJobs(jobs);
     port = await(console.start());
-    contract = await(dev.runlane.console.contract.ApiDocument.load(vertx)
-        .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
+    contract = known(vertx);
     answers = ResponseValidator.create(vertx, contract);
   }
 
@@ -316,6 +319,14 @@ final class ConsoleFixture implements AutoCloseable {
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }
+  }
+
+  private static synchronized OpenAPIContract known(Vertx vertx) {
+    if (known == null) {
+      known = await(ApiDocument.load(vertx)
+          .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
+    }
+    return known;
   }
 
   private static JsonObject known(JsonObject document) {
