@@ -67,14 +67,21 @@ final class ConsoleBrowser implements AutoCloseable {
         .findFirst();
   }
 
-  /** A new page, in the place of the one before, for a console on this port. */
+  /** The page, emptied, for a console on this port: a process for a new one takes longer than most cases do. */
   Page open(int consolePort, int width, int height, ColorScheme theme) {
     closePage();
     port = consolePort;
-    BrowserContext context = browser.newContext(new Browser.NewContextOptions()
-        .setViewportSize(width, height)
-        .setColorScheme(theme)
-        .setTimezoneId("Europe/Berlin"));
+    if (page == null) {
+      page = newPage();
+    }
+    page.setViewportSize(width, height);
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(theme));
+    return page;
+  }
+
+  private Page newPage() {
+    BrowserContext context =
+        browser.newContext(new Browser.NewContextOptions().setTimezoneId("Europe/Berlin"));
     context.setDefaultTimeout(30_000);
     Page opened = context.newPage();
     opened.onConsoleMessage(message -> {
@@ -98,7 +105,6 @@ final class ConsoleBrowser implements AutoCloseable {
         complaints.add("asks elsewhere: " + request.url());
       }
     });
-    page = opened;
     return opened;
   }
 
@@ -115,10 +121,26 @@ final class ConsoleBrowser implements AutoCloseable {
 
   void visit(String view) {
     page.navigate(url(view));
+    awaitShown();
+  }
+
+  private void awaitShown() {
     page.locator("main h1").waitFor();
     page.locator("main .loading").waitFor(gone());
     page.waitForFunction(
         "() => [...document.querySelectorAll('.plot')].every(plot => plot.hidden || plot.querySelector('canvas'))");
+  }
+
+  /** Goes on from the page that is shown to one of another path, as by a link. */
+  void follow(String view) {
+    page.evaluate(
+        "address => { const link = Object.assign(document.createElement('a'), { href: address });"
+            + " document.body.append(link); link.click(); link.remove(); }",
+        view);
+    page.waitForFunction(
+        "address => '/' + document.querySelector('#rl-page').firstElementChild?.place.parts.join('/') === address",
+        view);
+    awaitShown();
   }
 
   static Locator.WaitForOptions gone() {
@@ -182,8 +204,15 @@ final class ConsoleBrowser implements AutoCloseable {
         .setPath(SCREENSHOTS.resolve(name + (turn == 1 ? "" : "-" + turn) + "-" + kind + ".png")));
   }
 
-  /** What a reader sees first, for the README: to be copied to {@code docs} when the pages change. */
-  void picture(String name) {
+  /**
+   * What a reader sees first, for the README: to be copied to {@code docs} when the pages change. With {@code ./check
+   * --all}.
+   */
+  void picture(String view, String name) {
+    if (!FULL) {
+      return;
+    }
+    visit(view);
     page.screenshot(
         new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve("console-" + name + ".png")));
   }
@@ -197,10 +226,16 @@ final class ConsoleBrowser implements AutoCloseable {
     return used;
   }
 
+  /** Ends what the page asks a console for, and forgets all that it keeps: another console may get its port. */
   void closePage() {
-    if (page != null) {
-      page.context().close();
-      page = null;
+    if (page != null && page.url().startsWith("http")) {
+      page.unrouteAll();
+      page.evaluate("() => [sessionStorage, localStorage].forEach(each => each.clear())");
+      page.navigate("about:blank");
+      page.context().clearCookies();
+      CDPSession session = page.context().newCDPSession(page);
+      session.send("Network.clearBrowserCache");
+      session.detach();
     }
   }
 

@@ -91,16 +91,14 @@ class ConsolePagesTest {
     try (LiveShop shop = LiveShop.withConnectors()) {
       LiveShop.Day day = shop.day();
       walk(shop, views(shop, day), ColorScheme.LIGHT);
-      page = browser.open(shop.port, 390, 844, ColorScheme.LIGHT);
+      page.setViewportSize(390, 844);
       for (String view : List.of("/", "/runs", "/runs/" + day.shipped())) {
         browser.visit(view);
         assertSays(view);
       }
-      page = browser.open(shop.port, 1280, 800, ColorScheme.LIGHT);
-      browser.visit("/");
-      browser.picture("overview");
-      browser.visit("/runs/" + day.shipped());
-      browser.picture("run");
+      page.setViewportSize(1280, 800);
+      browser.picture("/", "overview");
+      browser.picture("/runs/" + day.shipped(), "run");
       browser.closePage();
     }
 
@@ -120,9 +118,14 @@ class ConsolePagesTest {
 
   private void walk(LiveShop shop, List<String> views, ColorScheme theme) {
     page = browser.open(shop.port, 1440, 900, theme);
+    browser.visit("/");
     for (String view : views) {
       shop.consumers();
-      browser.visit(view);
+      if (view.contains("?")) {
+        browser.visit(view);
+      } else {
+        browser.follow(view);
+      }
       assertSays(view);
       browser.holdToAxe(view + " of " + theme);
       browser.shot(view, theme == ColorScheme.DARK ? "dark" : "1440");
