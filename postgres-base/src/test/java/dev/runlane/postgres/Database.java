@@ -1,6 +1,8 @@
 package dev.runlane.postgres;
 
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSessions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -12,15 +14,51 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** A database of the shared server that nobody else has, and a Vert.x to use it with. */
+/** A database of the shared server that nobody else has meanwhile, and a Vert.x to use it with. */
 final class Database implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
+  private static final String DROP_SCHEMAS = """
+      SET client_min_messages = warning;
+      DO $$ DECLARE name text; BEGIN
+        FOR name IN SELECT nspname FROM pg_namespace
+            WHERE nspname !~ '^pg_' AND nspname NOT IN ('public', 'information_schema') LOOP
+          EXECUTE format('DROP SCHEMA %I CASCADE', name);
+        END LOOP;
+      END $$""";
 
   private final Vertx vertx = Vertx.vertx();
-  private final PgConnectOptions options = PgConnectOptions.fromUri(
-      PostgresServers.shared().createDatabase("postgres_base").toUri());
+  private final PostgresAddress address;
+  private final boolean isEmptied;
+  private final PgConnectOptions options;
   private final List<PgConnection> connections = new ArrayList<>();
+  private @Nullable PgConnection forStatements;
+
+  /** One that nobody has had. */
+  Database() {
+    this(PostgresServers.shared().createDatabase("postgres_base"));
+  }
+
+  private Database(PostgresAddress address) {
+    this(address, address);
+  }
+
+  private Database(PostgresAddress address, PostgresAddress way) {
+    this.address = address;
+    this.isEmptied = address != way;
+    this.options = PgConnectOptions.fromUri(way.toUri());
+  }
+
+  /** One for cases that make schemas alone, of which each leaves it without any; by sessions that others have left. */
+  static Database withoutSchemas() {
+    return new Database(Emptied.ADDRESS, Emptied.SESSIONS.address());
+  }
+
+  private static final class Emptied {
+    static final PostgresAddress ADDRESS = PostgresServers.shared().createDatabase("postgres_base");
+    static final ReusedSessions SESSIONS = new ReusedSessions(ADDRESS);
+  }
 
   Vertx vertx() {
     return vertx;
@@ -28,6 +66,11 @@ final class Database implements AutoCloseable {
 
   PgConnectOptions options() {
     return new PgConnectOptions(options);
+  }
+
+  /** For a role that the case makes: a session that others have left would be of its forerunner. */
+  PgConnectOptions optionsOf(String role, String password) {
+    return PgConnectOptions.fromUri(address.toUri()).setUser(role).setPassword(password);
   }
 
   /** A connection that is closed with the database. */
@@ -38,8 +81,10 @@ final class Database implements AutoCloseable {
   }
 
   RowSet<Row> sql(String statements) {
-    PgConnection connection = done(PgConnection.connect(vertx, options()));
-    return done(connection.query(statements).execute().eventually(connection::close));
+    if (forStatements == null) {
+      forStatements = connect();
+    }
+    return done(forStatements.query(statements).execute());
   }
 
   static <T> T done(Future<T> future) {
@@ -71,7 +116,17 @@ final class Database implements AutoCloseable {
 
   @Override
   public void close() {
-    connections.forEach(connection -> done(connection.close()));
+    closeConnections();
+    if (isEmptied) {
+      sql(DROP_SCHEMAS);
+      closeConnections();
+    }
     done(vertx.close());
+  }
+
+  private void closeConnections() {
+    connections.forEach(connection -> done(connection.close()));
+    connections.clear();
+    forStatements = null;
   }
 }

@@ -29,7 +29,7 @@ class MigratorTest {
   private static final String FIRST = "things/V001__things.sql";
   private static final String SECOND = "things/V002__names.sql";
 
-  private final Database database = new Database();
+  private final Database database = Database.withoutSchemas();
   private final List<String> roles = new ArrayList<>();
 
   @AfterEach
@@ -568,7 +568,7 @@ class MigratorTest {
   private PgConnectOptions role(String name) {
     database.sql("CREATE ROLE " + name + " LOGIN PASSWORD 'secret'");
     roles.add(name);
-    return database.options().setUser(name).setPassword("secret");
+    return database.optionsOf(name, "secret");
   }
 
   private static RowSet<Row> run(PgConnection connection, String sql) {
