@@ -66,7 +66,8 @@ class TriggerRowsTest {
       "queue_capacity",
       "SELECT to_jsonb(t) - 'env' FROM runlane.queue_capacity t"));
 
-  private static final JdbcDatabase DATABASE = JdbcDatabase.create("trigger_rows");
+  private static final JdbcDatabase DATABASE =
+      JdbcDatabase.createForManyConnections("trigger_rows");
   private static final Vertx VERTX = Vertx.vertx();
   private static Pool pool;
   private static PgStorageAdapter storage;
