@@ -25,6 +25,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -34,9 +35,9 @@ import org.junit.jupiter.api.Test;
 /** One store outlives any number of lost servers, and no flow hangs on one. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobReconnectTest {
-  private final EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+  private static final EmbeddedPostgres SERVER = EmbeddedPostgres.builder().start();
   private final JobScene scene =
-      JobScene.on(PgConnectOptions.fromUri(server.createDatabase("jobs").toUri()));
+      JobScene.on(PgConnectOptions.fromUri(SERVER.createDatabase("jobs").toUri()));
   private PgJobStore store;
 
   @BeforeEach
@@ -46,18 +47,19 @@ class PgJobReconnectTest {
 
   @AfterEach
   void close() {
-    try {
-      scene.close();
-    } finally {
-      server.close();
-    }
+    scene.close();
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVER.close();
   }
 
   @Test
   void after_a_crash_of_postgres_commands_are_unavailable_and_then_work_again() {
     String before = done(store.saveJob(QUEUE, job("before"), NOON));
 
-    server.kill();
+    SERVER.kill();
     for (Future<?> command : List.<Future<?>>of(
         store.saveJob(QUEUE, job("lost"), NOON),
         store.fetchNextJobs(fetching(1, FetchOptions.ANY)),
@@ -67,7 +69,7 @@ class PgJobReconnectTest {
           .isInstanceOfSatisfying(RunlaneException.class, failed -> assertThat(failed.code())
               .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE));
     }
-    server.restart();
+    SERVER.restart();
 
     assertThat(done(store.getJob(QUEUE, before))).isPresent();
     List<JobData> running = done(store.fetchNextJobs(fetching(10, FetchOptions.ANY)));
@@ -84,8 +86,8 @@ class PgJobReconnectTest {
         QUEUE,
         event -> (event.type() == StoreEventType.QUEUE_ERROR ? missed : heard).tryComplete(event)));
 
-    server.kill();
-    server.restart();
+    SERVER.kill();
+    SERVER.restart();
 
     assertThat(done(missed.future()).queueName()).isEqualTo(QUEUE);
     StoreEvent published = new StoreEvent(StoreEventType.JOB_WAITING, QUEUE, "job_1", null, NOON);
@@ -109,11 +111,11 @@ class PgJobReconnectTest {
       ends.add(store.finishJob(end));
       if (ends.size() == 20) {
         done(ends.get(0)); // some have ended, some are on their way
-        server.kill();
+        SERVER.kill();
       }
     }
     done(Future.join(ends).transform((all, failure) -> Future.succeededFuture()));
-    server.restart();
+    SERVER.restart();
     JobScene.completeAll(store, running); // again; those that had ended have lost their lock
 
     assertThat(done(store.countJobs(QUEUE, JobState.COMPLETED))).isEqualTo(40);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -33,9 +34,9 @@ import org.junit.jupiter.api.Test;
 /** One adapter outlives any number of lost servers; every command ends meanwhile. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReconnectTest {
-  private final EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+  private static final EmbeddedPostgres SERVER = EmbeddedPostgres.builder().start();
   private final Scene scene = Scene.on(new PgStorageOptions()
-      .setConnectOptions(PgStorageFixture.connectOptions(server.createDatabase("reconnect")))
+      .setConnectOptions(PgStorageFixture.connectOptions(SERVER.createDatabase("reconnect")))
       .setPoolOptions(new PoolOptions().setMaxSize(4)));
   private PgStorageAdapter storage;
 
@@ -46,11 +47,12 @@ class ReconnectTest {
 
   @AfterEach
   void close() {
-    try {
-      scene.close();
-    } finally {
-      server.close();
-    }
+    scene.close();
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVER.close();
   }
 
   @Test
@@ -58,11 +60,11 @@ class ReconnectTest {
     for (int crash = 0; crash < 3; crash++) {
       RunRecord before = scene.store(TestRuns.queued("run_before_" + crash), storage);
 
-      server.kill();
+      SERVER.kill();
       for (Future<?> command : Scene.everyKindOfCommand(storage, before, Scene.TASK)) {
         Scene.unavailable(command);
       }
-      server.restart();
+      SERVER.restart();
 
       scene.store(TestRuns.succeeded("run_after_" + crash), storage);
       assertThat(Scene.find(storage, before.id())).contains(before);
@@ -73,13 +75,13 @@ class ReconnectTest {
   void owners_that_cannot_be_told_of_what_was_stored_leave_a_few_lines() {
     CancellationSource owners = storage.cancellations().orElseThrow();
     done(owners.notifyRunOwner(Scene.ENVIRONMENT, "run_before"));
-    server.kill();
+    SERVER.kill();
 
     List<String> lines = CapturedErrors.during(() -> IntStream.range(0, 300)
         .mapToObj(i -> owners.notifyRunOwner(Scene.ENVIRONMENT, "run_" + i))
         .toList()
         .forEach(Outcomes::done));
-    server.restart();
+    SERVER.restart();
 
     assertThat(lines)
         .filteredOn(line -> line.contains("telling owners of runs"))
@@ -92,7 +94,7 @@ class ReconnectTest {
     for (int i = 0; i < 2_000; i++) {
       sent.add(TestRuns.queued("run_" + i).storeIn(storage));
     }
-    server.kill();
+    SERVER.kill();
     List<Future<RunRecord>> sentTooLate = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
       sentTooLate.add(TestRuns.queued("run_late_" + i).storeIn(storage));
@@ -112,7 +114,7 @@ class ReconnectTest {
       }));
     }
     sentTooLate.forEach(Scene::unavailable);
-    server.restart();
+    SERVER.restart();
 
     for (String runId : stored) {
       assertThat(Scene.find(storage, runId)).isPresent();
@@ -130,10 +132,10 @@ class ReconnectTest {
     done(ears.heard("run_before"));
 
     for (int crash = 1; crash <= 2; crash++) {
-      server.kill();
+      SERVER.kill();
       assertThat(failure(transport.publishWakeups(wakeup("run_lost"))).code())
           .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
-      server.restart();
+      SERVER.restart();
 
       done(ears.heard("possible loss " + crash));
       publish(transport, "run_after_" + crash);
@@ -144,11 +146,11 @@ class ReconnectTest {
   @Test
   void subscribing_while_postgres_is_down_fails_and_works_once_it_is_back() {
     PgNotifyTransport transport = storage.notifyTransport();
-    server.kill();
+    SERVER.kill();
     Ears ears = new Ears();
 
     Scene.unavailable(transport.subscribe(Scene.ENVIRONMENT, ears));
-    server.restart();
+    SERVER.restart();
 
     done(transport.subscribe(Scene.ENVIRONMENT, ears));
     publish(transport, "run_1");
@@ -159,11 +161,11 @@ class ReconnectTest {
   void a_subscription_made_while_the_listener_reconnects_is_in_force_once_it_is_back() {
     PgNotifyTransport transport = storage.notifyTransport();
     done(transport.subscribe(Scene.ENVIRONMENT, new Ears()));
-    server.kill();
+    SERVER.kill();
     Ears ears = new Ears();
     Future<?> subscribing =
         storage.cancellations().orElseThrow().subscribe(Scene.ENVIRONMENT, ears::hear);
-    server.restart();
+    SERVER.restart();
 
     done(subscribing);
     RunRecord running = scene.store(
