@@ -147,7 +147,7 @@ public final class JobScene implements AutoCloseable {
   }
 
   /** What the server's statistics say, by one connection for all such questions, which reads nothing else. */
-  long statistic(String query) {
+  public long statistic(String query) {
     if (observer == null) {
       observer = done(connect());
     }

@@ -7,8 +7,10 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.BulkProgram;
 import dev.runlane.jobs.postgres.JobScene;
 import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class PgJobBulkKillTest {
   private static final int MANY = 2_500;
   private static final int QUEUES = BulkProgram.CHANGES.size();
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** How each queue's jobs stand before: state, when they are due, when they failed. */
   private static final Map<String, String> BEFORE = Map.of(
@@ -78,20 +81,17 @@ class PgJobBulkKillTest {
     done(gate.query(gate("pg_advisory_lock")).execute());
     Process program = BulkProgram.start(scene.databaseUri(), scene.options().getSchema());
     try {
-      while (program.isAlive() && waiting() < QUEUES) {
-        Thread.onSpinWait();
-      }
+      assertThat(Poll.until(PATIENCE, () -> !program.isAlive() || waiting() == QUEUES))
+          .isTrue();
       assertThat(program.isAlive()).as("the program still works").isTrue();
     } finally {
       program.destroyForcibly().waitFor();
     }
     done(gate.query(gate("pg_advisory_unlock")).execute());
     done(gate.close());
-    while (scene.number("SELECT count(*) FROM pg_stat_activity WHERE application_name = '"
-            + BulkProgram.NAME + "'")
-        > 0) {
-      Thread.onSpinWait(); // Postgres sees that nobody listens any more
-    }
+    assertThat(Poll.until(PATIENCE, () -> connections("") == 0))
+        .as("Postgres sees that nobody listens any more")
+        .isTrue();
 
     Map<String, Long> committed = touched();
     assertThat(committed.values()).hasSize(QUEUES).allMatch(jobs -> jobs == BulkChanges.PART);
@@ -111,8 +111,12 @@ class PgJobBulkKillTest {
   }
 
   private long waiting() {
-    return scene.number("SELECT count(*) FROM pg_stat_activity WHERE application_name = '"
-        + BulkProgram.NAME + "' AND wait_event = 'advisory'");
+    return connections(" AND wait_event = 'advisory'");
+  }
+
+  private long connections(String which) {
+    return scene.statistic("SELECT count(*) FROM pg_stat_activity WHERE application_name = '"
+        + BulkProgram.NAME + "'" + which);
   }
 
   /** How many jobs of each queue were changed. */
