@@ -6,6 +6,7 @@ import dev.runlane.postgres.LockHolders.Holder;
 import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
@@ -89,12 +90,11 @@ class OnlineSchemaChangesTest {
           DELETE FROM lane.things WHERE id % 2 = 0;
           RESET ROLE;
           """);
-      while (run(admin, """
+      assertThat(Poll.until(Duration.ofMinutes(4), () -> run(admin, """
               SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
               WHERE l.relation = 'lane.things'::regclass AND a.backend_type = 'autovacuum worker'
-              """).size() == 0) {
-        Thread.onSpinWait(); // it stays for some minutes
-      }
+              """).size() > 0))
+          .isTrue(); // it stays for some minutes
       PgConnection app = Database.done(
           PgConnection.connect(database.vertx(), options.setUser("app").setPassword("secret")));
       List<String> waits = new ArrayList<>();
