@@ -92,7 +92,8 @@ public final class PgJobParts {
       "migrations/V002__groups_in_turn.sql",
       "migrations/V003__mark_waiting_groups.sql",
       "migrations/V004__job_webhooks.sql",
-      "migrations/V005__trigger_functions.sql");
+      "migrations/V005__trigger_functions.sql",
+      "migrations/V006__watch_job_ends_rights.sql");
 
   /** The best first; the database's own is what remains. */
   private static final List<String> FOLDING =

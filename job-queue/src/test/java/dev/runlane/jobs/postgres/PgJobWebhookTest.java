@@ -6,6 +6,7 @@ import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.conformance.kit.Outcomes;
@@ -21,6 +22,7 @@ import dev.runlane.jobs.webhook.JobEndFilter;
 import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +114,34 @@ class PgJobWebhookTest {
     } finally {
       scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
     }
+  }
+
+  @Test
+  void a_role_that_may_not_keep_webhooks_does_not_make_the_triggers() {
+    PgJobStore store = scene.connected();
+    String role = "guest_" + scene.options().getSchema();
+    scene.sql("""
+        CREATE ROLE {role};
+        GRANT USAGE ON SCHEMA {s} TO {role};
+        GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {s} TO {role};
+        GRANT SELECT ON {s}.job_webhooks TO {role}
+        """.replace("{role}", role));
+    try {
+      String watching = "SET ROLE " + role + "; SELECT {s}.watch_job_ends()";
+      assertThatThrownBy(() -> scene.sql(watching))
+          .hasRootCauseInstanceOf(PgException.class)
+          .rootCause()
+          .hasFieldOrPropertyWithValue("sqlState", "42501");
+      assertThat(triggers()).isZero();
+
+      scene.sql("GRANT INSERT ON {s}.job_webhooks TO " + role);
+      scene.sql(watching);
+
+      assertThat(triggers()).isEqualTo(1);
+    } finally {
+      scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
+    done(register(store));
   }
 
   /** A job that goes at once is deleted by the statement that ends it; its row never says that it has ended. */

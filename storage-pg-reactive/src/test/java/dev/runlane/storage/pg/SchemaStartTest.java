@@ -54,7 +54,8 @@ class SchemaStartTest {
       "migrations/V024__ends_of_reused_ids.sql",
       "migrations/V025__trigger_functions.sql",
       "migrations/V026__trigger_rules.sql",
-      "migrations/V027__literals_of_trigger.sql");
+      "migrations/V027__literals_of_trigger.sql",
+      "migrations/V028__watch_ends_rights.sql");
 
   private final Scene scene = Scene.open();
 

@@ -70,6 +70,35 @@ class TriggerFunctionsTest {
     assertThat(scene.rows("webhook_deliveries")).isEqualTo(1);
   }
 
+  @Test
+  void a_role_that_may_only_trigger_does_not_make_the_trigger_that_records_ends() {
+    scene.start();
+    PgConnection guest = guest(
+        "USAGE ON SCHEMA {schema}",
+        "EXECUTE ON ALL FUNCTIONS IN SCHEMA {schema}",
+        "SELECT ON {schema}.webhooks");
+
+    Throwable refused =
+        cause(guest.query("SELECT " + scene.schema() + ".watch_ends()").execute());
+
+    assertThat(((PgException) refused).getSqlState()).isEqualTo("42501");
+  }
+
+  @Test
+  void a_role_with_the_rights_of_a_process_makes_it() {
+    scene.start();
+    PgConnection guest = guest(
+        "USAGE ON SCHEMA {schema}",
+        "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema}",
+        "USAGE ON ALL SEQUENCES IN SCHEMA {schema}");
+
+    done(guest.query("SELECT " + scene.schema() + ".watch_ends()").execute());
+
+    String made = "SELECT 1 FROM pg_trigger WHERE tgname = 'webhook_ends' AND tgrelid = '"
+        + scene.schema() + ".terminal_runs'::regclass";
+    assertThat(done(guest.query(made).execute()).size()).isEqualTo(1);
+  }
+
   /** A connection of a new role with these rights. */
   private PgConnection guest(String... rights) {
     PgConnection connection = scene.connect();
