@@ -114,7 +114,7 @@ final class ActionLog {
       AUDIT.info(
           "{} {} {} as {} {}: {}, request {}",
           operation.id(),
-          call.path().values(),
+          oneLine(call.path().values().toString()),
           isFailed ? "failed" : "done",
           call.caller().role().value(),
           oneLine(call.caller().name()),
@@ -139,8 +139,9 @@ final class ActionLog {
     }
   }
 
+  /** Without what ends a line for a terminal or a reader of logs, and without other control characters. */
   private static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ");
+    return text.replaceAll("[\\p{Cc}\\u2028\\u2029]", " ");
   }
 
   /**

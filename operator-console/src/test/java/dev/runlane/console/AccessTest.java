@@ -211,6 +211,18 @@ class AccessTest {
   }
 
   @Test
+  void what_is_done_is_one_line_of_the_log_whatever_stands_in_the_path() {
+    List<String> lines = CapturedErrors.during(() -> as(
+        OPERATOR,
+        "POST",
+        "/api/v1/runs/a%0Ab%C2%85c%E2%80%A8d%E2%80%A9e/cancel",
+        "{\"reason\":\"r\\u0085\\u2028s\"}"));
+
+    assertThat(lines).anyMatch(line -> line.contains("cancelRun [a b c d e] failed"));
+    assertThat(String.join("", lines)).doesNotContain("\u0085", "\u2028", "\u2029");
+  }
+
+  @Test
   void reasons_of_actions_and_of_paused_queues_are_masked_where_a_path_names_them() {
     String operator = "olga-0123456789-0123456789-0123456789";
     ConsoleOptions options = new ConsoleOptions()
