@@ -7,8 +7,12 @@ import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TriggerRules;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.Latencies;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -19,8 +23,11 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.Operation;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -576,6 +583,12 @@ class AccessTest {
       }
       assertThat(other.send("GET", "/api/v1/steps?group=mail", null, olga).status())
           .isEqualTo(403);
+      takeSample(other);
+      assertThat(other.send("GET", "/api/v1/depths", null, cay).text())
+          .contains("\"group\":\"invoice-print\"");
+      assertThat(other.send("GET", "/api/v1/depths", null, olga).text())
+          .contains("\"group\":\"[masked]\"")
+          .doesNotContain("invoice");
       String shown = "{\"view\":\"runs\",\"title\":\"[masked]\",\"query\":\"[masked]\"}";
       assertThat(other.send("PUT", filter, shown, olga).error().getString("param"))
           .isEqualTo("title");
@@ -633,6 +646,133 @@ class AccessTest {
       assertThat(other.send("PUT", hidden, hers, cay).json().getInteger("version"))
           .isEqualTo(2);
     }
+  }
+
+  @Test
+  void queues_and_tasks_are_masked_in_depths_throughput_and_what_tasks_say_too() {
+    Instant minute = NOW.truncatedTo(ChronoUnit.MINUTES);
+    String range = "from=" + minute + "&until=" + minute.plusSeconds(120);
+    try (ConsoleFixture other = maskedConsole("$.queue", "$.taskId")) {
+      trigger(other, OLGA, "gated", new JsonObject());
+      takeSample(other);
+      assertThat(other.send("GET", "/api/v1/depths", null, CAY).text())
+          .contains("\"queue\":\"mail\"");
+      assertThat(other.send("GET", "/api/v1/depths", null, OLGA).text())
+          .contains("\"queue\":\"[masked]\"")
+          .doesNotContain("mail");
+      other.publish(new RuntimeTask(
+          "elsewhere",
+          "smith",
+          true,
+          "com.example.Elsewhere",
+          null,
+          List.of(),
+          new TriggerRules(null, false, List.of())));
+      addThroughput(other, minute, "smith-1", "of smith-2");
+      addThroughput(other, minute, "smith-3", "of smith-4");
+      addThroughput(other, minute.plusSeconds(60), "smith-5", "of smith-6");
+
+      for (String path : List.of(
+          "throughput?" + range,
+          "throughput?format=csv&" + range,
+          "throughput/series?" + range,
+          "throughput/series?by=task&" + range,
+          "tasks",
+          "tasks/elsewhere")) {
+        assertThat(other.send("GET", "/api/v1/" + path, null, CAY).text())
+            .as(path)
+            .contains("smith");
+        assertThat(other.send("GET", "/api/v1/" + path, null, OLGA).text())
+            .as(path)
+            .contains("[masked]")
+            .doesNotContain("smith");
+      }
+      for (String path : List.of("throughput", "throughput/series")) {
+        for (String filter : List.of("queue=smith-1", "task=of%20smith-2")) {
+          assertFilterMasked(other, "/api/v1/" + path + "?" + range + "&" + filter, "smith-1");
+        }
+      }
+      assertThat(countedTo(other, "/api/v1/throughput?" + range + "&limit=1", "smith"))
+          .isEqualTo(3);
+    }
+  }
+
+  @Test
+  void the_cursor_of_a_list_in_the_order_of_hidden_values_has_none_of_them() {
+    String kept = "{\"view\":\"runs\",\"title\":\"t\",\"query\":\"concurrencyKey=smith\"}";
+    try (ConsoleFixture other = maskedConsole("$.concurrencyKey", "$.scheduleId")) {
+      for (String name : List.of("of-smith-1", "of-smith-2", "of-smith-3")) {
+        other.send("PUT", "/api/v1/saved-filters/" + name, kept, CAY);
+      }
+
+      assertThat(countedTo(other, "/api/v1/saved-filters?limit=1", "smith")).isEqualTo(3);
+      String telling = other
+          .send("GET", "/api/v1/saved-filters?limit=1", null, CAY)
+          .json()
+          .getString("nextCursor");
+      Answered refused =
+          other.send("GET", "/api/v1/saved-filters?limit=1&cursor=" + telling, null, OLGA);
+      assertThat(refused.status()).as("a place among names").isEqualTo(400);
+      assertThat(refused.error().getString("param")).isEqualTo("cursor");
+      assertThat(other
+              .send("GET", "/api/v1/schedules?cursor=" + telling, null, OLGA)
+              .status())
+          .isEqualTo(400);
+      assertThat(rows(other, "schedules?limit=1", OLGA).encode())
+          .contains("\"scheduleId\":\"[masked]\"");
+    }
+  }
+
+  /** Counts what waits, as a process does once a minute. */
+  private static void takeSample(ConsoleFixture at) {
+    ConsoleFixture.await(at.runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .takeSample(new TakeSample(
+            at.runlane.environment(), Instant.now().plus(TakeSample.EVERY), TakeSample.EVERY)));
+  }
+
+  /** How many rows there are on all pages for the operator, none of whose cursors has the text. */
+  private static int countedTo(ConsoleFixture at, String path, String hidden) {
+    int rows = 0;
+    String cursor = "";
+    while (cursor != null) {
+      JsonObject page = at.send("GET", path + cursor, null, OLGA).json();
+      rows += page.getJsonArray("data").size();
+      String next = page.getString("nextCursor");
+      cursor = next == null ? null : "&cursor=" + next;
+      assertThat(new String(
+              Base64.getUrlDecoder().decode(next == null ? "" : next), StandardCharsets.UTF_8))
+          .doesNotContain(hidden);
+    }
+    return rows;
+  }
+
+  private static void addThroughput(ConsoleFixture at, Instant minute, String queue, String task) {
+    ConsoleFixture.await(at.runlane
+        .lane()
+        .storage()
+        .operator()
+        .orElseThrow()
+        .addThroughput(new AddThroughput(
+            at.runlane.environment(),
+            List.of(new ThroughputBucket(
+                minute,
+                queue,
+                task,
+                1,
+                1,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Latencies.NONE,
+                Latencies.NONE,
+                Latencies.NONE)))));
   }
 
   /** The rows of a list, once it has any. */
@@ -722,6 +862,27 @@ class AccessTest {
       }
       JsonObject seen = as(ADMIN, "POST", path, guess("pin-" + task, "4711")).json();
       assertThat(seen.getBoolean("samePayload")).as("who sees it all").isTrue();
+    }
+  }
+
+  @Test
+  void who_may_not_see_keys_does_not_try_them_by_triggering() {
+    try (ConsoleFixture other = maskedConsole("$.idempotencyKey", "$.singletonKey")) {
+      for (String key : List.of("idempotencyKey", "singletonKey")) {
+        String body =
+            new JsonObject().put("payload", new JsonObject()).put(key, "smith").encode();
+        for (String how : List.of("trigger", "run-now")) {
+          String path = "/api/v1/tasks/gated/" + how;
+          assertThat(other.send("POST", path, body, CAY).status()).as(key).isLessThan(300);
+
+          Answered refused = other.send("POST", path, body, OLGA);
+
+          assertThat(refused.status()).as(key).isEqualTo(403);
+          assertThat(refused.error().getString("code")).isEqualTo("filter_masked");
+          assertThat(refused.error().getString("param")).isEqualTo(key);
+        }
+      }
+      trigger(other, OLGA, "echo", new JsonObject());
     }
   }
 

@@ -9,6 +9,7 @@ import dev.runlane.timing.Timers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,11 +69,11 @@ public final class DepthHistory {
     }
   }
 
-  /** As the document has it. */
-  ObjectNode body() {
+  /** As the document has it, with each sample as it is told. */
+  ObjectNode body(Function<DepthSample, ObjectNode> told) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ArrayNode data = body.putArray("data");
-    samples.forEach(sample -> data.add(OperatorBodies.sample(sample)));
+    samples.forEach(sample -> data.add(told.apply(sample)));
     return body;
   }
 }

@@ -10,6 +10,7 @@ import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.CountedPages;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
@@ -59,8 +60,10 @@ public final class FilterRoutes {
   }
 
   private Future<Answer> list(ApiCall call) {
-    return operator
-        .documents(KIND, call.number("limit").orElse(null), call.one("cursor").orElse(null))
+    return CountedPages.read(
+            call,
+            mayBeHidden(masks, call.caller()),
+            (begin, limit, cursor) -> operator.documents(KIND, limit, cursor))
         .map(page ->
             Pages.page(call, page, document -> masked(filter(document), call.caller()), COLUMNS));
   }

@@ -3,14 +3,18 @@ package dev.runlane.console.operate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.CountedPages;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.ActionFilter;
+import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.throughput.FoldThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Identifiers;
 import dev.runlane.runtime.Runlane;
@@ -18,6 +22,7 @@ import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.ThroughputQuery;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
@@ -63,7 +68,7 @@ public final class OperatorRoutes {
     handlers.put("listLeases", this::leases);
     handlers.put("listTopicLags", this::topicLags);
     handlers.put("getDepths", this::depths);
-    handlers.put("listDepths", call -> Future.succeededFuture(Answer.ok(depthHistory.body())));
+    handlers.put("listDepths", this::depthHistory);
     handlers.put("listThroughput", this::throughput);
     handlers.put("getThroughputSeries", this::series);
     handlers.put("listOutbox", this::outbox);
@@ -105,26 +110,49 @@ public final class OperatorRoutes {
   private Future<Answer> depths(ApiCall call) {
     return operator.depths().map(found -> {
       ObjectNode body = JsonNodeFactory.instance.objectNode();
-      found.ifPresent(sample -> body.set("sample", OperatorBodies.sample(sample)));
+      found.ifPresent(sample -> body.set("sample", masked(sample, call.caller())));
       return Answer.ok(body);
     });
   }
 
+  private Future<Answer> depthHistory(ApiCall call) {
+    return Future.succeededFuture(
+        Answer.ok(depthHistory.body(sample -> masked(sample, call.caller()))));
+  }
+
+  /** With each queue and each group as a resource too. */
+  private ObjectNode masked(DepthSample sample, Caller caller) {
+    ObjectNode body = OperatorBodies.sample(sample);
+    body.path("queues").forEach(queue -> masks.apply(queue, caller));
+    body.path("steps").forEach(group -> masks.apply(group, caller));
+    return masks.apply(body, caller);
+  }
+
   private Future<Answer> throughput(ApiCall call) {
+    requireVisible(call);
     Instant until = call.instant("until").orElseGet(clock::now);
-    return operator
-        .throughput(new ThroughputQuery(
-            call.instant("from").orElseGet(() -> until.minus(THROUGHPUT)),
-            until,
-            call.one("queue").orElse(null),
-            call.one("task").orElse(null),
-            limit(call),
-            cursor(call)))
-        .map(page ->
-            Pages.page(call, page, OperatorBodies::throughput, OperatorBodies.THROUGHPUT_COLUMNS));
+    Instant from = call.instant("from").orElseGet(() -> until.minus(THROUGHPUT));
+    ObjectNode order =
+        JsonNodeFactory.instance.objectNode().put("queue", "any").put("taskId", "any");
+    return CountedPages.read(
+            call, masks.hidesAnyOf(order, call.caller()), new Minutes(call, from, until))
+        .map(page -> Pages.page(
+            call,
+            page,
+            bucket -> masks.apply(OperatorBodies.throughput(bucket), call.caller()),
+            OperatorBodies.THROUGHPUT_COLUMNS));
+  }
+
+  /** Throughput of a queue or a task that the caller may not see is refused: what is found would tell. */
+  private void requireVisible(ApiCall call) {
+    ObjectNode meant = JsonNodeFactory.instance.objectNode();
+    call.one("queue").ifPresent(queue -> meant.put("queue", queue));
+    call.one("task").ifPresent(task -> meant.put("taskId", task));
+    masks.requireVisible(meant, call.caller());
   }
 
   private Future<Answer> series(ApiCall call) {
+    requireVisible(call);
     Instant now = clock.now();
     Instant until = call.instant("until")
         .filter(said -> said.isBefore(now))
@@ -141,7 +169,14 @@ public final class OperatorRoutes {
         by,
         call.one("queue").orElse(null),
         call.one("task").orElse(null));
-    return ThroughputSeries.read(operator, wanted).map(series -> Answer.ok(series.body()));
+    String grouped = by == FoldThroughput.By.TASK ? "taskId" : "queue";
+    return ThroughputSeries.read(operator, wanted)
+        .map(series -> Answer.ok(series.body(name -> by == FoldThroughput.By.NONE
+            ? name
+            : masks
+                .apply(JsonNodeFactory.instance.objectNode().put(grouped, name), call.caller())
+                .path(grouped)
+                .asText())));
   }
 
   private Future<Answer> outbox(ApiCall call) {
@@ -250,6 +285,37 @@ public final class OperatorRoutes {
     return new RunActionOptions()
         .setActor(Actor.operator(call.caller().name()))
         .setReason(call.reason());
+  }
+
+  /** Throughput by minute, queue and task: of these, minutes may be seen. */
+  private final class Minutes implements CountedPages.Source<ThroughputBucket> {
+    private final ApiCall call;
+    private final Instant from;
+    private final Instant until;
+
+    Minutes(ApiCall call, Instant from, Instant until) {
+      this.call = call;
+      this.from = from;
+      this.until = until;
+    }
+
+    @Override
+    public Future<Page<ThroughputBucket>> page(
+        String begin, @Nullable Integer limit, @Nullable String cursor) {
+      Instant minute = begin.isEmpty() ? from : ApiCall.parseInstant("cursor", begin);
+      return operator.throughput(new ThroughputQuery(
+          minute.isBefore(from) ? from : minute,
+          until,
+          call.one("queue").orElse(null),
+          call.one("task").orElse(null),
+          limit,
+          cursor));
+    }
+
+    @Override
+    public String place(ThroughputBucket bucket) {
+      return bucket.minute().toString();
+    }
   }
 
   /** Messages of these ids, or any where none is named. */

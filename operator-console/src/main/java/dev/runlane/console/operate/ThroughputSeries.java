@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Throughput added up over equal steps of time, for charts: one series for each queue or task. */
@@ -38,8 +39,8 @@ final class ThroughputSeries {
             new ThroughputSeries(wanted, new FoldedThroughput(wanted.until, List.of())));
   }
 
-  /** As the document has it. */
-  ObjectNode body() {
+  /** As the document has it, with a group's name as it is told. */
+  ObjectNode body(UnaryOperator<String> told) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("from", folded.from().toString());
     body.put("until", wanted.until.toString());
@@ -49,8 +50,9 @@ final class ThroughputSeries {
     folded.data().forEach(bucket -> groups
         .computeIfAbsent(nameOf(bucket), name -> JsonNodeFactory.instance.arrayNode())
         .add(point(bucket)));
-    ArrayNode told = body.putArray("groups");
-    groups.forEach((name, points) -> told.addObject().put("name", name).set("points", points));
+    ArrayNode data = body.putArray("groups");
+    groups.forEach(
+        (name, points) -> data.addObject().put("name", told.apply(name)).set("points", points));
     return body;
   }
 

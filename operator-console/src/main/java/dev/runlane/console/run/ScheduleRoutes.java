@@ -6,6 +6,7 @@ import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.CountedPages;
 import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
@@ -62,8 +63,12 @@ public final class ScheduleRoutes {
   }
 
   private Future<Answer> list(ApiCall call) {
-    return schedules
-        .list(call.number("limit").orElse(null), call.one("cursor").orElse(null))
+    ObjectNode order =
+        JsonNodeFactory.instance.objectNode().put("taskId", "any").put("scheduleId", "any");
+    return CountedPages.read(
+            call,
+            masks.hidesAnyOf(order, call.caller()),
+            (begin, limit, cursor) -> schedules.list(limit, cursor))
         .compose(page -> schedules
             .lastRuns(page.data())
             .map(

@@ -86,6 +86,7 @@ public final class TaskRoutes {
       Map<String, ObjectNode> told = new TreeMap<>();
       known.forEach(task -> told.put(task.task().taskId(), task(task)));
       runlane.tasks().forEach(task -> told.put(task.id(), task(task)));
+      told.values().forEach(task -> masked(task, call.caller()));
       ObjectNode body = NODES.objectNode();
       body.putArray("data").addAll(told.values());
       return Answer.ok(body);
@@ -109,7 +110,7 @@ public final class TaskRoutes {
     String id = call.pathValue("taskId");
     Optional<TaskDescription<?>> own = own(id);
     if (own.isPresent()) {
-      return Future.succeededFuture(Answer.ok(task(own.get())));
+      return Future.succeededFuture(Answer.ok(masked(task(own.get()), call.caller())));
     }
     if (runlane.lane().storage().operator().isEmpty()) {
       throw unknown(id);
@@ -117,7 +118,7 @@ public final class TaskRoutes {
     return runlane
         .operator()
         .task(id)
-        .map(found -> Answer.ok(task(found.orElseThrow(() -> unknown(id)))));
+        .map(found -> Answer.ok(masked(task(found.orElseThrow(() -> unknown(id))), call.caller())));
   }
 
   private Future<Answer> trigger(ApiCall call) {
@@ -231,7 +232,13 @@ public final class TaskRoutes {
         ErrorCode.TASK_NOT_FOUND, "task %s is not known to the console's process", id);
   }
 
+  /** Who has a key is told to who triggers with it, so a key that is hidden from the caller is refused. */
   private TriggerOptions options(ApiCall call) {
+    ObjectNode keys = NODES.objectNode();
+    for (String key : List.of("idempotencyKey", "singletonKey")) {
+      call.text(key).ifPresent(value -> keys.put(key, value));
+    }
+    masks.requireVisible(keys, call.caller());
     TriggerOptions options =
         new TriggerOptions().setActor(Actor.operator(call.caller().name()));
     given(call.text("idempotencyKey"), options::setIdempotencyKey);
@@ -280,8 +287,15 @@ public final class TaskRoutes {
       if (queue.policy().dispatchTimeout() != null) {
         told.put("dispatchTimeout", Durations.format(queue.policy().dispatchTimeout()));
       }
+      masks.apply(told, call.caller());
     });
     return Future.succeededFuture(Answer.ok(body));
+  }
+
+  /** With each of its schedules as a resource too. */
+  private ObjectNode masked(ObjectNode task, Caller caller) {
+    task.path("schedules").forEach(schedule -> masks.apply(schedule, caller));
+    return masks.apply(task, caller);
   }
 
   private static ObjectNode task(KnownTask known) {
