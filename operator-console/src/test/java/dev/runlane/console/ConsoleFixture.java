@@ -138,7 +138,9 @@ final class ConsoleFixture implements AutoCloseable {
           Future<Void> all = Future.succeededFuture();
           for (int step = 0; step < payload.getInteger("steps"); step++) {
             String name = step + payload.getString("name", "");
-            all = all.compose(done -> context.step(name, () -> Future.succeededFuture()));
+            all = all.compose(done -> context
+                .step(name, String.class, () -> Future.succeededFuture(payload.getString("output")))
+                .mapEmpty());
           }
           return all.map(done -> TaskResult.done());
         }))

@@ -198,6 +198,28 @@ class RunRoutesTest {
   }
 
   @Test
+  void a_page_of_a_history_ends_once_it_has_a_few_mebibytes_whatever_its_limit() {
+    int half = 500_000;
+    String id =
+        console.trigger("steps", new JsonObject().put("steps", 20).put("output", "x".repeat(half)));
+    ConsoleFixture.await(console.runlane.awaitRun(id, Duration.ofSeconds(20)));
+    String events = "/api/v1/runs/" + id + "/events?limit=200";
+    List<Object> listed = new ArrayList<>();
+    String cursor = "";
+    while (cursor != null) {
+      JsonObject page = console.get(events + cursor).json();
+      assertThat(page.encode().length()).isLessThan(4 * 1_048_576 + 2 * half);
+      page.getJsonArray("data").forEach(listed::add);
+      String next = page.getString("nextCursor");
+      cursor = next == null ? null : "&cursor=" + next;
+    }
+
+    JsonArray file = console.get("/api/v1/runs/" + id + "/history").json().getJsonArray("events");
+    assertThat(file.encode().length()).isGreaterThan(20 * half);
+    assertThat(new JsonArray(listed)).isEqualTo(file);
+  }
+
+  @Test
   void a_history_is_listed_without_its_heartbeats_where_that_is_asked_for() {
     try (ConsoleFixture renewing = new ConsoleFixture(
         vertx -> MemoryLane.create(),

@@ -138,6 +138,10 @@ public final class CommandChecks {
   public static void check(ListRunEvents query) {
     Identifiers.requireEnvironment(query.environment());
     requireLimitOrNull(query.limit());
+    if (query.bytes() != null && query.bytes() < 1) {
+      throw RunlaneException.validationFailed(
+          "bytes must be at least 1, but are %d", query.bytes());
+    }
     RunEventFilter filter = query.filter();
     requireInstant("occurredFrom", filter.occurredFrom());
     requireInstant("occurredBefore", filter.occurredBefore());

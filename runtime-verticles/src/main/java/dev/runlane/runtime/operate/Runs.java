@@ -65,6 +65,7 @@ import org.jspecify.annotations.Nullable;
  * input.
  */
 public final class Runs {
+  private static final int PAGE_BYTES = 4 * 1_048_576; // of the events of one run
   private static final int TRIES = 20; // of an action that keeps losing the race for the sequence
   private static final Set<RunStatus> ACTIVE = Arrays.stream(RunStatus.values())
       .filter(RunStatus::isActive)
@@ -176,7 +177,8 @@ public final class Runs {
   }
 
   /**
-   * A page of a run's history, heartbeats included.
+   * A page of a run's history, heartbeats included. One whose events come to 4 MiB ends there, whatever is wanted: what
+   * is left of a history is known by the cursor alone.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the previous page with the same sort ended; null: the first page
@@ -188,7 +190,7 @@ public final class Runs {
 
   /**
    * A page of the events of any runs. In the order in which they occurred, one of a process whose clock is slow or
-   * whose commit takes long may appear before others that were read already.
+   * whose commit takes long may appear before others that were read already. A page of one run's ends at 4 MiB.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the previous page with the same filter and sort ended; null: the first page
@@ -197,7 +199,13 @@ public final class Runs {
       RunEventFilter filter, RunEventSort sort, @Nullable Integer limit, @Nullable String cursor) {
     return reading("runs.events").compose(allowed -> context
         .storage()
-        .listRunEvents(new ListRunEvents(context.environment(), filter, sort, limit, cursor)));
+        .listRunEvents(new ListRunEvents(
+            context.environment(),
+            filter,
+            sort,
+            limit,
+            cursor,
+            filter.runId() == null ? null : PAGE_BYTES)));
   }
 
   /**

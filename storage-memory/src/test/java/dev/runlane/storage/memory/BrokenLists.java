@@ -98,6 +98,10 @@ final class BrokenLists {
           BackwardHistory::new,
           "EventList.a_history_reads_in_both_directions_by_sequence"),
       that(
+          "passes over how many bytes a page of events may have",
+          AnyBytes::new,
+          "EventList.a_page_ends_with_the_event_at_which_it_has_the_bytes_that_are_wanted"),
+      that(
           "lists one creation of those at one time",
           OneCreationAtATime::new,
           "EventList.creations_of_any_runs_are_a_part_of_all_events_in_the_same_order"));
@@ -293,6 +297,18 @@ final class BrokenLists {
     }
   }
 
+  private static final class AnyBytes extends ForwardingStorage {
+    AnyBytes(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query) {
+      return real.listRunEvents(new ListRunEvents(
+          query.environment(), query.filter(), query.sort(), query.limit(), query.cursor()));
+    }
+  }
+
   private static final class AnySequence extends ForwardingStorage {
     AnySequence(StorageAdapter real) {
       super(real);
@@ -307,7 +323,8 @@ final class BrokenLists {
               filter,
               new RunEventSort(RunEventSort.Field.OCCURRED_AT, query.sort().direction()),
               query.limit(),
-              query.cursor()))
+              query.cursor(),
+              query.bytes()))
           : real.listRunEvents(query);
     }
   }
@@ -345,7 +362,8 @@ final class BrokenLists {
           query.filter(),
           new RunEventSort(query.sort().field(), SortDirection.DESC),
           query.limit(),
-          query.cursor()));
+          query.cursor(),
+          query.bytes()));
     }
   }
 }

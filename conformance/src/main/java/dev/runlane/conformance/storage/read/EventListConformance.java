@@ -18,10 +18,12 @@ import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.storage.StorageConformance;
+import dev.runlane.json.record.RunEventJson;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunEventSort;
@@ -169,6 +171,53 @@ public abstract class EventListConformance extends StorageConformance {
               .filter(event -> !event.event().header().occurredAt().isBefore(seconds(1)))
               .toList());
     }
+  }
+
+  @Test
+  @Rule("S25")
+  void a_page_ends_with_the_event_at_which_it_has_the_bytes_that_are_wanted() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    for (int i = 1; i <= 12; i++) {
+      run = Outcomes.done(
+              storage.heartbeatRunLease(Commands.heartbeat(run, minutes(i + 1), seconds(i))))
+          .run();
+    }
+    RunEventFilter filter = RunEventFilter.ofRun("run_1");
+
+    for (RunEventSort.Field field : RunEventSort.Field.values()) {
+      for (SortDirection direction : SortDirection.values()) {
+        RunEventSort sort = new RunEventSort(field, direction);
+        List<RunEventRecord> whole = list(filter, sort, 100);
+        assertThat(whole).hasSize(16);
+        for (int bytes : List.of(1, 300, 100_000)) {
+          for (int limit : List.of(3, 16, 100)) {
+            String cursor = null;
+            List<RunEventRecord> shown = new ArrayList<>();
+            do {
+              Page<RunEventRecord> page = Outcomes.done(storage.listRunEvents(
+                  new ListRunEvents(ENVIRONMENT, filter, sort, limit, cursor, bytes)));
+              assertThat(page.data()).isNotEmpty();
+              shown.addAll(page.data());
+              cursor = page.nextCursor();
+              boolean isFull = page.data().size() == limit || bytes(page.data()) >= bytes;
+              assertThat(isFull || cursor == null)
+                  .as("%d of %d bytes, at most %d", bytes(page.data()), bytes, limit)
+                  .isTrue();
+              assertThat(bytes(page.data().subList(0, page.data().size() - 1)))
+                  .as("without its last event")
+                  .isLessThan(bytes);
+            } while (cursor != null && shown.size() <= whole.size());
+            assertThat(shown).as("%d bytes by %s", bytes, sort).isEqualTo(whole);
+          }
+        }
+      }
+    }
+  }
+
+  private static int bytes(List<RunEventRecord> events) {
+    return events.stream()
+        .mapToInt(event -> RunEventJson.body(event.event()).text().length())
+        .sum();
   }
 
   private void assertPages(RunEventFilter filter, RunEventSort sort, List<RunEventRecord> whole) {

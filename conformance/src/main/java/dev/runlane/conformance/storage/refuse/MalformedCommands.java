@@ -138,6 +138,11 @@ final class MalformedCommands {
         s -> s.listRunEvents(events(RunEventFilter.ofRun("run_1"), 0)));
     add(
         calls,
+        "listRunEvents, bytes 0",
+        s -> s.listRunEvents(new ListRunEvents(
+            ENVIRONMENT, RunEventFilter.ofRun("run_1"), RunEventSort.HISTORY, null, null, 0)));
+    add(
+        calls,
         "listRunEvents, run id",
         s -> s.listRunEvents(events(RunEventFilter.ofRun(BAD), null)));
     add(

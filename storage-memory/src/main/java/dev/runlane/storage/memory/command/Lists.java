@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory.command;
 
+import dev.runlane.json.record.RunEventJson;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.run.Identifiers;
@@ -24,6 +25,7 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -35,6 +37,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +116,7 @@ public final class Lists {
       return page(
           from(bySequence(runId), direction, after.orElse(null)).filter(wanted),
           query.limit(),
+          found -> fitting(found, query.bytes()),
           last -> cursors.encode(Long.toString(last.sequence())),
           Function.identity());
     }
@@ -128,6 +132,7 @@ public final class Lists {
                 query.filter())
             .filter(wanted),
         query.limit(),
+        found -> fitting(found, query.bytes()),
         last -> cursors.encode(last.event().header().occurredAt().toString(), last.id()),
         Function.identity());
   }
@@ -176,11 +181,37 @@ public final class Lists {
       @Nullable Integer wanted,
       Function<V, String> cursorAfter,
       Function<V, T> toRow) {
+    return page(rows, wanted, List::size, cursorAfter, toRow);
+  }
+
+  /** A page of as many of the rows, up to the limit, as fit on it. */
+  private static <V, T> Page<T> page(
+      Stream<V> rows,
+      @Nullable Integer wanted,
+      ToIntFunction<List<V>> fitting,
+      Function<V, String> cursorAfter,
+      Function<V, T> toRow) {
     int limit = CommandChecks.pageLimit(wanted);
     List<V> found = rows.limit(limit + 1L).toList();
-    List<V> shown = found.subList(0, Math.min(limit, found.size()));
-    String next = found.size() > limit ? cursorAfter.apply(found.get(limit - 1)) : null;
+    int size = fitting.applyAsInt(found.subList(0, Math.min(limit, found.size())));
+    List<V> shown = found.subList(0, size);
+    String next = found.size() > size ? cursorAfter.apply(found.get(size - 1)) : null;
     return new Page<>(shown.stream().map(toRow).toList(), next);
+  }
+
+  /** How many of the rows come to these bytes, or all. */
+  private static int fitting(List<RunEventRecord> rows, @Nullable Integer bytes) {
+    if (bytes == null) {
+      return rows.size();
+    }
+    long sum = 0;
+    int count = 0;
+    while (count < rows.size() && sum < bytes) {
+      String body = RunEventJson.body(rows.get(count).event()).text();
+      sum += body.getBytes(StandardCharsets.UTF_8).length;
+      count++;
+    }
+    return count;
   }
 
   private static boolean isWanted(RunEventRecord row, RunEventFilter filter) {

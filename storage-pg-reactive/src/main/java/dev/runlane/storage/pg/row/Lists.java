@@ -132,6 +132,23 @@ public final class Lists {
       PgSession.statement(
           "list_events_by_time",
           new Parameters<EventPage>().of(page -> page, OF_EVENTS).of(page -> page, BEHIND_TIME));
+  private static final SqlStatement<PgSession.Scoped<EventPage>> SIZED_OF_RUN =
+      PgSession.<EventPage>statement(
+              "list_sized_events",
+              OF_EVENTS
+                  .value("after_sequence", page -> page.after().number(0))
+                  .value("bytes", EventPage::bytes))
+          .variant("page", "{events_of_run}")
+          .variant("page_order", "p.sequence {direction}");
+  private static final SqlStatement<PgSession.Scoped<EventPage>> SIZED_BY_TIME =
+      PgSession.<EventPage>statement(
+              "list_sized_events",
+              new Parameters<EventPage>()
+                  .of(page -> page, OF_EVENTS)
+                  .of(page -> page, BEHIND_TIME)
+                  .value("bytes", EventPage::bytes))
+          .variant("page", "{events_by_time}")
+          .variant("page_order", "p.occurred_at {direction}, p.event_id {direction}");
   private static final SqlStatement<PgSession.Scoped<EventPage>> CREATIONS = PgSession.statement(
       "list_creations",
       new Parameters<EventPage>().of(page -> page, OF_TIMES).of(page -> page, BEHIND_TIME));
@@ -142,7 +159,9 @@ public final class Lists {
   private static final Map<SortDirection, SqlStatement<PgSession.Scoped<TaggedPage>>>
       TAGGED_BY_DIRECTION = taggedByDirection();
   private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
-      eventsBySort();
+      eventsBySort(EVENTS_OF_RUN, EVENTS_BY_TIME);
+  private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>>
+      SIZED_EVENTS_BY_SORT = eventsBySort(SIZED_OF_RUN, SIZED_BY_TIME);
   private static final Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
       CREATIONS_BY_DIRECTION = creationsByDirection();
 
@@ -150,6 +169,7 @@ public final class Lists {
           RUNS_BY_SORT.values(),
           RUNS_OF_TASK_BY_SORT.values(),
           EVENTS_BY_SORT.values(),
+          SIZED_EVENTS_BY_SORT.values(),
           CREATIONS_BY_DIRECTION.values(),
           TAGGED_BY_DIRECTION.values(),
           List.of(TAGS, COUNTS_OF_ALL, COUNTS_OF_TASK, COUNTS_OF_SOME))
@@ -157,6 +177,7 @@ public final class Lists {
       .toList();
 
   private static final int LOOKED_AT = 19; // its column
+  private static final int FOUND = 6; // its column
 
   private final PgSession session;
 
@@ -201,15 +222,15 @@ public final class Lists {
     return (direction == SortDirection.ASC ? ":created_from" : ":created_before") + "::timestamptz";
   }
 
-  private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort() {
+  private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort(
+      SqlStatement<PgSession.Scoped<EventPage>> ofRun,
+      SqlStatement<PgSession.Scoped<EventPage>> byTime) {
     Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> events = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
       events.put(
-          new RunEventSort(RunEventSort.Field.SEQUENCE, direction),
-          ordered(EVENTS_OF_RUN, direction));
+          new RunEventSort(RunEventSort.Field.SEQUENCE, direction), ordered(ofRun, direction));
       events.put(
-          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction),
-          ordered(EVENTS_BY_TIME, direction));
+          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction), ordered(byTime, direction));
     }
     return Map.copyOf(events);
   }
@@ -366,12 +387,16 @@ public final class Lists {
     int limit = CommandChecks.pageLimit(query.limit());
     return session
         .execute(
-            events(query.filter(), query.sort()),
+            query.bytes() == null
+                ? events(query.filter(), query.sort())
+                : Objects.requireNonNull(SIZED_EVENTS_BY_SORT.get(query.sort())),
             scope,
-            new EventPage(query.filter(), new Position(after), limit))
-        .map(rows -> mapped(rows, row -> RunRows.event(scope.environment(), row)))
-        .map(found -> page(
-            found,
+            new EventPage(query.filter(), new Position(after), limit, query.bytes()))
+        .map(rows -> page(
+            mapped(rows, row -> RunRows.event(scope.environment(), row)),
+            query.bytes() == null || rows.size() == 0
+                ? rows.size()
+                : rows.iterator().next().getInteger(FOUND),
             limit,
             last -> bySequence
                 ? cursors.encode(String.valueOf(last.sequence()))
@@ -396,11 +421,13 @@ public final class Lists {
   }
 
   private static <T> Page<T> page(List<T> found, int limit, Function<T, String> cursor) {
-    if (found.size() <= limit) {
-      return new Page<>(found, null);
-    }
-    List<T> rows = found.subList(0, limit);
-    return new Page<>(rows, cursor.apply(rows.get(limit - 1)));
+    return page(found, found.size(), limit, cursor);
+  }
+
+  /** A page of rows of which there are so many, where not all of them were answered. */
+  private static <T> Page<T> page(List<T> found, int all, int limit, Function<T, String> cursor) {
+    List<T> rows = found.subList(0, Math.min(limit, found.size()));
+    return new Page<>(rows, all > rows.size() ? cursor.apply(rows.get(rows.size() - 1)) : null);
   }
 
   /** An absent filter is null. */
@@ -452,7 +479,11 @@ public final class Lists {
 
   private record TaggedPage(SortedMap<String, String> tags, RunPage page) {}
 
-  private record EventPage(RunEventFilter filter, Position after, int limit) {}
+  private record EventPage(
+      RunEventFilter filter,
+      Position after,
+      int limit,
+      @Nullable Integer bytes) {}
 
   /** Behind which the page begins; the parts are null where it is the first. */
   private record Position(Optional<List<String>> parts) {

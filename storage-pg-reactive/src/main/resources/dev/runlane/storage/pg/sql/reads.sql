@@ -356,7 +356,7 @@ ORDER BY r.created_at {direction}, r.run_id {direction}
 SELECT g.run_id, g.name, g.value FROM {schema}.run_tags g
 WHERE g.env = :env AND g.run_id = ANY (:run_ids::text[]) ORDER BY g.run_id, g.name
 
--- name: list_events_of_run
+-- fragment: events_of_run
 -- One page of a run's history, along its key.
 {events_found} AND e.run_id = :run_id
   {event_filter}
@@ -364,7 +364,10 @@ WHERE g.env = :env AND g.run_id = ANY (:run_ids::text[]) ORDER BY g.run_id, g.na
 ORDER BY e.sequence {direction}
 LIMIT :limit
 
--- name: list_events_by_time
+-- name: list_events_of_run
+{events_of_run}
+
+-- fragment: events_by_time
 -- One page of events of one run or of all, by time; a range of time lets the block index leave out the rest.
 {events_found}
   AND (:run_id::text IS NULL OR e.run_id = :run_id)
@@ -372,6 +375,21 @@ LIMIT :limit
   AND (:after_time::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (:after_time, :after_event_id))
 ORDER BY e.occurred_at {direction}, e.event_id {direction}
 LIMIT :limit
+
+-- name: list_events_by_time
+{events_by_time}
+
+-- name: list_sized_events
+-- A page that ends behind the row with which its bodies come to :bytes, and how many rows it has without that. How long a
+-- body is stands beside it: none is read that is not answered.
+SELECT s.run_id, s.sequence, s.event_id, s.type, s.occurred_at, s.body, s.found
+FROM (
+  SELECT p.run_id, p.sequence, p.event_id, p.type, p.occurred_at, p.body, (count(*) OVER ())::integer AS found,
+    coalesce(sum(octet_length(p.body))
+      OVER (ORDER BY {page_order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+  FROM ({page}) p) s
+WHERE s.before < :bytes::integer
+ORDER BY s.before
 
 -- fragment: created_then
 -- Created at a time that is asked for.
