@@ -77,6 +77,7 @@ final class JobSchedules {
   Optional<SavedJob> fire(FireSchedule command) {
     return find(command.queueName(), command.key())
         .filter(each -> command.dueAt().equals(each.nextAt()))
+        .filter(each -> command.repeat().equals(each.repeat()))
         .map(each -> fired(each, command));
   }
 

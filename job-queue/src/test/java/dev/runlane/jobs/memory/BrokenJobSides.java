@@ -202,6 +202,7 @@ final class BrokenJobSides {
                                   queueName,
                                   command.key(),
                                   there.get().nextAt(),
+                                  there.get().repeat(),
                                   command.job(),
                                   command.nextAt(),
                                   command.now()))

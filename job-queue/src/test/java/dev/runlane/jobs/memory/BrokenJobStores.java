@@ -568,6 +568,23 @@ final class BrokenJobStores {
           "Series.of_competing_fires_one_stores_a_job",
           "Series.a_fire_stores_its_job_and_moves_the_schedule_on"),
       that(
+          "fires a schedule by what it said when it was listed",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Optional<SavedJob>> fireSchedule(FireSchedule command) {
+              return real.getSchedule(command.queueName(), command.key())
+                  .compose(stored -> super.fireSchedule(new FireSchedule(
+                      command.queueName(),
+                      command.key(),
+                      command.dueAt(),
+                      stored.map(JobSchedule::repeat).orElse(command.repeat()),
+                      command.job(),
+                      command.nextAt(),
+                      command.now())));
+            }
+          },
+          "Series.a_schedule_that_was_changed_while_it_was_due_goes_on_as_it_was_said_last"),
+      that(
           "keeps logs without end",
           real -> new ForwardingJobStore(real) {
             private final List<String> all = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.runlane.jobs.store;
 
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobTimes;
 import dev.runlane.jobs.NewJob;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param queueName the schedule's queue
  * @param key its name
  * @param dueAt the fire: what {@link JobSchedule#nextAt()} said
+ * @param repeat what {@link JobSchedule#repeat()} said: {@code nextAt} was computed from it
  * @param job the job to store
  * @param nextAt the fire that follows, after {@code dueAt}, or null when that was the last
  * @param now the caller's time
@@ -21,6 +23,7 @@ public record FireSchedule(
     String queueName,
     String key,
     Instant dueAt,
+    JobRepeat repeat,
     NewJob job,
     @Nullable Instant nextAt,
     Instant now) {
@@ -29,6 +32,7 @@ public record FireSchedule(
     Objects.requireNonNull(queueName);
     Objects.requireNonNull(key);
     dueAt = JobTimes.millis(dueAt);
+    Objects.requireNonNull(repeat);
     Objects.requireNonNull(job);
     nextAt = JobTimes.millisOrNull(nextAt);
     now = JobTimes.millis(now);

@@ -425,6 +425,7 @@ public final class JobChecks {
   /** Checks a fire. */
   public static void check(FireSchedule command) {
     requireSchedule(command.queueName(), command.key());
+    check(command.repeat());
     check(command.job());
     requireStandalone("a schedule's job", command.job());
     requireInstant("now", command.now());

@@ -570,7 +570,8 @@ public interface JobStore {
    * group and with the schedule's key on it, and moves the schedule on. Of competing calls for one {@code dueAt}
    * exactly one does it. What becomes of the job has no influence on the schedule.
    *
-   * @return what became of the job; empty, and no change, when {@code dueAt} is not the schedule's next fire
+   * @return what became of the job; empty, and no change, when {@code dueAt} is not the schedule's next fire, or when
+   *     it repeats otherwise by now: who changed that while it was due said its next fire anew
    */
   Future<Optional<SavedJob>> fireSchedule(FireSchedule command);
 

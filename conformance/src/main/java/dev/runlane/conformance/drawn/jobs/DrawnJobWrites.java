@@ -6,6 +6,7 @@ import dev.runlane.conformance.model.jobs.JobWrites;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobTimes;
@@ -225,6 +226,7 @@ final class DrawnJobWrites {
         schedule.queueName(),
         schedule.key(),
         dueAt,
+        draw.oneIn(8) ? JobRepeat.every(Duration.ofDays(3)) : schedule.repeat(),
         jobs.series(null, now),
         draw.oneIn(5) ? null : dueAt.plus(draw.millis()),
         now));

@@ -215,6 +215,30 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J357")
+  void a_schedule_that_was_changed_while_it_was_due_goes_on_as_it_was_said_last() {
+    Outcomes.done(store.upsertSchedule(upsert("daily", MINUTELY, after(60_000))));
+    JobSchedule listed =
+        Outcomes.done(store.listDueSchedules(QUEUE, after(60_000), 10)).get(0);
+    JobRepeat hourly = JobRepeat.every(Duration.ofHours(1));
+    Outcomes.done(store.upsertSchedule(upsert("daily", hourly, after(60_000))));
+
+    Optional<SavedJob> fired = Outcomes.done(
+        store.fireSchedule(firing("daily", after(60_000), listed.repeat(), after(86_400_000))));
+
+    assertThat(fired).isEmpty();
+    assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isZero();
+    JobSchedule stays = Outcomes.done(store.getSchedule(QUEUE, "daily")).orElseThrow();
+    assertThat(stays.nextAt()).isEqualTo(after(60_000));
+    assertThat(stays.fired()).isZero();
+    assertThat(Outcomes.done(store.listDueSchedules(QUEUE, after(60_000), 10)))
+        .containsExactly(stays);
+    Outcomes.done(
+        store.fireSchedule(firing("daily", after(60_000), stays.repeat(), after(3_660_000))));
+    assertThat(Outcomes.done(store.getNextScheduleTimestamp(QUEUE))).contains(after(3_660_000));
+  }
+
+  @Test
   @Rule("J358")
   void of_competing_fires_one_stores_a_job() {
     Outcomes.done(store.upsertSchedule(upsert("daily", MINUTELY, after(60_000))));
@@ -329,7 +353,12 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   }
 
   private static FireSchedule firing(String key, Instant dueAt, @Nullable Instant nextAt) {
-    return new FireSchedule(QUEUE, key, dueAt, job("report"), nextAt, dueAt);
+    return firing(key, dueAt, MINUTELY, nextAt);
+  }
+
+  private static FireSchedule firing(
+      String key, Instant dueAt, JobRepeat repeat, @Nullable Instant nextAt) {
+    return new FireSchedule(QUEUE, key, dueAt, repeat, job("report"), nextAt, dueAt);
   }
 
   private Optional<SavedJob> fire(String key, Instant dueAt, @Nullable Instant nextAt) {

@@ -83,10 +83,11 @@ final class ModelSchedules {
         .min(Comparator.naturalOrder());
   }
 
-  /** "Empty, and no change, when dueAt is not the schedule's next fire." */
+  /** "Empty, and no change, when dueAt is not the schedule's next fire, or when it repeats otherwise by now." */
   Optional<SavedJob> fire(FireSchedule command) {
     Optional<JobSchedule> due = find(command.queueName(), command.key())
-        .filter(each -> command.dueAt().equals(each.nextAt()));
+        .filter(each -> command.dueAt().equals(each.nextAt()))
+        .filter(each -> each.repeat().equals(command.repeat()));
     if (due.isEmpty()) {
       return Optional.empty();
     }

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -290,11 +291,14 @@ final class RacedJobDraw {
 
   private Optional<Object> fire(Instant now) {
     return model.schedules().stream()
-        .map(JobSchedule::nextAt)
-        .flatMap(next -> Optional.ofNullable(next).stream())
+        .filter(schedule -> schedule.nextAt() != null)
         .findFirst()
-        .map(next -> new JobWrites.Fire(
-            new FireSchedule(QUEUE, SCHEDULE, next, job(null, now), next.plusSeconds(1), now)));
+        .map(schedule -> fire(schedule, Objects.requireNonNull(schedule.nextAt()), now));
+  }
+
+  private Object fire(JobSchedule schedule, Instant next, Instant now) {
+    return new JobWrites.Fire(new FireSchedule(
+        QUEUE, SCHEDULE, next, schedule.repeat(), job(null, now), next.plusSeconds(1), now));
   }
 
   Object pause() {

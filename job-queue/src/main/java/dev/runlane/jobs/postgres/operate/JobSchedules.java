@@ -53,13 +53,14 @@ public final class JobSchedules {
           .value("limit", JobStatements.Due::limit));
   private static final SqlStatement<String> NEXT =
       SqlStatement.of("next_schedule", JobStatements.OF_QUEUE);
-  private static final SqlStatement<FireSchedule> FIRE = SqlStatement.of(
+  private static final SqlStatement<Firing> FIRE = SqlStatement.of(
       "fire_schedule",
-      new Parameters<FireSchedule>()
-          .value("queue", FireSchedule::queueName)
-          .value("key", FireSchedule::key)
-          .time("due_at", FireSchedule::dueAt)
-          .time("next_at", FireSchedule::nextAt));
+      new Parameters<Firing>()
+          .value("queue", firing -> firing.command().queueName())
+          .value("key", firing -> firing.command().key())
+          .time("due_at", firing -> firing.command().dueAt())
+          .value("repeat", firing -> firing.json().repeat(firing.command().repeat()))
+          .time("next_at", firing -> firing.command().nextAt()));
   private static final SqlStatement<Fired> NAME_FIRED_JOB = SqlStatement.of(
       "name_fired_job",
       new Parameters<Fired>().of(Fired::schedule, OF_KEY).value("job_id", Fired::jobId));
@@ -114,7 +115,7 @@ public final class JobSchedules {
       JobSaves saves = new JobSaves(tx);
       return saves
           .lockNames(Map.of(command.queueName(), jobs), false)
-          .compose(locked -> tx.execute(FIRE, command))
+          .compose(locked -> tx.execute(FIRE, new Firing(command, session.json())))
           .compose(moved -> moved.rowCount() == 0
               ? Future.succeededFuture(Optional.empty())
               : saves
@@ -167,6 +168,8 @@ public final class JobSchedules {
   private record Key(String queue, String key) {}
 
   private record Upsert(UpsertSchedule command, JobTexts json) {}
+
+  private record Firing(FireSchedule command, JobTexts json) {}
 
   private record Fired(Key schedule, String jobId) {}
 }

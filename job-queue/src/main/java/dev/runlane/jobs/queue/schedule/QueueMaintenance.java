@@ -229,7 +229,8 @@ public final class QueueMaintenance {
     Instant next =
         Series.nextFire(schedule.repeat(), dueAt, now, schedule.fired() + 1).orElse(null);
     return jobs.store()
-        .fireSchedule(new FireSchedule(queueName, schedule.key(), dueAt, job, next, now))
+        .fireSchedule(
+            new FireSchedule(queueName, schedule.key(), dueAt, schedule.repeat(), job, next, now))
         .map(saved -> {
           List<StoreEvent> told = new ArrayList<>(1);
           saved.ifPresent(one -> ChangeEvents.saved(told, queueName, one, job.delayUntil(), now));
