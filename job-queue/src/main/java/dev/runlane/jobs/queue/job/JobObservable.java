@@ -6,6 +6,7 @@ import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.EventHub;
+import dev.runlane.jobs.queue.process.JobFailures;
 import dev.runlane.jobs.queue.process.JobWatches;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.run.ErrorCode;
@@ -197,11 +198,13 @@ public final class JobObservable {
   private void notifyWatchers(Optional<JobData> found) {
     known = found.orElseGet(this::removed);
     JobData data = known;
-    if (data != null) {
-      Job job = new Job(jobs, data);
-      List.copyOf(watchers).forEach(watcher -> watcher.deliver(job, data));
+    if (data == null) {
+      giveUp(JobFailures.notFound(queueName, jobId));
+      return;
     }
-    if (data == null || data.state().isTerminal()) {
+    Job job = new Job(jobs, data);
+    List.copyOf(watchers).forEach(watcher -> watcher.deliver(job, data));
+    if (data.state().isTerminal()) {
       end();
     } else {
       sought = false;

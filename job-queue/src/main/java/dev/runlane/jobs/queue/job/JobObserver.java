@@ -22,9 +22,10 @@ public interface JobObserver {
   default void cancelled(Job job) {}
 
   /**
-   * Nothing more is heard of it, though it may not have ended: the job queue is closed, or as many jobs as may be are
-   * watched already, which passes. Both are {@code OperationCancelled}. Where the Vert.x of the job queue is closed it
-   * is called within the call that subscribes.
+   * Nothing more is heard of it. It may not have ended where the job queue is closed, or as many jobs as may be are
+   * watched already, which passes: both are {@code OperationCancelled}. Where there is no such job, or none any more
+   * and nobody can tell how it ended, it is {@code JobNotFound}. Where the Vert.x of the job queue is closed it is
+   * called within the call that subscribes.
    */
   default void unobserved(RunlaneException reason) {}
 }

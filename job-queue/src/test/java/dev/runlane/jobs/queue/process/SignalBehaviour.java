@@ -29,6 +29,7 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
+import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -492,6 +493,48 @@ public abstract class SignalBehaviour extends QueueBehaviour {
     assertThat(why.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
     assertThat(why.isRetryable()).isTrue();
     await(other.close());
+  }
+
+  @Test
+  void an_observer_is_told_that_there_is_no_such_job() {
+    Promise<RunlaneException> first = Promise.promise();
+    JobObservable unknown = queue.observe("unknown");
+    unknown.subscribe(unobserved(first));
+    assertThat(await(first.future()).code()).isEqualTo(ErrorCode.JOB_NOT_FOUND);
+
+    Promise<RunlaneException> later = Promise.promise();
+    unknown.subscribe(unobserved(later));
+
+    assertThat(await(later.future()).code()).isEqualTo(ErrorCode.JOB_NOT_FOUND);
+  }
+
+  @Test
+  void an_observer_is_told_that_its_job_was_removed() {
+    Job job = await(queue.add("x", 1));
+    Jobs reading = Jobs.builder(vertx, store)
+        .options(new JobsOptions().setWatchInterval(Duration.ofMillis(20)))
+        .build();
+    Promise<RunlaneException> gone = Promise.promise();
+    Promise<Void> begun = Promise.promise();
+    reading.queue("mail").observe(job.id()).subscribe(new JobObserver() {
+      @Override
+      public void active(Job active) {
+        begun.tryComplete();
+      }
+
+      @Override
+      public void unobserved(RunlaneException reason) {
+        gone.complete(reason);
+      }
+    });
+    await(store.fetchNextJob(
+        FetchJobs.one("mail", "w", Duration.ofMinutes(1), jobs.context().clock().now())));
+    await(begun.future());
+
+    await(store.obliterate("mail", Obliterate.FORCED, jobs.context().clock().now()));
+
+    assertThat(await(gone.future()).code()).isEqualTo(ErrorCode.JOB_NOT_FOUND);
+    await(reading.close());
   }
 
   private static JobObserver unobserved(Promise<RunlaneException> told) {
