@@ -53,7 +53,16 @@ public record ScheduleState(
    * @param times those of its definition
    */
   public Optional<Instant> missedFire(FireTimes times, Duration late, Instant now) {
-    if (pause != null || lastSeen.plus(KNOWN_FOR).isBefore(now)) {
+    return missedFire(times, late, now, now);
+  }
+
+  /**
+   * The same where schedules were registered until {@code registeredUntil} and nobody is left since: one that was not
+   * for a day by then has left the program, but the others are late for as long as all schedulers are gone.
+   */
+  public Optional<Instant> missedFire(
+      FireTimes times, Duration late, Instant now, Instant registeredUntil) {
+    if (pause != null || lastSeen.plus(KNOWN_FOR).isBefore(registeredUntil)) {
       return Optional.empty();
     }
     return Stream.of(firstSeen, countsFrom, lastFire, resumedAt)

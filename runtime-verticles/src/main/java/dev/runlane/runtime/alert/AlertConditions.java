@@ -33,6 +33,7 @@ final class AlertConditions {
   private static final int MOST_ROWS = 20_000;
   private static final int MOST_FOUND = 100;
   private static final int FEWEST_ENDS = 10;
+  private static final String SCHEDULER = "scheduler"; // a role, as processes tell it
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** A process adds a minute once it has ended, at the latest a minute later: a window reaches back so far besides. */
@@ -57,8 +58,8 @@ final class AlertConditions {
       case FAILURE_RATE -> failing(rule, now);
       case OLDEST_DUE -> sample(sample -> late(rule, sample, pass, now));
       case DEAD_LETTERS -> sample(sample -> deadLetters(rule, sample));
-      case WORKER_GONE -> gone(rule, now);
-      case SCHEDULE_MISSED -> missed(rule, now);
+      case WORKER_GONE -> gone(rule, pass, now);
+      case SCHEDULE_MISSED -> missed(rule, pass, now);
     };
   }
 
@@ -125,10 +126,10 @@ final class AlertConditions {
         : Stream.empty();
   }
 
-  private Future<List<AlertFinding>> gone(AlertRule rule, Instant now) {
-    return all(cursor -> store.listProcesses(new ListProcesses(environment, PAGE, cursor)))
+  private Future<List<AlertFinding>> gone(AlertRule rule, AlertRules.Pass pass, Instant now) {
+    return processes()
         .map(processes -> processes.stream()
-            .filter(each -> isGone(rule, each, now))
+            .filter(each -> isGone(rule, each, pass, now))
             .map(each -> finding(
                 each.process().processId(),
                 "process %s of host %s was seen last at %s, with %s runs"
@@ -141,27 +142,52 @@ final class AlertConditions {
         .map(AlertConditions::cut);
   }
 
-  private static boolean isGone(AlertRule rule, KnownProcess known, Instant now) {
-    Instant goneSince = known.goneFrom();
-    boolean serves = rule.queue() == null || known.process().queues().contains(rule.queue());
-    return serves
-        && !goneSince.plus(seconds(rule)).isAfter(now)
-        && goneSince.plus(rule.window()).isAfter(now);
+  private Future<List<KnownProcess>> processes() {
+    return all(cursor -> store.listProcesses(new ListProcesses(environment, PAGE, cursor)));
   }
 
-  private Future<List<AlertFinding>> missed(AlertRule rule, Instant now) {
+  /** For the window from when on it is wrong; an older release ends it a window after the process was gone. */
+  private static boolean isGone(
+      AlertRule rule, KnownProcess known, AlertRules.Pass pass, Instant now) {
+    Instant goneSince = known.goneFrom();
+    Instant wrongFrom = goneSince.plus(seconds(rule));
+    Instant windowFrom = pass == AlertRules.Pass.BESIDE_OLDER ? goneSince : wrongFrom;
+    boolean serves = rule.queue() == null || known.process().queues().contains(rule.queue());
+    return serves && !wrongFrom.isAfter(now) && windowFrom.plus(rule.window()).isAfter(now);
+  }
+
+  private Future<List<AlertFinding>> missed(AlertRule rule, AlertRules.Pass pass, Instant now) {
     return all(cursor -> store.listSchedules(new ListSchedules(environment, PAGE, cursor)))
-        .map(schedules -> schedules.stream()
+        .compose(schedules -> registeredUntil(schedules, pass, now).map(until -> schedules.stream()
             .filter(each ->
                 rule.taskId() == null || rule.taskId().equals(each.name().taskId()))
-            .flatMap(each -> missed(rule, each, now))
-            .toList())
+            .flatMap(each -> missed(rule, each, until, now))
+            .toList()))
         .map(AlertConditions::cut);
   }
 
-  private Stream<AlertFinding> missed(AlertRule rule, ScheduleState schedule, Instant now) {
+  /**
+   * When somebody registered schedules last, or a scheduler lived that may have none: what was not registered for a day
+   * by then has left the program. While all schedulers are gone, no more does. An older release goes by now.
+   */
+  private Future<Instant> registeredUntil(
+      List<ScheduleState> schedules, AlertRules.Pass pass, Instant now) {
+    if (pass == AlertRules.Pass.BESIDE_OLDER) {
+      return Future.succeededFuture(now);
+    }
+    return processes().map(processes -> Stream.concat(
+            schedules.stream().map(ScheduleState::lastSeen),
+            processes.stream()
+                .filter(each -> each.process().roles().contains(SCHEDULER))
+                .map(KnownProcess::lastSeen))
+        .max(Instant::compareTo)
+        .orElse(now));
+  }
+
+  private Stream<AlertFinding> missed(
+      AlertRule rule, ScheduleState schedule, Instant registeredUntil, Instant now) {
     return FireTimes.ofDefinition(schedule.definition())
-        .flatMap(times -> schedule.missedFire(times, seconds(rule), now))
+        .flatMap(times -> schedule.missedFire(times, seconds(rule), now, registeredUntil))
         .map(fire -> finding(
             schedule.name().taskId() + "/" + schedule.name().scheduleId(),
             "schedule %s of task %s made no run of its fire at %s"
@@ -181,7 +207,8 @@ final class AlertConditions {
     return found.size() <= MOST_FOUND ? found : found.subList(0, MOST_FOUND);
   }
 
-  private static <T> Future<List<T>> all(Function<@Nullable String, Future<Page<T>>> list) {
+  /** All pages, but for what is behind {@link #MOST_ROWS}. */
+  static <T> Future<List<T>> all(Function<@Nullable String, Future<Page<T>>> list) {
     return rest(list, new ArrayList<>(), null);
   }
 

@@ -11,7 +11,10 @@ public enum AlertKind {
   OLDEST_DUE("oldest_due", 1e9),
   /** How many wakeups were given up and are still in the outbox; more than the threshold. */
   DEAD_LETTERS("dead_letters", 1e9),
-  /** For how many seconds a process is gone that did not end in order; less than the window. */
+  /**
+   * For how many seconds a process is gone that did not end in order, for the window from then on; of one that is gone
+   * for a day nothing is known any more.
+   */
   WORKER_GONE("worker_gone", 1e9),
   /** By how many seconds a schedule is late that no operator paused. */
   SCHEDULE_MISSED("schedule_missed", 1e9);

@@ -52,7 +52,7 @@ final class AlertWatch implements SweepRole {
   /** How long something is held at most before its rule is asked again: somebody may end a silence sooner. */
   static final Duration HELD_AT_ONCE = Duration.ofMinutes(5);
 
-  private static final int MOST_ORPHANS = 200;
+  private static final int PAGE = 200;
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Backoff BACKOFF =
       Backoff.exponential(SHORTEST_PAUSE, Duration.ofHours(1)).withJitter(0.2);
@@ -186,9 +186,9 @@ final class AlertWatch implements SweepRole {
 
   /** Alerts of rules that were removed. */
   private Future<Void> resolveOrphans(Set<String> ruleIds, Instant now) {
-    return store
-        .listAlerts(new ListAlerts(context.environment(), null, true, MOST_ORPHANS, null))
-        .compose(open -> Future.all(open.data().stream()
+    return AlertConditions.all(cursor ->
+            store.listAlerts(new ListAlerts(context.environment(), null, true, PAGE, cursor)))
+        .compose(open -> Future.all(open.stream()
                 .map(Alert::ruleId)
                 .filter(each -> !ruleIds.contains(each))
                 .distinct()

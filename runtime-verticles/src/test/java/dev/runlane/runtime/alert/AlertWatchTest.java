@@ -177,6 +177,62 @@ class AlertWatchTest {
   }
 
   @Test
+  void alerts_of_a_removed_rule_are_resolved_however_many_newer_ones_are_open() {
+    await(store()
+        .observeAlerts(new ObserveAlerts(ENVIRONMENT, "removed", found(1), List.of(), now())));
+    for (String rule : List.of("later_1", "later_2", "later_3")) {
+      fleet.advance(Duration.ofSeconds(1));
+      Json unknown =
+          Json.ofChecked("{\"kind\":\"not_yet\",\"threshold\":1}"); // is not resolved here
+      await(store()
+          .putDocument(
+              new PutDocument(ENVIRONMENT, "alert_rule", rule, null, unknown, ANNA, now())));
+      await(store()
+          .observeAlerts(new ObserveAlerts(ENVIRONMENT, rule, found(100), List.of(), now())));
+    }
+
+    sweep(watch(process));
+
+    assertThat(open("removed")).isEmpty();
+    assertThat(open("later_1")).hasSize(100);
+  }
+
+  private List<AlertFinding> found(int subjects) {
+    return IntStream.range(0, subjects)
+        .mapToObj(
+            each -> new AlertFinding(process.context().ids().token(), "subject_" + each, "wrong"))
+        .toList();
+  }
+
+  private List<Alert> open(String rule) {
+    return await(store().listAlerts(new ListAlerts(ENVIRONMENT, rule, true, 200, null)))
+        .data();
+  }
+
+  @Test
+  void
+      a_process_is_gone_for_a_window_from_the_threshold_on_though_that_is_longer_than_the_window() {
+    AlertRule rule = AlertRule.of("gone", AlertKind.WORKER_GONE, 900, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
+    loseProcess();
+    AlertWatch watch = watch(process);
+    fleet.advance(MINUTE.multipliedBy(14));
+    sweep(watch);
+    assertThat(told).isEmpty();
+
+    fleet.advance(MINUTE.multipliedBy(2));
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+
+    fleet.advance(AlertRule.DEFAULT_WINDOW);
+    sweep(watch);
+    sweep(watch);
+    assertThat(told)
+        .extracting(AlertNotice::change)
+        .containsExactly(AlertChange.OPENED, AlertChange.RESOLVED);
+  }
+
+  @Test
   void
       a_failure_rate_is_that_of_the_latest_minutes_however_many_rows_there_are_and_late_they_come() {
     await(new AlertRules(store(), ENVIRONMENT)
@@ -311,16 +367,7 @@ class AlertWatchTest {
   void a_fire_that_nobody_made_a_run_of_is_told_once_it_is_late() {
     AlertRule rule = AlertRule.of("missed", AlertKind.SCHEDULE_MISSED, 600, List.of("pager"));
     await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
-    await(process
-        .context()
-        .storage()
-        .schedules()
-        .orElseThrow()
-        .registerSchedules(new RegisterSchedules(
-            ENVIRONMENT,
-            List.of(new RegisterSchedules.Definition("report", "hourly", "every PT1H")),
-            now(),
-            Duration.ofHours(1))));
+    register("hourly");
     Instant fire = now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.HOURS);
     AlertWatch watch = watch(process);
     fleet.advance(Duration.between(now(), fire).plusSeconds(599));
@@ -333,6 +380,74 @@ class AlertWatchTest {
     assertThat(told)
         .extracting(notice -> notice.alert().text())
         .containsExactly("schedule hourly of task report made no run of its fire at " + fire);
+  }
+
+  @Test
+  void
+      a_missed_schedule_stays_open_while_all_schedulers_are_gone_and_ends_where_it_left_the_program() {
+    AlertWatch watch = watchMissed();
+    register("hourly");
+    fleet.advance(Duration.ofHours(25));
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+    fleet.advance(Duration.ofHours(25));
+    sweep(watch);
+    assertThat(told).extracting(AlertNotice::change).containsExactly(AlertChange.OPENED);
+
+    register("nightly");
+    fleet.advance(AlertOptions.DEFAULT_EVERY);
+    sweep(watch);
+    sweep(watch);
+
+    assertThat(told)
+        .extracting(AlertNotice::change)
+        .containsExactly(AlertChange.OPENED, AlertChange.RESOLVED);
+  }
+
+  @Test
+  void a_schedule_is_not_missed_where_a_scheduler_lives_that_has_none() {
+    AlertWatch watch = watchMissed();
+    register("hourly");
+    fleet.advance(Duration.ofHours(25));
+    live(new RuntimeProcess(
+        "another",
+        "machine",
+        "1",
+        List.of("worker", "scheduler"),
+        List.of(),
+        List.of(),
+        List.of(),
+        4,
+        0,
+        Duration.ofSeconds(30),
+        now()));
+
+    sweep(watch);
+
+    assertThat(told).isEmpty();
+  }
+
+  private AlertWatch watchMissed() {
+    AlertRule rule = AlertRule.of("missed", AlertKind.SCHEDULE_MISSED, 600, List.of("pager"));
+    await(new AlertRules(store(), ENVIRONMENT).put(rule, 0L, ANNA, now()));
+    return watch(process);
+  }
+
+  private void live(RuntimeProcess of) {
+    await(store().signOfLife(new SignOfLife(ENVIRONMENT, of, now())));
+  }
+
+  private void register(String schedule) {
+    await(process
+        .context()
+        .storage()
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            ENVIRONMENT,
+            List.of(new RegisterSchedules.Definition("report", schedule, "every PT1H")),
+            now(),
+            Duration.ofHours(1))));
   }
 
   private void sample() {

@@ -13,8 +13,13 @@ const KINDS = {
   failure_rate: ['Failure rate', 'Part of the ended attempts that failed, from 0 to 1', 0.01, (value) => `${Math.round(value * 1_000) / 10} % of ended attempts failed`],
   oldest_due: ['Oldest due', 'Seconds that the oldest due run has waited', 1, (value) => `the oldest due run has waited ${duration(value * 1_000)}`],
   dead_letters: ['Dead letters', 'How many wakeups could not be published', 1, (value) => `${counted(value, 'wakeup')} could not be published`],
-  worker_gone: ['Worker gone', 'Seconds without a sign of life', 1, (value) => `a process with runs has been silent for ${duration(value * 1_000)}`],
+  worker_gone: ['Worker gone', 'Seconds without a sign of life', 1, (value) => `a process has been silent for ${duration(value * 1_000)}`],
   schedule_missed: ['Schedule missed', 'Seconds that a fire is late', 1, (value) => `a fire is late by ${duration(value * 1_000)}`],
+};
+/** How the window of a kind that has one is told. */
+const WINDOWS = {
+  failure_rate: (window) => `within ${window}`,
+  worker_gone: (window) => `told for ${window}`,
 };
 const SILENCES = [['1h', 'an hour'], ['8h', '8 hours'], ['1d', 'a day'], ['7d', 'a week']];
 const STATES = [['', 'all'], ['open', 'open'], ['resolved', 'resolved']];
@@ -75,7 +80,7 @@ class AlertsPage extends Page {
     const isSilent = rule.isSilent ?? Date.parse(rule.silencedUntil) > serverNow(); // as of a console that says no more
     const open = alerts.filter((alert) => alert.ruleId === rule.id).length;
     return html`<tr><td><a href="/alerts${queryText({ rule: rule.id })}">${text(rule.id, 80)}</a></td>
-      <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${rule.kind === 'failure_rate' ? html` <span class="faint">within ${spokenDuration(rule.window)}</span>` : nothing}</td>
+      <td class="list">${KINDS[rule.kind]?.[3](rule.threshold) ?? words(rule.kind)}${WINDOWS[rule.kind] === undefined ? nothing : html` <span class="faint">${WINDOWS[rule.kind](spokenDuration(rule.window))}</span>`}</td>
       <td>${text([rule.queue, rule.taskId].filter(Boolean).join(' · ') || 'all', 100)}</td><td>${rule.channels.length === 0 ? html`<span class="faint">nobody</span>` : text(rule.channels.join(', '), 100)}</td>
       <td>${!rule.enabled ? html`<span class="badge">off</span>` : open > 0 ? html`<span class="badge failed">✕ ${counted(open, 'open alert')}</span>` : html`<span class="badge succeeded">✓ quiet</span>`}
         ${isSilent ? html`<span class="badge released">silent</span> until ${time(rule.silencedUntil)}` : nothing}</td>
@@ -93,7 +98,7 @@ class AlertsPage extends Page {
       fields: html`${rule === undefined ? html`<label>Name<input name="id" required maxlength="128" autofocus></label>` : nothing}
         <label>Kind<select name="kind">${Object.entries(KINDS).map(([kind, [title, meaning]]) => html`<option value=${kind} ?selected=${kind === rule?.kind}>${title}: ${meaning.toLowerCase()}</option>`)}</select></label>
         <label>Threshold<input name="threshold" type="number" step="any" min="0" required .value=${rule === undefined ? '' : String(rule.threshold)}></label>
-        <div class="filters"><label>Window, of a rate<input name="window" placeholder="5m" maxlength="40" .value=${rule?.window ?? ''}></label>
+        <div class="filters"><label>Window, of a rate, or for which a worker stays gone<input name="window" placeholder="5m" maxlength="40" .value=${rule?.window ?? ''}></label>
           <label>Queue<input name="queue" placeholder="all" maxlength="512" .value=${rule?.queue ?? ''}></label><label>Task<input name="taskId" placeholder="all" maxlength="512" .value=${rule?.taskId ?? ''}></label></div>
         ${known.length === 0 ? nothing : html`<fieldset><legend>Tells</legend>${known.map((channel) => html`<label class="check"><input type="checkbox" name="channel" value=${channel} ?checked=${rule?.channels.includes(channel) ?? true}> ${text(channel, 60)}</label>`)}</fieldset>`}
         <label class="check"><input type="checkbox" name="enabled" ?checked=${rule?.enabled ?? true}> On</label>`,
