@@ -124,19 +124,20 @@ public final class RunEnds {
     Instant now = context.storageTime();
     Instant wanted = readUntil.minus(LATE);
     Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
-    if (from.isAfter(wanted)) {
-      missed(wanted, from);
-    }
-    return ended(from, new ArrayList<>(), null).compose(this::runs).map(runs -> {
-      runs.forEach(run -> notifyListeners(run, run.updatedAt()));
-      readUntil = now;
-      notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
-      return false;
-    });
+    return ended(from, new ArrayList<>(), null)
+        .compose(ended -> runs(ended.runIds()).map(runs -> {
+          if (ended.since().isAfter(wanted)) {
+            missed(wanted, ended.since()); // not before: a reading that fails is made again
+          }
+          runs.forEach(run -> notifyListeners(run, run.updatedAt()));
+          readUntil = now;
+          notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
+          return false;
+        }));
   }
 
   /** The runs that ended since then and that were not reported yet, the first end first. */
-  private Future<List<String>> ended(Instant from, List<String> found, @Nullable String cursor) {
+  private Future<Ended> ended(Instant from, List<String> found, @Nullable String cursor) {
     return context
         .storage()
         .listRunEvents(new ListRunEvents(
@@ -153,11 +154,10 @@ public final class RunEnds {
           if (page.nextCursor() != null && found.size() < MOST) {
             return ended(from, found, page.nextCursor());
           }
-          if (page.nextCursor() != null) {
-            missed(from, at(page.data().get(page.data().size() - 1)));
-          }
           Collections.reverse(found);
-          return Future.succeededFuture(found);
+          return Future.succeededFuture(new Ended(
+              found,
+              page.nextCursor() == null ? from : at(page.data().get(page.data().size() - 1))));
         });
   }
 
@@ -209,6 +209,14 @@ public final class RunEnds {
           "listener {} of ended runs failed", subscription.listener, FailureLog.readable(thrown));
     }
   }
+
+  /**
+   * What one reading found.
+   *
+   * @param runIds the first end first
+   * @param since from when on all of them were read
+   */
+  private record Ended(List<String> runIds, Instant since) {}
 
   private final class Subscription implements RunSubscription {
     private final RunFilter filter;
