@@ -773,6 +773,43 @@ class DoctorTest {
   }
 
   @Test
+  void a_schedule_that_fires_no_more_is_not_found_though_its_last_runs_failed() {
+    for (int day = 1; day <= 3; day++) {
+      fleet.fired(day, fleet.ended(-day));
+    }
+    assertThat(failingSchedules()).hasSize(1);
+
+    fleet.sql(
+        "INSERT INTO {schema}.schedules (env, task_id, schedule_id, first_seen, paused_at, pause_actor_type)"
+            + " SELECT env, 'charge', 'nightly', now(), now(), 'operator' FROM {schema}.environments");
+    assertThat(failingSchedules()).as("paused").isEmpty();
+    fleet.sql("UPDATE {schema}.schedules SET paused_at = NULL, pause_actor_type = NULL");
+    assertThat(failingSchedules()).hasSize(1);
+
+    fleet.sql(define("nightly", "disabled", "now() + interval '1 minute'"));
+    assertThat(failingSchedules()).as("disabled").isEmpty();
+    fleet.sql("DELETE FROM {schema}.schedule_definitions WHERE definition = 'disabled'");
+
+    fleet.sql("UPDATE {schema}.schedule_definitions SET last_seen = now() - interval '3 days'");
+    fleet.sql("UPDATE {schema}.live_processes SET roles = '{worker}'");
+    assertThat(failingSchedules()).as("of a fleet that is gone").hasSize(1);
+    fleet.sql(define("hourly", "@hourly", "now() - interval '1 day'"));
+    assertThat(failingSchedules()).as("removed").isEmpty();
+  }
+
+  private static String define(String schedule, String definition, String lastSeen) {
+    return "INSERT INTO {schema}.schedule_definitions (env, task_id, schedule_id, definition, counts_from, last_seen)"
+        + " SELECT env, 'charge', '" + schedule + "', '" + definition + "', now(), " + lastSeen
+        + " FROM {schema}.environments";
+  }
+
+  private List<JsonNode> failingSchedules() {
+    return found().stream()
+        .filter(each -> each.path("text").asText().contains("its runs have failed"))
+        .toList();
+  }
+
+  @Test
   void finds_that_pools_may_open_more_connections_than_the_server_has() {
     fleet.charged(1);
     fleet.sql("INSERT INTO {schema}.processes (env, process_id, queues, queue_limits, expires_at)"

@@ -215,10 +215,27 @@ WHERE e.environment_key = :environment AND s.dispatched_at < :before AND NOT s.r
 GROUP BY s.grp ORDER BY s.grp LIMIT 20
 
 -- name: failing_schedules
--- Schedules whose last three fires all made runs that failed. A fire whose run has not ended is not one of those.
+-- Schedules whose last three fires all made runs that failed. A fire whose run has not ended is not one of those. One
+-- that is paused, disabled, or left the program, fires no more: others were registered, or a scheduler without any
+-- lived, a day after it was.
+WITH registered AS (
+  SELECT e.env, GREATEST(
+    (SELECT max(f.last_seen) FROM {schema}.schedule_definitions f WHERE f.env = e.env),
+    (SELECT max(p.last_seen) FROM {schema}.live_processes p
+      WHERE p.env = e.env AND 'scheduler' = ANY (p.roles))) AS until
+  FROM {schema}.environments e WHERE e.environment_key = :environment
+), latest AS (
+  SELECT DISTINCT ON (f.task_id, f.schedule_id) f.env, f.task_id, f.schedule_id, f.definition,
+    f.last_seen >= r.until - interval '1 day' AS is_registered
+  FROM registered r JOIN {schema}.schedule_definitions f ON f.env = r.env
+  ORDER BY f.task_id, f.schedule_id, f.last_seen DESC, f.definition DESC
+), d AS (
+  SELECT l.env, l.task_id, l.schedule_id FROM latest l
+  WHERE l.is_registered AND l.definition <> 'disabled' AND NOT EXISTS (SELECT 1 FROM {schema}.schedules s
+    WHERE s.env = l.env AND s.task_id = l.task_id AND s.schedule_id = l.schedule_id AND s.paused_at IS NOT NULL)
+)
 SELECT d.schedule_id, d.task_id, min(o.fire_at) AS since
-FROM (SELECT DISTINCT f.env, f.task_id, f.schedule_id FROM {schema}.schedule_definitions f
-    JOIN {schema}.environments e ON e.env = f.env WHERE e.environment_key = :environment) d
+FROM d
 CROSS JOIN LATERAL (SELECT c.fire_at, c.run_ids FROM {schema}.schedule_occurrences c
   WHERE c.env = d.env AND c.schedule_id = d.schedule_id AND (c.task_id = d.task_id OR c.task_id IS NULL)
   ORDER BY c.fire_at DESC LIMIT 3) o
