@@ -254,10 +254,18 @@ class JobsTest {
     JobOptions options =
         JobOptions.builder().attempts(3).deadLetterQueue("lost").build();
     await(mails.upsertSchedule("nightly", nightly, "report", Map.of("of", "sales"), options));
+    JobRepeat once = nightly.withLimit(0);
+    await(mails.upsertSchedule("once", once, "report", Map.of(), JobOptions.NONE));
+    JobRepeat thrice = nightly.withLimit(2);
+    await(mails.upsertSchedule("thrice", thrice, "report", Map.of(), JobOptions.NONE));
 
     assertThat(fleet.runlane("jobs", "schedules", "list", "mails").out())
         .containsPattern("KEY +JOB +REPEATS +LAST +NEXT +FIRED +OPTIONS")
-        .contains("cron 0 2 * * * in Europe/Vienna", "attempts 3, deadLetterQueue lost");
+        .contains("cron 0 2 * * * in Europe/Vienna", "attempts 3, deadLetterQueue lost")
+        .contains("Vienna, once", "Vienna, 3 times at most");
+    for (String limited : List.of("once", "thrice")) {
+      await(mails.removeSchedule(limited));
+    }
     String[] list = {"jobs", "schedules", "list", "mails", "--json"};
     assertThat(fleet.runlane(list).out())
         .contains("\"attempts\":3", "sales")

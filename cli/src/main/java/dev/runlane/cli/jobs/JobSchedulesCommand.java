@@ -92,7 +92,8 @@ public final class JobSchedulesCommand extends CommandGroup {
         parts.add("every " + Duration.ofMillis(repeat.path("every").asLong()));
       }
       if (repeat.has("limit")) {
-        parts.add(repeat.path("limit").asText() + " times at most");
+        long runs = repeat.path("limit").asLong() + 1; // it counts those behind the first
+        parts.add(runs == 1 ? "once" : runs + " times at most");
       }
       return String.join(", ", parts);
     }

@@ -45,7 +45,8 @@ class PageFilesTest {
       "findings.test.mjs",
       "changes.test.mjs",
       "json-source.test.mjs",
-      "tags.test.mjs");
+      "tags.test.mjs",
+      "format.test.mjs");
 
   private static final String LIT_OF_NODE = "/META-INF/resources/webjars/lit-html/3.3.2/node/";
 

@@ -111,6 +111,15 @@ export function every(millis) {
 
 const EACH = { d: 'day', h: 'hour', min: 'minute', s: 'second' };
 
+/** How jobs repeat, in words: the limit counts the runs that may follow the first one. */
+export function repeats(/** @type {any} */ { cron, every: millis, tz, limit }) {
+  const how = [cron && `cron ${cron}${tz ? ` in ${tz}` : ''}`, millis && every(millis)].filter(Boolean).join(', ');
+  if (limit === undefined) {
+    return how;
+  }
+  return limit === 0 ? `${how}, once` : `${how}, ${counted(limit + 1, 'time')} at most`;
+}
+
 /** An ISO-8601 length of time such as `PT10M`, or one such as `10m`, as all of the page are written; else as it stands. */
 export function spokenDuration(/** @type {string} */ text) {
   const [, days, hours, minutes, seconds] = /^(?:P(?:([0-9]+)D)?T?)?(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9.]+)s)?$/i.exec(text) ?? [];

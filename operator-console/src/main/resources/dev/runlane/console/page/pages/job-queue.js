@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, right, table, text, time } from '../lib/elements.js';
-import { count, counted, duration, every, plain, words } from '../lib/format.js';
+import { count, counted, duration, plain, repeats, words } from '../lib/format.js';
 import { changedQuery, go } from '../lib/location.js';
 import { jobMetricsCharts, readJobMetrics } from '../chart/job-metrics.js';
 import { rangeChoice } from '../chart/throughput.js';
@@ -19,12 +19,6 @@ const ACTIONS = {
   redrive: ['Redrive …', 'Jobs of this dead-letter queue go back into the queues they came from, oldest first, a thousand at most.', 'Redrive jobs', 'operator'],
   drain: ['Drain …', 'All jobs that wait, are delayed or wait for children are removed for ever.', 'Remove them for ever', 'admin'],
 };
-
-/** How a schedule repeats, in words. */
-function repeats(/** @type {any} */ { cron, every: millis, tz, limit }) {
-  const how = [cron && `cron ${cron}${tz ? ` in ${tz}` : ''}`, millis && every(millis)].filter(Boolean).join(', ');
-  return `${how}${limit ? `, ${counted(limit, 'time')} at most` : ''}`;
-}
 
 /** What the jobs of a schedule get beside their payload, in words. */
 const optionsOf = (/** @type {Record<string, unknown>} */ opts) => Object.entries(opts ?? {}).map(([name, value]) => `${words(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))} ${
