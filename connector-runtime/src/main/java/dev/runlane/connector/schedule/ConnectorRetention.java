@@ -1,6 +1,8 @@
 package dev.runlane.connector.schedule;
 
 import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.schedule.ScheduleNotice;
+import dev.runlane.connector.store.schedule.Schedules;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -11,24 +13,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what timelines tell of runs that ended long ago, but for how they began and ended, old entries of the
- * history, but for the newest of each connection, and old changes of records, but for the newest of each stream. Killed
- * at any time it leaves whole batches deleted; several at once are harmless.
+ * history, but for the newest of each connection, old changes of records, but for the newest of each stream, and,
+ * whatever the options say, notices of schedules older than {@link ScheduleNotice#OLDEST_SENT}, which pile up where
+ * nobody sends any. Killed at any time it leaves whole batches deleted; several at once are harmless.
  */
 public final class ConnectorRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRetention.class);
 
   private final ConnectorStore store;
+  private final Schedules schedules;
   private final Clock clock;
   private final ConnectorRetentionOptions options;
 
   /** Retention of a store; the options are copied. */
-  public ConnectorRetention(ConnectorStore store, Clock clock, ConnectorRetentionOptions options) {
+  public ConnectorRetention(
+      ConnectorStore store, Schedules schedules, Clock clock, ConnectorRetentionOptions options) {
     this.store = store;
+    this.schedules = schedules;
     this.clock = clock;
     this.options = new ConnectorRetentionOptions(options);
   }
 
-  /** Deletes at most one batch of events, one of entries and one of changes; true when more may be left. */
+  /** Deletes at most one batch of events, of entries, of changes and of notices each; true when more may be left. */
   public Future<Boolean> sweepOnce() {
     Instant now = clock.now();
     return prune(
@@ -44,7 +50,10 @@ public final class ConnectorRetention {
                 options.getChangesOlderThan(),
                 now,
                 store.sink()::pruneChanges)
-            .map(changes -> more || changes));
+            .map(changes -> more || changes))
+        .compose(more -> prune(
+                "notices of schedules", ScheduleNotice.OLDEST_SENT, now, schedules::pruneNotices)
+            .map(notices -> more || notices));
   }
 
   Duration pause() {

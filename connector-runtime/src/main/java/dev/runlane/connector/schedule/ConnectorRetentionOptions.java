@@ -12,7 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long runs of connectors, and what they changed, are remembered in full. Nothing is deleted until an age is set.
+ * How long runs of connectors, and what they changed, are remembered in full. Nothing of that is deleted until an age
+ * is set.
  * Setters throw {@code ConfigurationInvalid} for values out of range.
  */
 public final class ConnectorRetentionOptions extends OptionValues<ConnectorRetentionOptions> {
@@ -33,7 +34,7 @@ public final class ConnectorRetentionOptions extends OptionValues<ConnectorReten
   private static final Option<Integer> BATCH_SIZE =
       OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, 10_000));
 
-  /** The defaults: nothing is deleted. */
+  /** The defaults: no run and no change is deleted. */
   public ConnectorRetentionOptions() {
     super(OPTIONS);
   }

@@ -30,7 +30,7 @@ public final class ConnectorSchedulerVerticle extends VerticleBase {
    *
    * @param scheduler of this verticle alone
    * @param notices sends them, or null when nobody wants to hear
-   * @param retention deletes what is old, or null to keep everything
+   * @param retention deletes what is old, or null to keep everything, notices that nobody sends too
    */
   public ConnectorSchedulerVerticle(
       ConnectorScheduler scheduler,

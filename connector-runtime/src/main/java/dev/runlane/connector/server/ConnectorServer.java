@@ -121,7 +121,7 @@ public final class ConnectorServer {
         new ConnectorScheduler(
             store, store.schedules(), runs, clock, timers, ids, this.options.getScheduler()),
         null,
-        new ConnectorRetention(store, clock, this.options.getRetention()),
+        new ConnectorRetention(store, store.schedules(), clock, this.options.getRetention()),
         timers,
         this.options.getScheduler(),
         () -> runlane.clock().agrees());

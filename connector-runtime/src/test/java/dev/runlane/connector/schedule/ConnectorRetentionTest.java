@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.connector.store.StoreCase;
+import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgScene;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.connector.store.timeline.TimelineEvent;
@@ -28,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ConnectorRetentionTest {
   private final PgScene postgres = new PgScene();
-  private final StoreCase scene = postgres.open();
+  private final PgConnectorStore store = postgres.connected(postgres.options());
+  private final StoreCase scene = new StoreCase(store, store.records());
   private final ManualClock clock = ManualClock.at(NOON.plusSeconds(100));
 
   @AfterEach
@@ -37,7 +39,7 @@ class ConnectorRetentionTest {
   }
 
   private ConnectorRetention retention(ConnectorRetentionOptions options) {
-    return new ConnectorRetention(scene.store, clock, options.setBatchSize(10));
+    return new ConnectorRetention(store, store.schedules(), clock, options.setBatchSize(10));
   }
 
   private ActiveRun talkativeRun(String runId) {

@@ -228,6 +228,7 @@ class ConnectorSchedulerVerticleTest {
             new WebhookOptions("http://127.0.0.1:" + receiver.actualPort() + "/hook")),
         new ConnectorRetention(
             scene.store,
+            scene.store.schedules(),
             scene.clock,
             new ConnectorRetentionOptions().setEventsOlderThan(Duration.ofDays(1))),
         Timers.of(scene.postgres.vertx()),

@@ -124,6 +124,23 @@ class WebhookNoticesTest {
   }
 
   @Test
+  void notices_that_nobody_sends_are_deleted_after_a_week_though_nothing_else_is_to_be() {
+    ConnectorRetention retention = new ConnectorRetention(
+        scene.store,
+        scene.store.schedules(),
+        scene.clock,
+        new ConnectorRetentionOptions().setBatchSize(1));
+    assertThat(done(retention.sweepOnce())).as("a full batch of news").isFalse();
+    scene.clock.advance(ScheduleNotice.OLDEST_SENT.plusSeconds(1));
+
+    assertThat(done(retention.sweepOnce())).as("a full batch of old ones").isTrue();
+
+    assertThat(done(retention.sweepOnce())).isFalse();
+    scene.clock.advance(ScheduleNotice.OLDEST_SENT.negated());
+    assertThat(scene.notices()).isEmpty();
+  }
+
+  @Test
   void a_receiver_that_is_away_is_asked_again() {
     done(server.close());
     done(notices.sweepOnce());

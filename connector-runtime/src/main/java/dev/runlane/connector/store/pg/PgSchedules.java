@@ -105,6 +105,8 @@ final class PgSchedules implements Schedules {
           .value("until", postponed -> utc(postponed.until())));
   private static final SqlStatement<PgSession.Given<Long>> REMOVE_NOTICE = PgSession.statement(
       "remove_notice", new Parameters<Long>().value("notice", notice -> notice));
+  private static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE =
+      PgSession.statement("prune_notices", PgStatements.Old.PARAMETERS);
 
   static final List<SqlStatement<?>> STATEMENTS = List.of(
       PUT,
@@ -121,7 +123,8 @@ final class PgSchedules implements Schedules {
       ADD_NOTICE,
       CLAIM_NOTICES,
       POSTPONE,
-      REMOVE_NOTICE);
+      REMOVE_NOTICE,
+      PRUNE);
 
   /** What begins, holds, spends or gives back a claim on a schedule or a notice. */
   static final List<SqlStatement<?>> OF_CLAIMS =
@@ -275,6 +278,14 @@ final class PgSchedules implements Schedules {
     return calls
         .statement("remove", () -> {}, session -> session.update(REMOVE_NOTICE, notice))
         .mapEmpty();
+  }
+
+  @Override
+  public Future<Integer> pruneNotices(Instant olderThan, int limit) {
+    return calls.statement(
+        "pruneNotices",
+        () -> StoreChecks.requirePrune(limit),
+        session -> session.update(PRUNE, new PgStatements.Old(olderThan, limit)));
   }
 
   private static ConnectorRef connector(Row row) {

@@ -56,4 +56,12 @@ public interface Schedules {
 
   /** Removes a notice: it was delivered, or given up. */
   Future<Void> remove(long notice);
+
+  /**
+   * Deletes notices that are due and were made before, as those that nobody sends; the longest due first.
+   *
+   * @param limit at most this many, 1 to 10 000
+   * @return how many
+   */
+  Future<Integer> pruneNotices(Instant olderThan, int limit);
 }

@@ -102,6 +102,16 @@ UPDATE {schema}.schedule_notices n SET send_at = :until, attempts = n.attempts +
 FROM due WHERE n.env = :env AND n.notice_seq = due.notice_seq
 RETURNING n.notice_seq, n.connector_id, n.connector_instance_id, n.kind, n.reason, n.run_id, n.created_at, n.attempts
 
+-- name: prune_notices
+-- Deletes up to :limit notices of before :older_than that were due by then: no notice is due before it is made, so that
+-- the index of what is due has them. What somebody is sending is passed over.
+WITH old AS MATERIALIZED (
+  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  WHERE d.env = :env AND d.attempts >= 0 AND d.send_at < :older_than AND d.created_at < :older_than
+  ORDER BY d.send_at LIMIT :limit FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {schema}.schedule_notices o USING old WHERE o.env = :env AND o.notice_seq = old.notice_seq
+
 -- name: postpone_notice
 UPDATE {schema}.schedule_notices SET send_at = :until WHERE env = :env AND notice_seq = :notice
 
