@@ -13,6 +13,7 @@ import dev.runlane.testing.TestRun;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -35,6 +36,11 @@ class TasksTest {
 
   private final Task<Invoice> print = Task.define("invoices.print", Invoice.class)
       .blockingHandler((invoice, context) -> TaskResult.done(printed(invoice)));
+
+  record Batch(List<Invoice> invoices) {}
+
+  private final Task<Batch> sendAll = Task.define("invoices.send-all", Batch.class)
+      .handler((batch, context) -> mail(batch.invoices().get(0)).map(TaskResult::done));
 
   private Future<String> mail(Invoice invoice) {
     return Future.succeededFuture("mail for " + invoice.customer());
@@ -64,5 +70,15 @@ class TasksTest {
     assertThat(onPaper).succeeded().hasOutput("page for ada");
     testing.advance(Duration.ofHours(2));
     assertThat(later).succeeded().endedAt(Instant.parse("2026-01-01T14:00:00Z"));
+  }
+
+  @Test
+  void a_list_in_a_record_keeps_the_type_of_what_is_in_it(RunlaneTesting testing) {
+    testing.deploy(sendAll);
+
+    TestRun run = testing.trigger(sendAll, new Batch(List.of(new Invoice("7", "ada"))));
+    testing.runUntilIdle();
+
+    assertThat(run).succeeded().hasOutput("mail for ada");
   }
 }
