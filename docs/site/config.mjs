@@ -3,9 +3,11 @@ import { defineConfig } from 'vitepress';
 // Read by VitePress in target/site/pages/.vitepress, where the script `build` puts it beside the pages.
 const recipes = [
   'tasks', 'retries', 'idempotency', 'transactions', 'bounded-queues', 'schedules', 'cancellation', 'steps', 'remote-steps',
+  'approvals',
 ];
 const origins = {
   'db-scheduler': 'db-scheduler', jobrunr: 'JobRunr', quartz: 'Quartz', temporal: 'Temporal', dbos: 'DBOS', bullmq: 'BullMQ',
+  moving: 'Moving',
 };
 const title = (name) => name[0].toUpperCase() + name.slice(1).replace('-', ' ');
 const page = (text, name) => ({ text, link: `/docs/${name}` });
@@ -41,7 +43,9 @@ export default defineConfig({
         text: 'Running it',
         items: [
           page('Operating', 'operating'),
+          page('Containers', 'containers'),
           page('Operations', 'operations'),
+          page('Incidents', 'incidents'),
           page('Tuning', 'tuning'),
           page('Triggers over JDBC', 'jdbc'),
           page('Triggers by SQL', 'sql'),

@@ -19,19 +19,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** The pages of {@code docs}: what they show is compiled and run, and where they lead is there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class GuideTest {
   private static final Path DOCS = MarkdownPage.PROJECT.resolve("docs");
   private static final Set<String> LANGUAGES =
-      Set.of("java", "xml", "sql", "sh", "kotlin", "kts", "ini", "json", "text");
+      Set.of("java", "xml", "sql", "sh", "kotlin", "kts", "ini", "json", "yaml", "text");
   private static final Pattern DEPENDENCY = Pattern.compile(
       "<groupId>dev\\.runlane</groupId>\\s*<artifactId>runlane-([a-z-]+)</artifactId>\\s*"
           + "<version>([^<]+)</version>");
@@ -84,6 +88,17 @@ class GuideTest {
   void every_block_is_in_a_language_that_is_looked_at() {
     assertThat(MarkdownPage.below(DOCS))
         .allSatisfy(page -> assertThat(LANGUAGES).containsAll(page.languages()));
+  }
+
+  @Test
+  void every_yaml_block_is_an_object_in_yaml() {
+    Yaml yaml = new Yaml(new SafeConstructor(new LoaderOptions()));
+
+    assertThat(MarkdownPage.below(DOCS).stream()
+            .flatMap(page -> page.blocks("yaml").stream())
+            .map(yaml::<Object>load))
+        .isNotEmpty()
+        .allMatch(Map.class::isInstance);
   }
 
   @Test

@@ -19,7 +19,8 @@ public class OrdersVerticle extends VerticleBase {
   public record Purchase(String id, long amountCents) {}
 
   private final Task<Purchase> charge = Task.define("orders.charge", Purchase.class)
-      .idempotencyKey(Purchase::id) // the same order twice is one run
+      // the same order twice is one run, for 30 days and unless that fails: see pay
+      .idempotencyKey(Purchase::id)
       .retry(RetryPolicy.attempts(5)) // a failure is tried again, later and later
       .handler((order, context) -> pay(order).map(TaskResult.done()));
 
@@ -58,7 +59,7 @@ public class OrdersVerticle extends VerticleBase {
   }
 
   private Future<Void> pay(Purchase order) {
-    return Future.succeededFuture(); // call the payment provider here
+    return Future.succeededFuture(); // call the payment provider here, under a key of the order
   }
 
   @Override

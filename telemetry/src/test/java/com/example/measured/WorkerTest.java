@@ -1,0 +1,40 @@
+package com.example.measured;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.testinfra.postgres.PostgresServers;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The program of the guide's page about containers. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class WorkerTest {
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @Test
+  void answers_probes_and_scrapes_and_ends_when_it_is_told_to() throws Exception {
+    Worker worker = new Worker(PostgresServers.shared().createDatabase("worker").toUri());
+    String address = "http://127.0.0.1:" + worker.start(0).await(60, SECONDS);
+
+    assertThat(get(address + "/live").statusCode()).isEqualTo(200);
+    assertThat(get(address + "/ready"))
+        .satisfies(ready -> assertThat(ready.statusCode()).isEqualTo(200))
+        .satisfies(ready -> assertThat(ready.body()).contains("\"storage\""));
+    assertThat(get(address + "/metrics").body())
+        .contains("runlane_slots_free", "runlane_depths_age_seconds");
+    assertThat(get(address + "/other").statusCode()).isEqualTo(404);
+
+    worker.stop();
+  }
+
+  private HttpResponse<String> get(String address) throws Exception {
+    return http.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
+  }
+}
