@@ -4,6 +4,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ public final class ProcFiles {
             .filter(stat -> !stat.isDead())
             .ifPresent(all::add);
       }
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) { // the latter while it is walked
       throw RunlaneException.of(ErrorCode.INTERNAL_ERROR, "/proc cannot be read")
           .causedBy(e);
     }
@@ -75,7 +76,8 @@ public final class ProcFiles {
         }
       }
       return false;
-    } catch (IOException unreadable) {
+    } catch (IOException
+        | DirectoryIteratorException unreadable) { // the process has left meanwhile
       return false;
     }
   }
