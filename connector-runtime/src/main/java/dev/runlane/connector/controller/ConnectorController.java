@@ -33,6 +33,7 @@ import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +60,7 @@ public final class ConnectorController {
   private static final String TASK = "connectors.run";
   private static final String SECRETS_NAME = "runlane-secrets";
   private static final int SECRETS_CALLS = 16;
+  private static final Duration CREATED_WITHIN = Duration.ofMinutes(5);
   private static final int TOKEN_PREFIX = "tok_".length();
 
   private final ConnectorControllerParts parts;
@@ -104,7 +106,7 @@ public final class ConnectorController {
     cancels = new CancelRequests(store, live, events);
     LostRuns lost = new LostRuns(store);
     abandoned = new AbandonedRuns(parts, self, events, lost);
-    unclaimed = new UnclaimedRuns(lost, live, events);
+    unclaimed = new UnclaimedRuns(store.timeline(), lost, live, events);
     missing = new MissingConnectors(parts.registries(), parts.clock(), parts.timers(), options);
     manifests = new ManifestChoices(parts.registries(), store.manifests(), parts.clock());
     cooldown = new SourceCooldown(store.history(), parts.clock(), options.getSourceCooldown());
@@ -385,10 +387,16 @@ public final class ConnectorController {
         !admitted.contains(runId); // looked at first: what is created by now is seen below
     return runtime().runs().get(runId).compose((Optional<RunRecord> record) -> {
       record.ifPresent(durable -> missing.claimWhenDue(row, durable, this::wake));
-      return own && created && record.isEmpty()
-          ? unclaimed.endUncreated(row)
-          : cancelChild(row, record).compose(told -> unclaimed.settle(row, record));
+      if (record.isEmpty() && (own ? created : isLeftUncreated(row))) {
+        return unclaimed.endUncreated(row);
+      }
+      return cancelChild(row, record).compose(told -> unclaimed.settle(row, record));
     });
+  }
+
+  /** Whoever creates a run has done so long before; who died in between on another machine does not come back. */
+  private boolean isLeftUncreated(ActiveRun row) {
+    return row.startedAt().plus(CREATED_WITHIN).isBefore(parts.clock().now());
   }
 
   private void wake() {

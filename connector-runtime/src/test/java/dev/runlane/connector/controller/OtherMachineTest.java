@@ -4,6 +4,11 @@ import static dev.runlane.connector.controller.OwnerHost.await;
 import static dev.runlane.connector.controller.OwnerScene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.ControllerProcess;
+import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.key.RunTrigger;
+import dev.runlane.connector.store.run.BeginRun;
 import dev.runlane.run.Environment;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
@@ -15,12 +20,15 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.timing.Clock;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -64,6 +72,34 @@ class OtherMachineTest extends OwnerCase {
 
     assertThat(owner.ended(runId).getString("status")).isEqualTo("abandoned");
     assertThat(launched).doesNotExist();
+  }
+
+  @Test
+  void is_ended_where_nothing_had_created_it_when_its_process_died() {
+    AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
+    Folders.runnable(scene.polyfills, "shelf", "1", "read -r start\n" + done(0));
+    OwnerClient owner =
+        scene.start(new OwnerHost.Setup().clock(() -> Clock.system().now().plus(passed.get())));
+    OwnerHost host = scene.hosts.get(0);
+    for (String runId : List.of("run_lost", "run_unwanted")) {
+      await(host.store
+          .activeRuns()
+          .begin(new BeginRun(
+              new RunIdentity(runId, "trc_1", ConnectorRef.of(runId.substring(4))),
+              RunTrigger.RUN_NOW,
+              null,
+              null,
+              new ControllerProcess("ctl_gone", "elsewhere/pid:[1]", "boot", 7, 1, null),
+              Clock.system().now())));
+    }
+    assertThat(owner.post("/_ref/runs/run_unwanted/cancel").status()).isEqualTo(202);
+    assertThat(owner.get("/_ref/runs/run_lost").body().getString("status")).isEqualTo("active");
+
+    passed.set(Duration.ofMinutes(6));
+
+    assertThat(owner.ended("run_lost").getString("terminal_reason")).isEqualTo("launch_failed");
+    assertThat(owner.ended("run_unwanted").getString("terminal_reason"))
+        .isEqualTo("owner_cancelled");
   }
 
   /** What is left of a worker on another machine that died in its attempt, its lease over. */
