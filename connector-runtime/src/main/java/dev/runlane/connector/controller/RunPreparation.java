@@ -82,17 +82,16 @@ final class RunPreparation {
     Redaction redaction = new Redaction();
     redaction.add(secretValues.values());
     ChildUser user = launch.user().map(ChildUser::named).orElse(null);
-    String scope = payload.scope();
+    String asked = payload.scope();
     String mode = payload.mode();
+    StartScope scope = scope(
+        connector.manifest(), asked == null ? null : Json.ofChecked(asked), payload.resources());
     return new PreparedRun(
         run,
         connector.manifest(),
-        scope(
-            connector.manifest(),
-            scope == null ? null : Json.ofChecked(scope),
-            payload.resources()),
+        scope,
         mode == null ? null : CollectionMode.ofValue(mode).orElseThrow(),
-        payload.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED,
+        state(run, payload, scope),
         new ChildCommand(
             launch.command(),
             connector.workingDirectory(),
@@ -100,6 +99,18 @@ final class RunPreparation {
             user),
         redaction,
         launch.browserSurface().map(surfaces));
+  }
+
+  /**
+   * The cursors of a connection stand for whole streams: after a part of one was collected they would pass over the
+   * rest for ever, and before it they could pass over the part. Those of a grant stand for what the grant gives.
+   */
+  private static RunRequest.StateUse state(
+      ActiveRun run, ConnectorRunPayload payload, StartScope scope) {
+    boolean isPart = run.grantId() == null && scope.isPart();
+    return payload.keepsState() && !isPart
+        ? RunRequest.StateUse.KEPT
+        : RunRequest.StateUse.DISABLED;
   }
 
   /** Which of two the secrets were meant for nobody knows here, so neither is given them. */

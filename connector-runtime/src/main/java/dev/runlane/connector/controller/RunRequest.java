@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param scope which streams, as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it, or
  *     null for all
  * @param resources only these resources of the streams named
- * @param state whether cursors are read and kept
+ * @param state whether cursors are read and kept; without a grant they are not where resources, a time range or fields
+ *     hold a stream to a part of it
  * @param force whether it is begun although the source of the data asked for time
  */
 public record RunRequest(
@@ -47,14 +48,14 @@ public record RunRequest(
         connectorId, RunTrigger.RUN_NOW, null, null, null, null, Map.of(), StateUse.KEPT, false);
   }
 
-  /** The same for these resources only. */
+  /** The same for these resources only, which reads no cursor and leaves none. */
   public RunRequest withResources(Map<String, List<String>> only) {
     return new RunRequest(
         connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state, force);
   }
 
   /**
-   * The same for these streams only.
+   * The same for these streams only; where it is a part of one of them, no cursor is read or left.
    *
    * @param only as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it
    */

@@ -82,6 +82,11 @@ public record StartScope(List<StreamScope> streams, boolean explicit) {
         explicit);
   }
 
+  /** Whether resources, a time range or fields hold one of the streams to a part of it. */
+  public boolean isPart() {
+    return streams.stream().anyMatch(StreamScope::isPart);
+  }
+
   /** The stream with this name, or empty when it is not in scope. */
   public Optional<StreamScope> stream(String name) {
     return streams.stream().filter(stream -> stream.name().equals(name)).findFirst();

@@ -23,6 +23,11 @@ public record StreamScope(
     fields = List.copyOf(fields);
   }
 
+  /** Whether the stream may have more than this scope lets through: then no cursor of it stands for what is stored. */
+  boolean isPart() {
+    return !resources.isEmpty() || timeRange != null || !fields.isEmpty();
+  }
+
   /** All of a stream. */
   static StreamScope all(String name) {
     return new StreamScope(name, List.of(), null, List.of());

@@ -24,7 +24,7 @@ export async function runNow(page, connector) {
 const isLeftOut = (stream) => stream.availability?.state === 'unsupported_in_mode';
 
 const streamFields = (stream, place) => html`<div class="stream"><label class="check"><input type="checkbox" name="stream/${place}" .checked=${!isLeftOut(stream)}> ${text(stream.name, 80)}</label>
-  <details><summary>Only a part</summary><div class="filters">${stream.consent_time_field ? html`<label>From, by ${text(stream.consent_time_field, 40)}<input name="since/${place}" placeholder="2026-01-01" maxlength="40"></label>
+  <details><summary>Only a part</summary><p>A run of a part of a stream begins without cursors, of all streams it collects, and leaves none: the next whole run goes on as if there had been none.</p><div class="filters">${stream.consent_time_field ? html`<label>From, by ${text(stream.consent_time_field, 40)}<input name="since/${place}" placeholder="2026-01-01" maxlength="40"></label>
     <label>Up to<input name="until/${place}" placeholder="2026-02-01T12:00:00Z" maxlength="40"></label>` : nothing}
     <label>Resources, one a line<textarea name="resources/${place}" rows="2" spellcheck="false"></textarea></label></div></details></div>`;
 
