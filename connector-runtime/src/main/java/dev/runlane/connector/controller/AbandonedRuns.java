@@ -5,10 +5,12 @@ import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.key.ControllerProcess;
 import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.run.EndRun;
 import dev.runlane.connector.store.run.TakeOverRun;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,12 +67,21 @@ final class AbandonedRuns {
         "run {} is abandoned: process {} is gone",
         row.run().runId(),
         row.controller().pid());
+    return end(row, events::abandoned);
+  }
+
+  /** The same for one that this process claimed while it stops. */
+  Future<Void> endStopped(ActiveRun row) {
+    LOG.info("run {} is abandoned: this process stops", row.run().runId());
+    return end(row, events::stopped);
+  }
+
+  private Future<Void> end(ActiveRun row, BiFunction<ActiveRun, RunTally, EndRun> ending) {
     return endOrphans(row)
         .compose(ended -> store
             .activeRuns()
             .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now())))
-        .compose(mine ->
-            mine.isEmpty() ? Future.succeededFuture() : lost.end(mine.get(), events::abandoned));
+        .compose(mine -> mine.isEmpty() ? Future.succeededFuture() : lost.end(mine.get(), ending));
   }
 
   private Future<Boolean> isOrphan(ActiveRun row) {

@@ -48,18 +48,23 @@ final class RunEvents {
   EndRun failed(ActiveRun run, RunTally kept, String reason, Throwable failure) {
     EndRun end = failed(run, kept, reason, message(failure));
     return failure instanceof RunlaneException known && known.code() == ErrorCode.CONNECTOR_INVALID
-        ? new EndRun(
-            end.fence(),
-            end.events(),
-            end.cursors(),
-            end.history().because(known.code().value()),
-            end.now())
+        ? because(end, known.code().value())
         : end;
+  }
+
+  private static EndRun because(EndRun end, String reason) {
+    return new EndRun(
+        end.fence(), end.events(), end.cursors(), end.history().because(reason), end.now());
   }
 
   /** The end of a run whose process is gone. */
   EndRun abandoned(ActiveRun run, RunTally kept) {
     return end(run, kept, TimelineEventType.ABANDONED, TerminalReason.CONTROLLER_TERMINATED, null);
+  }
+
+  /** The end of a run whose process stops as it was asked to. */
+  EndRun stopped(ActiveRun run, RunTally kept) {
+    return because(abandoned(run, kept), TerminalReason.CONTROLLER_STOPPED);
   }
 
   /** The end of a run that was cancelled before it began. */

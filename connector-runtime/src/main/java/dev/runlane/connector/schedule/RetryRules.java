@@ -3,6 +3,7 @@ package dev.runlane.connector.schedule;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.connector.protocol.text.JsonTrees;
+import dev.runlane.connector.run.request.TerminalReason;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.run.Json;
@@ -26,7 +27,8 @@ public final class RetryRules {
       "runtime_error",
       "launch_failed",
       "controller_restarted",
-      "controller_terminated_before_run_finished");
+      "controller_terminated_before_run_finished",
+      TerminalReason.CONTROLLER_STOPPED);
   private static final Set<String> DETERMINISTIC = Set.of(
       "connector_protocol_violation",
       "authentication_error",
@@ -52,6 +54,11 @@ public final class RetryRules {
           + "|credential_rejected|reauth|session_expired|session_failed|session_required)(?![a-z0-9])");
 
   private RetryRules() {}
+
+  /** Whether the process of the run stopped as it was asked to: the run is no failure of anybody's. */
+  static boolean isStopped(RunHistoryEntry run) {
+    return TerminalReason.CONTROLLER_STOPPED.equals(run.failureReason());
+  }
 
   /**
    * What the failure of a run asks for. Reasons that nobody knows are final: a wrong guess the other way would hammer

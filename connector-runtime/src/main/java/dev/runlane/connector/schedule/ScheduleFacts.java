@@ -4,6 +4,7 @@ import dev.runlane.connector.protocol.manifest.RefreshPolicy;
 import dev.runlane.connector.store.grant.Grant;
 import dev.runlane.connector.store.history.RecordedRun;
 import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.key.RunSource;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import java.time.Instant;
@@ -41,7 +42,21 @@ record ScheduleFacts(
     return ended.stream().findFirst().map(RecordedRun::entry);
   }
 
+  /**
+   * The last run that an interval is counted from: of the schedule, or of somebody else's that collected all there was.
+   * One that left no cursors, as of a part of a stream, stands for nothing that the schedule would collect.
+   */
+  Optional<RunHistoryEntry> lastWhole() {
+    return ended.stream()
+        .map(RecordedRun::entry)
+        .filter(run -> run.trigger().source() == RunSource.SCHEDULED || !run.leavesNoCursors())
+        .findFirst();
+  }
+
   FailureStreak streak() {
-    return FailureStreak.of(ended.stream().map(RecordedRun::entry).toList());
+    return FailureStreak.of(ended.stream()
+        .map(RecordedRun::entry)
+        .filter(run -> !RetryRules.isStopped(run))
+        .toList());
   }
 }

@@ -31,7 +31,7 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
     if (refused.isPresent()) {
       return skip(facts, refused.get(), attempt);
     }
-    Instant due = attempt > 1 ? retryAt(facts, attempt) : wantedAt(facts, schedule.interval());
+    Instant due = isBegun(facts) ? retryAt(facts, attempt) : wantedAt(facts, schedule.interval());
     if (due.isAfter(facts.now())) {
       return new ScheduleDecision.Wait(due);
     }
@@ -48,13 +48,12 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
   /** What keeps the schedule from starting anything, however much time passes. */
   Optional<Held> held(ScheduleFacts facts) {
     return ScheduleGates.closed(facts)
-        .or(() -> nextAttempt(facts) > 1 ? Optional.empty() : ScheduleGates.givenUp(facts));
+        .or(() -> isBegun(facts) ? Optional.empty() : ScheduleGates.givenUp(facts));
   }
 
   /** When the next run is due, as far as nothing but time keeps it: what a projection shows. */
   Instant nextDueAt(ScheduleFacts facts) {
-    int attempt = nextAttempt(facts);
-    return attempt > 1 ? retryAt(facts, attempt) : dueAt(facts);
+    return isBegun(facts) ? retryAt(facts, nextAttempt(facts)) : dueAt(facts);
   }
 
   /** Runs that a decision must know: enough for the longest streak that matters, with every attempt of it. */
@@ -62,11 +61,14 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
     return FailureStreak.GIVEN_UP * (maxRetries + 1) + 1;
   }
 
-  /** Whether another attempt follows this run, unless somebody comes between. */
+  /**
+   * Whether another attempt follows this run, unless somebody comes between. One that its process stopped is made again
+   * under its number, however often.
+   */
   boolean isTriedAgain(RunHistoryEntry run) {
     return run.trigger().source() == RunSource.SCHEDULED
-        && run.trigger().attempt() <= maxRetries
-        && RetryRules.of(run) == RetryVerdict.RETRY;
+        && (RetryRules.isStopped(run)
+            || (run.trigger().attempt() <= maxRetries && RetryRules.of(run) == RetryVerdict.RETRY));
   }
 
   /** Something that came up while a run was to be launched. */
@@ -76,7 +78,7 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
   }
 
   private ScheduleDecision unlessDelayed(ScheduleFacts facts, int attempt) {
-    Instant delayed = attempt > 1 ? facts.now() : dueAt(facts);
+    Instant delayed = isBegun(facts) ? facts.now() : dueAt(facts);
     return delayed.isAfter(facts.now())
         ? new ScheduleDecision.Skip(
             SkipReason.BACK_OFF,
@@ -90,10 +92,15 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
 
   private int nextAttempt(ScheduleFacts facts) {
     return facts
-        .last()
+        .lastWhole()
         .filter(this::isTriedAgain)
-        .map(run -> run.trigger().attempt() + 1)
+        .map(run -> run.trigger().attempt() + (RetryRules.isStopped(run) ? 0 : 1))
         .orElse(1);
+  }
+
+  /** Whether the next attempt is one more of an occurrence. */
+  private boolean isBegun(ScheduleFacts facts) {
+    return facts.lastWhole().filter(this::isTriedAgain).isPresent();
   }
 
   private Instant retryAt(ScheduleFacts facts, int attempt) {
@@ -106,7 +113,7 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
 
   /** The interval after the last run; at once where there was none. */
   private static Instant wantedAt(ScheduleFacts facts, Duration interval) {
-    return facts.last().isEmpty()
+    return facts.lastWhole().isEmpty()
         ? facts.schedule().createdAt()
         : lastEnd(facts).plus(interval).plus(jitter(facts));
   }
@@ -117,7 +124,7 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
 
   private static Instant lastEnd(ScheduleFacts facts) {
     return facts
-        .last()
+        .lastWhole()
         .map(RunHistoryEntry::completedAt)
         .orElse(facts.schedule().createdAt());
   }
@@ -128,7 +135,7 @@ record SchedulePlan(int maxRetries, Duration firstPause, Duration longestPause, 
     if (most == 0) {
       return Duration.ZERO;
     }
-    String lastRun = facts.last().map(run -> run.run().runId()).orElse("");
+    String lastRun = facts.lastWhole().map(run -> run.run().runId()).orElse("");
     String hash = Ids.occurrenceId(facts.schedule().connector().instanceId(), lastRun);
     return Duration.ofSeconds(Long.parseUnsignedLong(hash.substring(0, 15), 16) % (most + 1));
   }

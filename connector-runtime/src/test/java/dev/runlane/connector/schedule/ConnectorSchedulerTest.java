@@ -71,6 +71,54 @@ class ConnectorSchedulerTest {
   }
 
   @Test
+  void
+      a_run_of_the_owner_that_leaves_no_cursors_puts_off_neither_the_next_run_nor_the_next_attempt() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.succeed();
+    scene.pass(Duration.ofSeconds(30));
+    scene.runNow();
+    scene.succeedWithoutCursors();
+
+    scene.pass(Duration.ofSeconds(30));
+    assertThat(scene.attempts()).containsExactly(1, 1);
+    scene.fail("rate_limit_error");
+    scene.runNow();
+    scene.succeedWithoutCursors();
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 1, 2);
+  }
+
+  @Test
+  void a_run_that_its_process_stopped_uses_up_no_attempt_and_counts_as_no_failure() {
+    scene.every(Duration.ofMinutes(10));
+    scene.sweep();
+    for (int roll = 1; roll <= 8; roll++) {
+      scene.stopped();
+      scene.pass(Duration.ofSeconds(1));
+      assertThat(scene.requests).hasSize(roll + 1);
+    }
+    assertThat(scene.attempts()).containsOnly(1);
+    scene.fail("rate_limit_error");
+    scene.pass(Duration.ofSeconds(1));
+    scene.stopped();
+    scene.pass(Duration.ofSeconds(2));
+
+    assertThat(scene.attempts()).endsWith(1, 2, 2);
+    assertThat(scene.noticeKinds()).isEmpty();
+  }
+
+  @Test
+  void an_attempt_whose_process_died_counts() {
+    scene.every(Duration.ofMinutes(10));
+    scene.sweep();
+    scene.fail("controller_terminated_before_run_finished");
+    scene.pass(Duration.ofSeconds(1));
+
+    assertThat(scene.attempts()).containsExactly(1, 2);
+  }
+
+  @Test
   void who_reads_the_cursors_a_run_begins_from_decides_how_much_it_collects() {
     scene.every(MINUTE);
     scene.sweep();

@@ -218,11 +218,40 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     end(RunStatus.FAILED, reason, null, false);
   }
 
+  /** As after a run of a part of a stream. */
+  void succeedWithoutCursors() {
+    RunResultFacts kept = result(null, false);
+    end(
+        RunStatus.SUCCEEDED,
+        null,
+        null,
+        new RunResultFacts(
+            kept.recordsEmitted(),
+            null,
+            Json.ofChecked("{\"commit_status\":\"disabled\"}"),
+            kept.knownGaps(),
+            null,
+            null,
+            false));
+  }
+
+  /** The process of the run stopped as it was asked to. */
+  void stopped() {
+    end(
+        RunStatus.FAILED,
+        "controller_terminated_before_run_finished",
+        "controller_stopped",
+        result(null, false));
+  }
+
   void end(RunStatus status, String reason, String connectorError, boolean attention) {
+    end(status, reason, reason, result(connectorError, attention));
+  }
+
+  private void end(RunStatus status, String terminal, String reason, RunResultFacts result) {
     ActiveRun run = active();
     TimelineEventType type =
         status == RunStatus.SUCCEEDED ? TimelineEventType.COMPLETED : TimelineEventType.FAILED;
-    RunResultFacts result = result(connectorError, attention);
     EndOutcome ended = done(store
         .runEnds()
         .end(new EndRun(
@@ -235,7 +264,7 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
                 status,
                 run.startedAt(),
                 clock.now(),
-                reason,
+                terminal,
                 reason,
                 null,
                 null,

@@ -72,7 +72,7 @@ final class TerminalEvents {
         started,
         now.isBefore(started) ? started : now,
         fault == null ? null : fault.reason(),
-        refusal != null ? refusal.reason() : fault == null ? null : fault.reason(),
+        failureReason(),
         fault == null ? null : faults.message(fault),
         refusal == null ? null : refusal.httpStatus(),
         new RunResultFacts(
@@ -83,6 +83,19 @@ final class TerminalEvents {
             checkpoint.state(),
             faults.connectorError(),
             facts.unanswered()));
+  }
+
+  private @Nullable String failureReason() {
+    if (fault == null) {
+      return null;
+    }
+    SinkFailure refusal = fault.refusal();
+    if (refusal != null) {
+      return refusal.reason();
+    }
+    return fault.kind() == RunFault.Kind.ABANDONED
+        ? TerminalReason.CONTROLLER_STOPPED
+        : fault.reason();
   }
 
   private ObjectNode data() {

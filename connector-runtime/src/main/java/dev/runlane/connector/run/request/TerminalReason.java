@@ -35,6 +35,9 @@ public final class TerminalReason {
   /** The process that had the child stopped. */
   public static final String CONTROLLER_TERMINATED = "controller_terminated_before_run_finished";
 
+  /** Behind it in the history where the process stopped as it was asked to, as in a roll, and did not die. */
+  public static final String CONTROLLER_STOPPED = "controller_stopped";
+
   /** How every run stores: the {@code checkpoint_mode} of its terminal event. */
   public static final String CHECKPOINT_MODE = "checkpointed_streaming";
 

@@ -20,7 +20,7 @@ public interface RunHistory {
 
   /**
    * How the latest runs of a connection ended, the newest first, without what may be large and decides nothing: the
-   * summary and the state are null, and only failed runs have gaps.
+   * state is null, and only failed runs have gaps.
    *
    * @param statuses of these only; empty for all
    * @param limit at most this many, 1 to {@value HistoryQuery#MOST_ENTRIES}

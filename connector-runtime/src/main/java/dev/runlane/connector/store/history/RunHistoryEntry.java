@@ -2,6 +2,8 @@ package dev.runlane.connector.store.history;
 
 import dev.runlane.connector.store.key.RunIdentity;
 import dev.runlane.connector.store.key.RunTrigger;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.run.Json;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,17 @@ public record RunHistoryEntry(
     Objects.requireNonNull(startedAt);
     Objects.requireNonNull(completedAt);
     Objects.requireNonNull(result);
+  }
+
+  /** Whether it was not to leave cursors, as under a single-use grant or where the owner asked for a part of a stream. */
+  public boolean leavesNoCursors() {
+    Json summary = result.checkpointSummary();
+    return summary != null
+        && JsonCodec.standard()
+            .tree("the checkpoint summary of run " + run.runId(), summary)
+            .path("commit_status")
+            .asText()
+            .equals("disabled");
   }
 
   /** The same without what may be large and says nothing of how the run ended, as {@link RunHistory#outcomes}. */

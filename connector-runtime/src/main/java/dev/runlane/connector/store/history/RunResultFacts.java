@@ -36,7 +36,7 @@ public record RunResultFacts(
     return new RunResultFacts(
         recordsEmitted,
         reportedRecordsEmitted,
-        null,
+        checkpointSummary,
         failed ? knownGaps : NOTHING.knownGaps,
         null,
         connectorError,

@@ -154,7 +154,7 @@ sum(coalesce(octet_length(h.checkpoint_summary), 0) + octet_length(h.known_gaps)
 -- How the latest runs of a connection ended, without what may be large and decides nothing.
 SELECT h.history_seq, h.run_id, h.trace_id, h.connector_id, h.connector_instance_id, h.source, h.trigger_kind,
   h.automation_mode, h.attempt, h.status, h.started_at, h.completed_at, h.terminal_reason, h.failure_reason, h.error,
-  h.http_status, h.records_emitted, h.reported_records_emitted, h.needs_attention, NULL::text AS checkpoint_summary,
+  h.http_status, h.records_emitted, h.reported_records_emitted, h.needs_attention, h.checkpoint_summary,
   CASE WHEN h.status = 'failed' THEN h.known_gaps ELSE '[]' END AS known_gaps, NULL::text AS state, h.connector_error
 FROM {schema}.run_history h
 WHERE h.env = :env AND h.connector_instance_id = :instance_id AND h.history_seq > 0 AND h.history_seq < :before
