@@ -9,6 +9,7 @@ import dev.runlane.connector.store.key.AutomationMode;
 import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import dev.runlane.connector.store.schedule.Schedules;
+import dev.runlane.connector.store.schedule.Schedules.LeftToOthers;
 import dev.runlane.connector.store.schedule.SettleSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -17,6 +18,7 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,9 @@ import org.slf4j.LoggerFactory;
 public final class ConnectorScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorScheduler.class);
 
+  /** For so long a schedule whose connector is not here is left to other processes. */
+  private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(2);
+
   private final Schedules schedules;
   private final ScheduledRuns runs;
   private final Clock clock;
@@ -46,6 +51,7 @@ public final class ConnectorScheduler {
   private final ScheduleReads reads;
   private final SkippedRuns skipped;
   private final Set<Waiting> waiting = new HashSet<>();
+  private final Set<String> notHere = new HashSet<>(); // connectors that could not be run here
   private boolean stopping;
 
   /**
@@ -83,12 +89,15 @@ public final class ConnectorScheduler {
     }
     Instant now = clock.now();
     String claim = ids.token();
-    return schedules.claimDue(claim, now, now.plus(options.getClaim()), room).compose(claimed -> {
-      List<Future<Boolean>> decided =
-          claimed.stream().map(each -> decide(each, claim)).toList();
-      return Future.join(decided)
-          .map(all -> claimed.size() == room || decided.stream().anyMatch(Future::result));
-    });
+    LeftToOthers left = new LeftToOthers(notHere, now.minus(LEFT_TO_OTHERS));
+    return schedules
+        .claimDue(claim, now, now.plus(options.getClaim()), room, left)
+        .compose(claimed -> {
+          List<Future<Boolean>> decided =
+              claimed.stream().map(each -> decide(each, claim)).toList();
+          return Future.join(decided)
+              .map(all -> claimed.size() == room || decided.stream().anyMatch(Future::result));
+        });
   }
 
   /**
@@ -273,13 +282,22 @@ public final class ConnectorScheduler {
         return decideAgain(facts, launch, claim);
       }
       case NOT_RUNNABLE -> {
-        return settle(skipped.skip(
-            facts,
-            plan.skip(facts, SkipReason.NOT_READY, "no runnable connector", launch.attempt()),
-            claim));
+        return notHere(facts, launch, claim);
       }
     }
     throw new IllegalStateException("no such start: " + start);
+  }
+
+  /** Another process may have the connector: only what none of them took for a time is reported. */
+  private Future<Boolean> notHere(
+      ScheduleFacts facts, ScheduleDecision.Launch launch, String claim) {
+    return settle(
+        notHere.add(facts.schedule().connector().connectorId())
+            ? skipped.later(facts, facts.now(), claim)
+            : skipped.skip(
+                facts,
+                plan.skip(facts, SkipReason.NOT_READY, "no runnable connector", launch.attempt()),
+                claim));
   }
 
   /** Somebody else began a run meanwhile: what is so now decides, and is reported as at any other tick. */

@@ -119,6 +119,33 @@ class ConnectorSchedulerTest {
   }
 
   @Test
+  void a_scheduler_without_the_connector_leaves_the_run_to_one_that_has_it() {
+    ConnectorScheduler having = scene.scheduler;
+    ConnectorScheduler lacking = scene.schedulerWithoutConnectors();
+    scene.every(Duration.ofMinutes(10));
+
+    done(lacking.sweepOnce());
+    done(lacking.sweepOnce());
+    assertThat(scene.requests).isEmpty();
+    done(having.sweepOnce());
+
+    assertThat(scene.isRunning()).isTrue();
+    assertThat(scene.skips()).isEmpty();
+  }
+
+  @Test
+  void a_run_whose_connector_no_scheduler_has_for_minutes_is_skipped_and_says_why() {
+    scene.scheduler = scene.schedulerWithoutConnectors();
+    scene.every(Duration.ofMinutes(10));
+
+    scene.sweep();
+    scene.pass(Duration.ofSeconds(119), Duration.ofSeconds(7));
+    assertThat(scene.skips()).isEmpty();
+    scene.pass(Duration.ofMinutes(4), Duration.ofSeconds(7));
+    assertThat(scene.skips()).containsExactly("not_ready: no runnable connector");
+  }
+
+  @Test
   void who_reads_the_cursors_a_run_begins_from_decides_how_much_it_collects() {
     scene.every(MINUTE);
     scene.sweep();

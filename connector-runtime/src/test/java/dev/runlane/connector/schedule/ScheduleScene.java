@@ -77,6 +77,23 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     return new ConnectorScheduler(on, heard(on.schedules()), this, clock, timers, IDS, options);
   }
 
+  /** One of a process that has none of the connectors. */
+  ConnectorScheduler schedulerWithoutConnectors() {
+    ScheduledRuns none = new ScheduledRuns() {
+      @Override
+      public Future<Optional<RefreshPolicy>> policy(String connectorId) {
+        return Future.succeededFuture(Optional.empty());
+      }
+
+      @Override
+      public Future<Start> start(Request request) {
+        return Future.succeededFuture(Start.NOT_RUNNABLE);
+      }
+    };
+    return new ConnectorScheduler(
+        store, store.schedules(), none, clock, timers, IDS, new SchedulerOptions());
+  }
+
   /** The same schedules; {@link #awaitAnswer} hears what they answered. */
   private Schedules heard(Schedules schedules) {
     return (Schedules) Proxy.newProxyInstance(

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules in Postgres. */
@@ -49,8 +50,12 @@ final class PgSchedules implements Schedules {
       PgSession.statement("schedule", PgStatements.OF_INSTANCE);
   private static final SqlStatement<PgSession.Given<@Nullable Void>> LIST =
       PgSession.statement("schedules");
-  private static final SqlStatement<PgSession.Given<Due>> CLAIM =
-      PgSession.statement("claim_schedules", Due.PARAMETERS.value("claim", Due::claim));
+  private static final SqlStatement<PgSession.Given<Due>> CLAIM = PgSession.statement(
+      "claim_schedules",
+      Due.PARAMETERS
+          .value("claim", Due::claim)
+          .texts("left", due -> List.copyOf(due.left().connectorIds()))
+          .value("overdue", due -> utc(due.left().overdue())));
   private static final SqlStatement<PgSession.Given<Renewed>> RENEW = PgSession.statement(
       "renew_claim",
       new Parameters<Renewed>()
@@ -191,12 +196,12 @@ final class PgSchedules implements Schedules {
 
   @Override
   public Future<List<ConnectorSchedule>> claimDue(
-      String claim, Instant now, Instant until, int limit) {
+      String claim, Instant now, Instant until, int limit, LeftToOthers left) {
     claims.requested(Duration.between(now, until));
     return calls.statement(
         "claimDue",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
-        session -> session.list(CLAIM, new Due(claim, now, until, limit), PgSchedules::read));
+        session -> session.list(CLAIM, new Due(claim, now, until, limit, left), PgSchedules::read));
   }
 
   @Override
@@ -254,7 +259,7 @@ final class PgSchedules implements Schedules {
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
         session -> session.list(
             CLAIM_NOTICES,
-            new Due("", now, until, limit),
+            new Due("", now, until, limit, new LeftToOthers(Set.of(), now)),
             row -> new ScheduleNotice(
                 row.getLong("notice_seq"),
                 connector(row),
@@ -316,7 +321,7 @@ final class PgSchedules implements Schedules {
   private record Enabled(String instanceId, boolean enabled, Instant now) {}
 
   /** What is due, to be claimed; notices are claimed without a token. */
-  private record Due(String claim, Instant now, Instant until, long limit) {
+  private record Due(String claim, Instant now, Instant until, long limit, LeftToOthers left) {
     static final Parameters<Due> PARAMETERS = new Parameters<Due>()
         .value("now", due -> utc(due.now()))
         .value("until", due -> utc(due.until()))

@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The schedules of connections. Futures fail with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for what cannot
@@ -35,7 +36,31 @@ public interface Schedules {
    * @param claim unique to this call
    * @param limit at most this many, 1 to 1 000
    */
-  Future<List<ConnectorSchedule>> claimDue(String claim, Instant now, Instant until, int limit);
+  default Future<List<ConnectorSchedule>> claimDue(
+      String claim, Instant now, Instant until, int limit) {
+    return claimDue(claim, now, until, limit, new LeftToOthers(Set.of(), now));
+  }
+
+  /**
+   * The same but for some that are left to others.
+   *
+   * @param left those that the caller could do nothing for
+   */
+  Future<List<ConnectorSchedule>> claimDue(
+      String claim, Instant now, Instant until, int limit, LeftToOthers left);
+
+  /**
+   * Schedules that are not claimed as long as others may claim them.
+   *
+   * @param connectorIds those of these connectors
+   * @param overdue one that was to be looked at by then, and by nobody was, is claimed nevertheless
+   */
+  record LeftToOthers(Set<String> connectorIds, Instant overdue) {
+    /** Copies the set. */
+    public LeftToOthers {
+      connectorIds = Set.copyOf(connectorIds);
+    }
+  }
 
   /** Holds a claim for longer. False when it is lost. */
   Future<Boolean> renew(String instanceId, String claim, Instant until);

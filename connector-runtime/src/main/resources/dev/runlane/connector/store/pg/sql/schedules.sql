@@ -38,10 +38,12 @@ SELECT {schedule_columns} FROM {schema}.connector_schedules s WHERE s.env = :env
 
 -- name: claim_schedules
 -- Gives up to :limit schedules that are to be looked at to claim :claim until :until. One that another process holds
--- is skipped, never waited for; a claim that is over counts as none.
+-- is skipped, never waited for; a claim that is over counts as none. Those of the connectors :left are given only where
+-- nobody else took them until :overdue.
 WITH due AS MATERIALIZED (
   SELECT d.connector_instance_id FROM {schema}.connector_schedules d
   WHERE d.env = :env AND d.enabled AND d.check_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
+    AND (d.connector_id <> ALL (:left::text[]) OR d.check_at <= :overdue)
   ORDER BY d.check_at LIMIT :limit FOR UPDATE SKIP LOCKED
 )
 UPDATE {schema}.connector_schedules s SET claim_token = :claim, claimed_until = :until
