@@ -123,12 +123,15 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private Future<TaskResult> attempt(
       ActiveRun row, boolean first, ConnectorRunPayload payload, TaskContext context) {
     if (!first || live.isClosed()) {
-      return abandoned.end(row).compose(ended -> outcome(context.runId()));
+      return (first ? abandoned.endStopped(row) : abandoned.end(row))
+          .compose(ended -> outcome(context.runId()));
     }
-    Optional<Duration> pause = missing.pause(row, payload);
-    return pause.isPresent()
-        ? Future.succeededFuture(givenBack(payload, context, pause.get()))
-        : run(row, payload, context).compose(over -> outcome(context.runId()));
+    return preparation.onDisk(payload).compose(onDisk -> {
+      Optional<Duration> pause = missing.pause(row, payload, onDisk, context.attempt());
+      return pause.isPresent()
+          ? Future.succeededFuture(givenBack(payload, context, pause.get()))
+          : run(row, payload, context).compose(over -> outcome(context.runId()));
+    });
   }
 
   private static TaskResult givenBack(

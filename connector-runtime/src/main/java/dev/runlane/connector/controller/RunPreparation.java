@@ -62,15 +62,33 @@ final class RunPreparation {
         .compose(values -> blocking.run(() -> prepared(run, payload, connector, values))));
   }
 
-  private ConnectorFolder connector(ConnectorRunPayload payload) {
+  /** Whether the run would be launched as its connector was when this process read it. Reads files. */
+  Future<MissingConnectors.OnDisk> onDisk(ConnectorRunPayload payload) {
+    return blocking.run(() -> found(payload).filter(ConnectorFolder::isChanged).isPresent()
+        ? MissingConnectors.OnDisk.CHANGED
+        : MissingConnectors.OnDisk.AS_READ);
+  }
+
+  private Optional<ConnectorFolder> found(ConnectorRunPayload payload) {
     return payload
         .connector(registries)
         .or(() ->
-            registries.resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint())))
+            registries.resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint())));
+  }
+
+  private ConnectorFolder connector(ConnectorRunPayload payload) {
+    ConnectorFolder connector = found(payload)
         .orElseThrow(() -> RunlaneException.of(
             ErrorCode.CONNECTOR_INVALID,
             "connector %s can no longer be run",
             payload.connectorId()));
+    if (connector.isChanged()) {
+      throw RunlaneException.of(
+          ErrorCode.CONNECTOR_INVALID,
+          "connector %s was changed on disk since this process read it: restart the process",
+          payload.connectorId());
+    }
+    return connector;
   }
 
   private PreparedRun prepared(

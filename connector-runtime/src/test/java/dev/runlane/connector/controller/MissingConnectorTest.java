@@ -138,6 +138,31 @@ class MissingConnectorTest extends OwnerCase {
   }
 
   @Test
+  void R7_a_connector_that_was_changed_on_disk_is_not_launched_under_the_manifest_that_was_read()
+      throws Exception {
+    Folders.runnable(scene.polyfills, "shelf", "1", saying("the first"));
+    OwnerClient before = scene.start();
+    Folders.runnable(scene.polyfills, "shelf", "2", saying("the second"));
+    List<String> logged = CapturedErrors.during(() -> {
+      String accepted = before.run("shelf");
+      awaitGivenBack(accepted, 2);
+      assertThat(before.timeline(accepted)).isEmpty();
+    });
+    String runId = scene.hosts.get(0).activeRun("shelf");
+    scene.hosts.remove(0).close();
+
+    OwnerClient owner = scene.start(
+        new OwnerHost.Setup().clock(() -> Clock.system().now().plus(Duration.ofMinutes(2))));
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("completed");
+    assertThat(owner.timeline(runId).encode()).contains("the second");
+    assertThat(logged)
+        .filteredOn(line -> line.contains("shelf was changed on disk"))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("restart"));
+  }
+
+  @Test
   void fails_at_once_where_it_is_not_to_wait() throws Exception {
     Folders.runnable(scene.polyfills, "shelf", "1", saying("nowhere"));
     OwnerClient owner = scene.start(accepting());

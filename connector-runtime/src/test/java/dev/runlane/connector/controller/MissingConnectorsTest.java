@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.controller.MissingConnectors.OnDisk;
 import dev.runlane.connector.controller.registry.ConnectorRegistries;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.store.key.ConnectorRef;
@@ -143,13 +144,35 @@ class MissingConnectorsTest {
     MissingConnectors missing = havingNone();
     ConnectorRunPayload payload = acceptedWith("1");
 
-    assertThat(missing.pause(run(), payload).orElseThrow())
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2).orElseThrow())
         .isBetween(Duration.ofMillis(37_500), Duration.ofMillis(52_500));
     time.advance(Duration.ofSeconds(590));
-    assertThat(missing.pause(run(), payload)).contains(Duration.ofSeconds(10));
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).contains(Duration.ofSeconds(10));
     time.advance(Duration.ofSeconds(10));
-    assertThat(missing.pause(run(), payload)).isEmpty();
-    assertThat(having("3").pause(run(), acceptedWith("3"))).isEmpty();
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).isEmpty();
+    assertThat(having("3").pause(run(), acceptedWith("3"), OnDisk.AS_READ, 2)).isEmpty();
+  }
+
+  @Test
+  void gives_a_run_back_once_however_old_it_is() {
+    having("1");
+    MissingConnectors missing = havingNone();
+    time.advance(Duration.ofHours(1));
+
+    assertThat(missing.pause(run(), acceptedWith("1"), OnDisk.AS_READ, 1)).isPresent();
+    assertThat(missing.pause(run(), acceptedWith("1"), OnDisk.AS_READ, 2)).isEmpty();
+  }
+
+  @Test
+  void neither_launches_nor_claims_a_run_of_a_connector_that_was_changed_since_it_read_it() {
+    MissingConnectors missing = having("1");
+    ConnectorRunPayload payload = acceptedWith("1");
+
+    assertThat(missing.pause(run(), payload, OnDisk.CHANGED, 1)).isPresent();
+    missing.claimWhenDue(run(), givenBack(json(payload)), claims::incrementAndGet);
+    time.advance(Duration.ofSeconds(40));
+    assertThat(claims).hasValue(0);
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).isEmpty();
   }
 
   @Test
@@ -158,10 +181,10 @@ class MissingConnectorsTest {
     MissingConnectors missing = having("2");
     ConnectorRunPayload payload = acceptedWith("1");
 
-    assertThat(missing.pause(run(), payload)).isPresent();
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).isPresent();
     time.advance(Duration.ofSeconds(89));
-    assertThat(missing.pause(run(), payload)).contains(Duration.ofSeconds(1));
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).contains(Duration.ofSeconds(1));
     time.advance(Duration.ofSeconds(1));
-    assertThat(missing.pause(run(), payload)).isEmpty();
+    assertThat(missing.pause(run(), payload, OnDisk.AS_READ, 2)).isEmpty();
   }
 }

@@ -203,6 +203,14 @@ final class OwnerHost implements AutoCloseable {
     }
   }
 
+  /** The id of the run that the connector has. */
+  String activeRun(String connectorId) {
+    return await(store.activeRuns().findByInstance(connectorId))
+        .orElseThrow()
+        .run()
+        .runId();
+  }
+
   /** The durable run, once it is as wanted. */
   RunRecord awaitDurable(String runId, Predicate<RunRecord> wanted) {
     long end = System.nanoTime() + SECONDS.toNanos(60);

@@ -1,6 +1,7 @@
 package dev.runlane.connector.controller.registry;
 
 import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.run.RunlaneException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -16,6 +17,18 @@ public record ConnectorFolder(
   /** Whether there is something to start. */
   public boolean isRunnable() {
     return launch.isPresent();
+  }
+
+  /**
+   * Whether {@code manifest.json} or {@code launch.json} are other ones by now, or cannot be read; blocks. The program
+   * beside them may then be another one, too.
+   */
+  public boolean isChanged() {
+    try {
+      return !equals(ConnectorRegistry.connector(folder));
+    } catch (RunlaneException unusable) {
+      return true;
+    }
   }
 
   /** Where it starts. */
