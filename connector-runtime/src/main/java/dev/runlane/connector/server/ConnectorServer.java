@@ -4,10 +4,8 @@ import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.ConnectorControllerParts;
 import dev.runlane.connector.controller.RunAdmission;
 import dev.runlane.connector.http.ConnectorRoutes;
-import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunner;
-import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ConnectorRetention;
 import dev.runlane.connector.schedule.ConnectorScheduler;
 import dev.runlane.connector.schedule.ConnectorSchedulerVerticle;
@@ -129,7 +127,7 @@ public final class ConnectorServer {
 
   private ConnectorControllerParts parts(
       Function<SqlConnection, StorageAdapter> joined, Clock clock, Timers timers, Ids ids) {
-    ChildProcesses processes = new ChildProcesses(vertx, timers, new ChildProcessOptions());
+    ChildProcesses processes = new ChildProcesses(vertx, timers, options.getChildren());
     ConnectorRunner runner = new ConnectorRunner(
         vertx,
         processes,
@@ -139,7 +137,7 @@ public final class ConnectorServer {
         clock,
         timers,
         Randomness.system(),
-        new ConnectorRunOptions());
+        options.getRuns());
     return new ConnectorControllerParts(
         store,
         RunAdmission.inTransaction(store, joined),
@@ -162,8 +160,11 @@ public final class ConnectorServer {
         .connect()
         .compose(connected -> runlane.start())
         .compose(started -> controller.start(runlane))
-        .compose(started ->
-            runlane.deploy(vertx, new RunlaneDeployment().setRetention(options.getRunRetention())))
+        .compose(started -> runlane.deploy(
+            vertx,
+            new RunlaneDeployment()
+                .setWorker(options.getWorker())
+                .setRetention(options.getRunRetention())))
         .compose(deployed -> {
           workers = deployed;
           return vertx.deployVerticle(scheduler);

@@ -10,6 +10,8 @@ import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.registry.ConnectorRegistries;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.process.ChildProcessOptions;
+import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.options.Option;
@@ -17,6 +19,7 @@ import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionValues;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,16 @@ public final class ConnectorServerOptions extends OptionValues<ConnectorServerOp
       nested(ConnectorControllerOptions::new, ConnectorControllerOptions::new));
   private static final Option<SchedulerOptions> SCHEDULER = OPTIONS.add(
       "scheduler", new SchedulerOptions(), nested(SchedulerOptions::new, SchedulerOptions::new));
+  private static final Option<ConnectorRunOptions> RUNS = OPTIONS.add(
+      "runs",
+      new ConnectorRunOptions(),
+      nested(ConnectorRunOptions::new, ConnectorRunOptions::new));
+  private static final Option<ChildProcessOptions> CHILDREN = OPTIONS.add(
+      "children",
+      new ChildProcessOptions(),
+      nested(ChildProcessOptions::new, ChildProcessOptions::new));
+  private static final Option<WorkerOptions> WORKER =
+      OPTIONS.add("worker", new WorkerOptions(), nested(WorkerOptions::new, WorkerOptions::new));
   private static final Option<ConnectorRetentionOptions> RETENTION = OPTIONS.add(
       "retention",
       new ConnectorRetentionOptions(),
@@ -117,6 +130,36 @@ public final class ConnectorServerOptions extends OptionValues<ConnectorServerOp
   /** Sets how schedules are looked at. */
   public ConnectorServerOptions setScheduler(SchedulerOptions scheduler) {
     return set(SCHEDULER, scheduler);
+  }
+
+  /** How long runs take at most, and what else bounds them. */
+  public ConnectorRunOptions getRuns() {
+    return get(RUNS);
+  }
+
+  /** Sets how long runs take at most, and what else bounds them. */
+  public ConnectorServerOptions setRuns(ConnectorRunOptions runs) {
+    return set(RUNS, runs);
+  }
+
+  /** What bounds the processes of connectors, and how they end. */
+  public ChildProcessOptions getChildren() {
+    return get(CHILDREN);
+  }
+
+  /** Sets what bounds the processes of connectors, and how they end. */
+  public ConnectorServerOptions setChildren(ChildProcessOptions children) {
+    return set(CHILDREN, children);
+  }
+
+  /** How runs are claimed, and how many this server has at a time. */
+  public WorkerOptions getWorker() {
+    return get(WORKER);
+  }
+
+  /** Sets how runs are claimed, and how many this server has at a time. */
+  public ConnectorServerOptions setWorker(WorkerOptions worker) {
+    return set(WORKER, worker);
   }
 
   /** What is deleted of timelines, of the history and of changes of records; nothing unless set. */

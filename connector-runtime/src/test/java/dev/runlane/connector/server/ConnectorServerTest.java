@@ -12,14 +12,17 @@ import dev.runlane.connector.controller.Folders;
 import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.StartOutcome;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
+import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
+import dev.runlane.connector.store.timeline.RunTimeline.RunBounds;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresServers;
@@ -236,6 +239,35 @@ class ConnectorServerTest {
     assertThat(server.controller().find(run).await(30, SECONDS).orElseThrow().status())
         .isEqualTo(COMPLETED);
     own.close().await(30, SECONDS);
+    server.close().await(60, SECONDS);
+  }
+
+  @Test
+  void ends_a_run_that_takes_longer_than_it_may_and_has_as_many_at_a_time_as_it_is_told(
+      @TempDir Path folder) throws Exception {
+    Folders.runnable(folder, "first", "1", "exec sleep 600");
+    Folders.runnable(folder, "second", "1", "exec sleep 600");
+    ConnectorServer server = server(new ConnectorServerOptions()
+        .setPort(0)
+        .setOwnerToken(TOKEN)
+        .setController(new ConnectorControllerOptions().setHostEnvironment(System.getenv()))
+        .setConnectors(ConnectorRegistry.read(folder))
+        .setRuns(new ConnectorRunOptions().setRunLimit(Duration.ofSeconds(1)))
+        .setWorker(new WorkerOptions().setConcurrency(1)));
+    server.start().await(60, SECONDS);
+
+    List<RunBounds> bounds = new ArrayList<>();
+    for (String runId : List.of(begun(server, "first"), begun(server, "second"))) {
+      await(
+          () -> server.controller().find(runId).map(each -> each.orElseThrow().status() != ACTIVE));
+      bounds.add(server.controller().timeline().bounds(runId).await(30, SECONDS));
+    }
+
+    assertThat(bounds).allSatisfy(each -> assertThat(
+            each.terminal().orElseThrow().event().data().text())
+        .contains("\"run_timed_out\""));
+    assertThat(bounds.get(1).started().orElseThrow().event().occurredAt())
+        .isAfterOrEqualTo(bounds.get(0).terminal().orElseThrow().event().occurredAt());
     server.close().await(60, SECONDS);
   }
 
