@@ -43,7 +43,7 @@ public record RunHistoryEntry(
     Objects.requireNonNull(result);
   }
 
-  /** Whether it was to leave no cursors, as under a single-use grant or where the owner asked for a part of a stream. */
+  /** Whether it was to leave no cursors, as under a single-use grant or where the owner asked for a part. */
   public boolean leavesNoCursors() {
     Json summary = result.checkpointSummary();
     return summary != null
