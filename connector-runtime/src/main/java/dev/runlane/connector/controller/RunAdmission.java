@@ -36,9 +36,9 @@ public interface RunAdmission {
 
   /**
    * The row first, then the run, for stores that share no transaction. A process that dies between the two leaves a
-   * row that the next start of the controller on its machine ends, or any controller after five minutes; a creation that
-   * fails fails the call, and the controller ends the run, as one that could not be launched, at its next look for runs
-   * that nobody owns.
+   * row that the next start of the controller on its machine ends, or any controller after five minutes; a creation
+   * that fails fails the call, and the controller ends the run, as one that could not be launched, at its next look
+   * for runs that nobody owns.
    *
    * @param storage the runtime's storage
    */
