@@ -2,6 +2,7 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.connector.protocol.manifest.ConnectorManifest;
 import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.connector.protocol.start.StartScope;
@@ -60,6 +61,30 @@ class CheckpointedRunTest {
         .filteredOn(TimelineEventType.STATE_ADVANCED::equals)
         .hasSize(4);
     assertThat(runs.cursors()).hasSize(6);
+  }
+
+  @Test
+  void the_timeline_leaves_out_staged_cursors_beyond_four_mebicharacters_and_says_so() {
+    Finished run = runs.run("""
+        c=$(head -c 1000000 /dev/zero | tr '\\0' x)
+        for n in 1 2 3 4 5 6 7 8 9; do
+          echo '{"type":"STATE","stream":"books","cursor":{"c":"'$c'","n":'$n'}}'
+        done
+        """ + done(0));
+
+    List<JsonNode> staged = run.events().stream()
+        .filter(event -> event.type() == TimelineEventType.STATE_STAGED)
+        .map(Runs::data)
+        .toList();
+    assertThat(staged)
+        .hasSize(9)
+        .allMatch(data -> data.path("stream_id").asText().equals("books"));
+    assertThat(staged.subList(0, 4))
+        .allMatch(data -> data.has("cursor") && !data.has("cursor_omitted"));
+    assertThat(staged.subList(4, 9))
+        .allMatch(data -> !data.has("cursor") && data.path("cursor_omitted").asBoolean());
+    assertThat(Runs.tree(runs.cursors().get("books").cursor()).path("n").asInt())
+        .isEqualTo(9);
   }
 
   @Test

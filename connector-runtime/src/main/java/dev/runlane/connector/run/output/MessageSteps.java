@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * to wait for before the next message is handled. Belongs to the run's context.
  */
 final class MessageSteps implements Received.Visitor<Future<Void>> {
+  /** Characters of the staged cursors that a run's timeline shows; the last of each stream is staged in any case. */
+  private static final int MOST_STAGED_CHARACTERS = 4 << 20;
+
   private final ConnectorRunRequest request;
   private final TimelineWriter timelineWriter;
   private final RecordBatches batches;
@@ -46,6 +49,8 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   private final GapFactory gapFactory;
   private final AssistanceNotices notes;
   private final Control control;
+
+  private long stagedCharacters;
 
   /** What only the run itself can do. */
   interface Control {
@@ -216,7 +221,12 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     cursors.stage(new StagedCursor(stream, message.cursor(), batches.accepted(stream)));
     ObjectNode data = RunData.object();
     data.put("stream_id", stream);
-    RunData.putCursor(data, message.cursor(), redaction());
+    stagedCharacters += message.cursor().text().length();
+    if (stagedCharacters <= MOST_STAGED_CHARACTERS) {
+      RunData.putCursor(data, message.cursor(), redaction());
+    } else {
+      data.put("cursor_omitted", true);
+    }
     data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
     data.put("state_streams_staged", cursors.count());
     data.put("state_commit_intent", CheckpointData.commitIntent(request));
