@@ -4,9 +4,11 @@ import dev.runlane.connectorkit.message.ConnectorFailure;
 import dev.runlane.connectorkit.message.RecoveryAction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.regex.Pattern;
@@ -14,11 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A browser's folder of the owner's sessions, held by one connector at a time and readable by its
- * owner alone.
+ * owner alone. The file that is locked names the machine that holds it, and names none once it was let go.
  */
 final class BrowserProfile implements AutoCloseable {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+");
+
+  /** More than the longest name of a machine. */
+  private static final int MOST_HOST_BYTES = 1024;
 
   private final Path folder;
   private final FileChannel lockFile;
@@ -48,6 +53,7 @@ final class BrowserProfile implements AutoCloseable {
       FileChannel lockFile = FileChannel.open(
           root.resolve(folderName + ".lock"), // no profile is named so: names have no dot
           StandardOpenOption.CREATE,
+          StandardOpenOption.READ,
           StandardOpenOption.WRITE);
       return new BrowserProfile(folder, lockFile).held();
     } catch (IOException notUsable) {
@@ -62,8 +68,8 @@ final class BrowserProfile implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      lockFile.close();
+    try (lockFile) {
+      lockFile.truncate(0);
     } catch (IOException notClosed) {
       throw new UncheckedIOException("the browser profile's lock was not closed", notClosed);
     }
@@ -75,13 +81,32 @@ final class BrowserProfile implements AutoCloseable {
       if (tryLock() == null) {
         throw inUse("another connector has it open");
       }
-      new SingletonLocks(folder).removeStale();
+      new SingletonLocks(folder).removeStale(lastHolder());
+      writeHolder();
       held = true;
       return this;
     } finally {
       if (!held) {
         lockFile.close();
       }
+    }
+  }
+
+  /**
+   * The machine of a connector that died while it held this, or empty. It is read through the channel that has the
+   * lock, since closing any other of the file would give up the lock.
+   */
+  private String lastHolder() throws IOException {
+    ByteBuffer name = ByteBuffer.allocate(MOST_HOST_BYTES);
+    lockFile.read(name, 0);
+    return StandardCharsets.UTF_8.decode(name.flip()).toString().strip();
+  }
+
+  private void writeHolder() throws IOException {
+    lockFile.truncate(0);
+    ByteBuffer name = StandardCharsets.UTF_8.encode(SingletonLocks.hostName() + "\n");
+    while (name.hasRemaining()) {
+      lockFile.write(name);
     }
   }
 

@@ -37,18 +37,23 @@ final class SingletonLocks {
    * Removes the links of a browser that is dead. Fails with a {@link
    * dev.runlane.connectorkit.message.ConnectorFailure} while their browser lives, or where that cannot be
    * known because it ran on another machine.
+   *
+   * @param deadHolder the machine whose connector had the profile and died with its browser, as one in a container
+   *     that was replaced; empty for none
    */
-  void removeStale() throws IOException {
+  void removeStale(String deadHolder) throws IOException {
     Path lock = profile.resolve(LOCK);
     if (!Files.isSymbolicLink(lock)) {
       return;
     }
     String owner = Files.readSymbolicLink(lock).toString();
     int dash = owner.lastIndexOf('-');
-    if (dash < 0 || !owner.substring(0, dash).equals(hostName())) {
+    String machine = dash < 0 ? "" : owner.substring(0, dash);
+    boolean here = machine.equals(hostName());
+    if (machine.isEmpty() || !(here || machine.equals(deadHolder))) {
       throw BrowserProfile.inUse("its lock names another machine: " + owner);
     }
-    if (socketAnswers() || isBrowser(owner.substring(dash + 1))) {
+    if (socketAnswers() || (here && isBrowser(owner.substring(dash + 1)))) {
       throw BrowserProfile.inUse("its browser is process " + owner.substring(dash + 1));
     }
     for (String link : LINKS) {
@@ -83,7 +88,7 @@ final class SingletonLocks {
   }
 
   /** As Chromium sees it, which asks the kernel. */
-  private static String hostName() throws IOException {
+  static String hostName() throws IOException {
     Path kernel = PROCESSES.resolve("sys/kernel/hostname");
     return Files.exists(kernel)
         ? Files.readString(kernel).strip()

@@ -159,6 +159,52 @@ class BrowserProfileTest {
     assertLocked(profile);
   }
 
+  @Test
+  void loses_the_locks_of_a_browser_whose_machine_was_the_last_to_hold_it() throws Exception {
+    Path profile = Files.createDirectories(root.resolve("shelf"));
+    links(profile, "replaced-container-" + deadProcess());
+    Files.writeString(root.resolve("shelf.lock"), "replaced-container\n");
+
+    BrowserProfile.hold(root, "shelf").close();
+
+    assertThat(profile).isEmptyDirectory();
+  }
+
+  @Test
+  void keeps_the_locks_of_a_third_machine_however_often_it_is_tried() throws Exception {
+    Path profile = Files.createDirectories(root.resolve("shelf"));
+    links(profile, "elsewhere-" + deadProcess());
+    Files.writeString(root.resolve("shelf.lock"), "replaced-container\n");
+
+    assertCode("browser_profile_in_use", () -> BrowserProfile.hold(root, "shelf"));
+    assertCode("browser_profile_in_use", () -> BrowserProfile.hold(root, "shelf"));
+    assertLocked(profile);
+    assertThat(root.resolve("shelf.lock")).hasContent("replaced-container");
+  }
+
+  @Test
+  void names_the_machine_that_holds_it_until_it_is_let_go() throws IOException {
+    Path lockFile = root.resolve("shelf.lock");
+    Files.writeString(lockFile, "a-name-that-is-longer-than-that-of-this-machine\n".repeat(9));
+
+    try (BrowserProfile held = BrowserProfile.hold(root, "shelf")) {
+      assertThat(held.folder()).exists();
+      assertThat(lockFile).hasContent(hostName());
+    }
+
+    assertThat(lockFile).isEmptyFile();
+  }
+
+  @Test
+  void keeps_the_locks_of_another_machine_that_let_it_go_before() throws Exception {
+    BrowserProfile.hold(root, "shelf").close();
+    Path profile = root.resolve("shelf");
+    links(profile, "-" + deadProcess());
+
+    assertCode("browser_profile_in_use", () -> BrowserProfile.hold(root, "shelf"));
+    assertLocked(profile);
+  }
+
   private void links(Path profile, String owner) throws IOException {
     Files.createSymbolicLink(profile.resolve("SingletonLock"), Path.of(owner));
     Files.createSymbolicLink(profile.resolve("SingletonSocket"), root.resolve("socket"));

@@ -215,7 +215,7 @@ class BrowserSessionTest {
   void R10_S1_keeps_the_locks_of_its_profile_while_it_lives() {
     try (Conversation runtime = converse(run -> {
       BrowserSession.open(run, options());
-      new SingletonLocks(home.resolve(".pdpp/profiles/shelf").toRealPath()).removeStale();
+      new SingletonLocks(home.resolve(".pdpp/profiles/shelf").toRealPath()).removeStale("");
     })) {
       assertThat(errorCode(runtime.start().untilDone())).isEqualTo("browser_profile_in_use");
     }
