@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param waiting those that somebody may claim, reserve or finish now: due, or lost with the worker that held them
  * @param later those that wait for their time
  * @param held those that a worker holds, or for which a slot is reserved; a lease that lasts longer than those of all
- * living processes, or than an hour where none is known, may be counted as later
+ * living processes, or than an hour where none is known, may be counted as later; in a queue without a limit
+ * reservations need not count, so that the run waits since it was available
  * @param oldestDueAt since when the one that waits longest is due; null where none waits
  */
 public record QueueDepth(

@@ -51,7 +51,10 @@ public final class ModelDepths {
     return true;
   }
 
-  /** Whether a very long lease counts as held or as later is the storage's. */
+  /**
+   * Whether a very long lease counts as held or as later is the storage's, and whether a reservation counts in a queue
+   * without a limit.
+   */
   @SuppressWarnings("NullableOptional") // null where the storage failed
   public Optional<DepthSample> latest(GetSample query, @Nullable Optional<DepthSample> answer) {
     OperatorChecks.check(query);
@@ -167,12 +170,18 @@ public final class ModelDepths {
             .map(ModelDepths::freeAt)
             .min(Comparator.naturalOrder())
             .orElse(null));
+    List<RunRecord> available = runs.stream()
+        .filter(run -> run.lease() == null && run.reservation() != null)
+        .filter(run -> !availableAt(run).isAfter(now))
+        .toList();
     return new Counted(
         depth,
         runs.stream()
             .filter(isHeld)
             .filter(run -> run.lease() != null && freeAt(run).isAfter(far))
-            .count());
+            .count(),
+        available.stream().filter(isHeld).count(),
+        available.stream().map(ModelDepths::availableAt).toList());
   }
 
   /** When somebody may do something about the run: its worker or its reservation is over, or its time has come. */
@@ -180,9 +189,11 @@ public final class ModelDepths {
     if (run.lease() != null) {
       return run.lease().expiresAt();
     }
-    return run.reservation() != null
-        ? run.reservation().expiresAt()
-        : RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt());
+    return run.reservation() != null ? run.reservation().expiresAt() : availableAt(run);
+  }
+
+  private static Instant availableAt(RunRecord run) {
+    return RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt());
   }
 
   private OutboxDepth messages(Environment environment, Instant now) {
@@ -206,19 +217,34 @@ public final class ModelDepths {
   private record Sample(
       Instant takenAt, List<Counted> queues, OutboxDepth outbox, List<StepDepth> steps) {}
 
-  /** {@code longHeld}: how many of those that are held may count as later. */
-  private record Counted(QueueDepth depth, long longHeld) {
+  /**
+   * @param longHeld how many of those that are held may count as later
+   * @param reserved how many of them have a reservation that does not count where their queue has no limit any more
+   * @param available since when such runs, and those whose reservation is over, are available without it
+   */
+  private record Counted(QueueDepth depth, long longHeld, long reserved, List<Instant> available) {
     QueueDepth as(List<QueueDepth> told) {
-      List<QueueDepth> may = new ArrayList<>();
-      for (long later = 0; later <= longHeld; later++) {
-        may.add(new QueueDepth(
-            depth.queue(),
-            depth.waiting(),
-            depth.later() + later,
-            depth.held() - later,
-            depth.oldestDueAt()));
-      }
-      return may.stream().filter(told::contains).findFirst().orElse(depth);
+      return told.stream().filter(this::mayBe).findFirst().orElse(depth);
+    }
+
+    private boolean mayBe(QueueDepth told) {
+      long later = told.later() - depth.later();
+      long freed = told.waiting() - depth.waiting();
+      return told.queue().equals(depth.queue())
+          && later >= 0
+          && later <= longHeld
+          && freed >= 0
+          && freed <= reserved
+          && told.held() == depth.held() - later - freed
+          && mayBeOldest(told.oldestDueAt());
+    }
+
+    private boolean mayBeOldest(@Nullable Instant told) {
+      Instant oldest = depth.oldestDueAt();
+      return Objects.equals(told, oldest)
+          || (told != null
+              && available.contains(told)
+              && (oldest == null || told.isBefore(oldest)));
     }
   }
 }

@@ -52,7 +52,7 @@ class PgJobStoreStartTest {
     assertThat(
             scene.number("SELECT count(*) FROM {s}.schema_migrations WHERE module = 'job-queue'"))
         .as("each migration once")
-        .isEqualTo(5);
+        .isEqualTo(6);
   }
 
   @Test
