@@ -196,7 +196,7 @@ class BrowserProfileTest {
   }
 
   @Test
-  void keeps_the_locks_of_another_machine_that_let_it_go_before() throws Exception {
+  void keeps_a_lock_that_names_no_machine() throws Exception {
     BrowserProfile.hold(root, "shelf").close();
     Path profile = root.resolve("shelf");
     links(profile, "-" + deadProcess());
