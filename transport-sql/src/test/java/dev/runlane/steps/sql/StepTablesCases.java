@@ -19,6 +19,7 @@ import dev.runlane.steps.task.ReleaseStepTasks;
 import dev.runlane.steps.task.RenewStepTasks;
 import dev.runlane.steps.task.StepClaim;
 import dev.runlane.steps.task.StepTask;
+import dev.runlane.steps.task.StepTaskState;
 import dev.runlane.steps.task.WithdrawSteps;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.Clock;
@@ -221,10 +222,12 @@ public abstract class StepTablesCases {
         .isTrue();
     assertThat(scene.tasksWhere("claimed_at IS NULL")).isEqualTo(7);
 
-    WithdrawSteps withdrawal =
-        new WithdrawSteps(steps.stream().map(StepTask::stepId).toList());
-    assertThat(refused(scene.transport.withdrawSteps(withdrawal)).isRetryable()).isTrue();
-    assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
+    List<String> ids = steps.stream().map(StepTask::stepId).toList();
+    assertThat(refused(scene.transport.withdrawSteps(new WithdrawSteps(ids))).isRetryable())
+        .isTrue();
+    assertThat(done(scene.transport.listStepTasks(new ListStepTasks(ids))))
+        .extracting(StepTaskState::stepId)
+        .containsExactly("run_3:0");
 
     done(open.commit());
     assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(claims, now))))

@@ -70,7 +70,7 @@ public final class MysqlStepTables implements StepTables {
   private static final SqlStatement<@Nullable Void> SETTINGS = SqlStatement.plain("settings");
   private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> LOCK_TASKS =
       MysqlStatements.ofIds("lock_tasks");
-  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_TASKS =
+  static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_TASKS =
       MysqlStatements.ofIds("delete_tasks");
   private static final SqlStatement<MysqlStatements.OfIds<Long>> RENEW_TASKS =
       MysqlStatements.ofIds("renew_tasks", new Parameters<Long>().value("claimed_at", at -> at));
@@ -103,7 +103,7 @@ public final class MysqlStepTables implements StepTables {
               .value("most_bytes", at -> StepRows.MOST_BYTES));
   private static final SqlStatement<MysqlStatements.OfIds<MysqlTaskClaims.Held>> HOLD_RESULTS =
       MysqlStatements.ofIds("hold_results", MysqlTaskClaims.Held.PARAMETERS);
-  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_RESULTS =
+  static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_RESULTS =
       MysqlStatements.ofIds("delete_results");
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(

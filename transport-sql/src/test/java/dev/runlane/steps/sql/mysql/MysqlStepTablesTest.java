@@ -295,6 +295,35 @@ class MysqlStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void what_is_deleted_from_a_small_table_waits_for_no_other_row() {
+    String tasks = scene.tables.tasks();
+    String results = scene.tables.results();
+    scene.dispatch(IntStream.range(0, 8)
+        .mapToObj(i -> StepTask.first("run_" + i, 0, "echo", null))
+        .toList());
+    scene.sql("INSERT INTO " + results + " (step_id, run_id, seq, status, created_at)"
+        + " SELECT step_id, run_id, seq, 'completed', created_at FROM " + tasks);
+    SqlConnection other = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
+    done(other.begin());
+    lock(other, "run_0:0");
+    done(other
+        .query("SELECT 1 FROM " + results + " WHERE step_id = 'run_0:0' FOR UPDATE")
+        .execute());
+    SqlConnection own = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
+    done(own.query("SET SESSION innodb_lock_wait_timeout = 1").execute());
+    MysqlStatements statements = new MysqlStatements(scene.tables.settings());
+    List<String> others = IntStream.range(1, 8).mapToObj(i -> "run_" + i + ":0").toList();
+
+    done(statements.byIds(own, MysqlStepTables.DELETE_TASKS, others));
+    done(statements.byIds(own, MysqlStepTables.DELETE_RESULTS, others));
+
+    assertThat(scene.count(tasks)).isEqualTo(1);
+    assertThat(scene.count(results)).isEqualTo(1);
+    done(own.close());
+    done(other.close());
+  }
+
+  @Test
   void a_deadlock_with_others_is_tried_again_unnoticed() {
     scene.dispatch(step("run_1", null), step("run_2", null));
     SqlConnection other = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));

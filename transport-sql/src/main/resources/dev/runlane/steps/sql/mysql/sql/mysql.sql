@@ -99,7 +99,13 @@ SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
  WHERE step_id IN (:ids) ORDER BY step_id FOR UPDATE
 
 -- name: delete_tasks
-DELETE t FROM `{prefix}_transport_tasks` AS t FORCE INDEX (PRIMARY) WHERE t.step_id IN (:ids)
+-- By way of their keys. With the list alone both servers read all of a table that is small, or was so when they
+-- last counted, and wait for each row that anybody has locked. The order needs more than the key, which keeps the
+-- inner part from reading the whole of it too; the limit is more than there ever are.
+DELETE t FROM (
+    SELECT step_id FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+     WHERE step_id IN (:ids) ORDER BY created_at LIMIT 100000) AS found
+  STRAIGHT_JOIN `{prefix}_transport_tasks` AS t FORCE INDEX (PRIMARY) ON t.step_id = found.step_id
 
 -- name: lease_tasks
 UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_by = :token, claimed_at = :claimed_at
@@ -131,11 +137,12 @@ SELECT step_id, run_id, seq, name, grp, CASE WHEN length(input) <= :most_bytes T
 -- name: present_steps
 -- Steps that have a row. One snapshot: a task that becomes a result in this
 -- moment is seen as one of the two. Converted, since the collations of two tables
--- of somebody else's may be of no one's union.
-SELECT CONVERT(step_id USING utf8mb4)
+-- of somebody else's may be of no one's union. The time is there because what is in
+-- the key alone may be answered by reading all keys.
+SELECT CONVERT(step_id USING utf8mb4), created_at
   FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 UNION ALL
-SELECT CONVERT(step_id USING utf8mb4)
+SELECT CONVERT(step_id USING utf8mb4), created_at
   FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 
 -- name: list_tasks
@@ -189,4 +196,8 @@ ON DUPLICATE KEY UPDATE step_id = `{prefix}_transport_results`.step_id
 (:step_id, :run_id, :seq, :status, :output, :error, :started_at, :created_at)
 
 -- name: delete_results
-DELETE r FROM `{prefix}_transport_results` AS r FORCE INDEX (PRIMARY) WHERE r.step_id IN (:ids)
+-- In the same way.
+DELETE r FROM (
+    SELECT step_id FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
+     WHERE step_id IN (:ids) ORDER BY created_at LIMIT 100000) AS found
+  STRAIGHT_JOIN `{prefix}_transport_results` AS r FORCE INDEX (PRIMARY) ON r.step_id = found.step_id
