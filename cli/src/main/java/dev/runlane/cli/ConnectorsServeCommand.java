@@ -1,6 +1,7 @@
 package dev.runlane.cli;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.LimitOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.report.ExitCode;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -87,6 +89,9 @@ final class ConnectorsServeCommand implements Callable<Integer> {
           + " ended stay. Default: nothing is removed.")
   private @Nullable String retention;
 
+  @Mixin
+  private LimitOptions limits = new LimitOptions();
+
   private final Commands surroundings;
 
   ConnectorsServeCommand(Commands surroundings) {
@@ -98,8 +103,8 @@ final class ConnectorsServeCommand implements Callable<Integer> {
     System.setProperty("org.slf4j.simpleLogger.log.dev.runlane.connector", "warn");
     String address = DatabaseOptions.given(database, databaseFile).orElse(null);
     try {
-      ServedConnectors served =
-          new ServedConnectors(connectors(), port, secrets, retention(), surroundings);
+      ServedConnectors served = new ServedConnectors(
+          connectors(), port, secrets, retention(), limits.limits(), surroundings);
       return serve(served, address).value();
     } catch (RunlaneException | ServerException | IOException failure) {
       if (surroundings.interruption().isAsked()) {

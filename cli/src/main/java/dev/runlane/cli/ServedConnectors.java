@@ -1,11 +1,14 @@
 package dev.runlane.cli;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.RunLimits;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.process.ChildProcessOptions;
+import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ConnectorRetentionOptions;
 import dev.runlane.connector.server.ConnectorServer;
 import dev.runlane.connector.server.ConnectorServerOptions;
@@ -35,6 +38,8 @@ final class ServedConnectors {
   private final int port;
   private final @Nullable Path secrets;
   private final @Nullable Duration retention;
+  private final ConnectorRunOptions runs;
+  private final ChildProcessOptions children;
   private final Commands surroundings;
   private final String token = new Ids(Clock.system(), Randomness.system()).token();
 
@@ -43,11 +48,14 @@ final class ServedConnectors {
       int port,
       @Nullable Path secrets,
       @Nullable Duration retention,
+      RunLimits limits,
       Commands surroundings) {
     this.connectors = connectors;
     this.port = port;
     this.secrets = secrets;
     this.retention = retention;
+    this.runs = limits.runOptions();
+    this.children = limits.processOptions();
     this.surroundings = surroundings;
   }
 
@@ -88,6 +96,8 @@ final class ServedConnectors {
         .setConnectors(connectors)
         .setSecrets(secrets(environment))
         .setController(new ConnectorControllerOptions().setHostEnvironment(environment))
+        .setRuns(runs)
+        .setChildren(children)
         .setPort(port)
         .setOwnerToken(token);
     return retention == null

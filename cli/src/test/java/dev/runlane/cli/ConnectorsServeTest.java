@@ -110,7 +110,8 @@ class ConnectorsServeTest {
   }
 
   @Test
-  void leaves_out_what_cannot_be_used_and_writes_its_token_into_no_file() throws Exception {
+  void leaves_out_what_cannot_be_used_keeps_limits_and_writes_its_token_into_no_file()
+      throws Exception {
     Path lamp = Files.createDirectory(connectors.resolve("lamp"));
     Files.writeString(lamp.resolve("manifest.json"), "{\"connector_id\": \"lamp\"}");
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -124,8 +125,11 @@ class ConnectorsServeTest {
     String first = token;
     interrupt();
     assertThat(filesWith(first)).isEmpty();
-    serve(options);
+    serve(Stream.concat(options.stream(), Stream.of("--limit-output", "40")).toList());
     assertThat(token).isNotEqualTo(first);
+    String run = run("/connectors/shelf/run"); // it writes 90 bytes
+    assertThat(status(await("/runs/" + run, shown -> !status(shown).equals("active"))))
+        .isEqualTo("failed");
     interrupt();
   }
 

@@ -14,7 +14,7 @@ public final class LimitOptions {
       names = "--limit-time",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "The longest the run may take, such as 30m. Default: 4h.")
+      description = "The longest a run may take, such as 30m. Default: 4h.")
   private @Nullable Duration run;
 
   @Option(
