@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Waits for futures and says what became of them. For use outside event loops only. */
 public final class Outcomes {
-  /** How long a case waits for one outcome = 30 s: long enough for a busy machine. */
-  private static final long PATIENCE_SECONDS = 30;
+  /**
+   * How long a case waits for one outcome = 120 s: long enough for a busy machine, and longer than what may itself wait
+   * a minute for a broker.
+   */
+  private static final long PATIENCE_SECONDS = 120;
 
   private Outcomes() {}
 
