@@ -92,8 +92,9 @@ public abstract class StepClaimConformance extends StepTransportConformance {
     dispatch(NOON, step("run_1"));
     claimedOne(NOON);
 
-    assertThat(Outcomes.done(other.claimStepTasks(claim(after(0), 10, GROUP)))).isEmpty();
-    assertThat(Outcomes.done(other.claimStepTasks(claim(NOON.plus(LEASE), 10, GROUP))))
+    assertThat(Outcomes.done(other().claimStepTasks(claim(after(0), 10, GROUP))))
+        .isEmpty();
+    assertThat(Outcomes.done(other().claimStepTasks(claim(NOON.plus(LEASE), 10, GROUP))))
         .as("a lease of exactly its age")
         .isEmpty();
   }
@@ -106,7 +107,7 @@ public abstract class StepClaimConformance extends StepTransportConformance {
     ClaimedStepTask first = claimedOne(NOON);
 
     List<ClaimedStepTask> second =
-        Outcomes.done(other.claimStepTasks(claim(NOON.plus(LEASE).plusMillis(1), 10, GROUP)));
+        Outcomes.done(other().claimStepTasks(claim(NOON.plus(LEASE).plusMillis(1), 10, GROUP)));
 
     assertThat(second).extracting(ClaimedStepTask::task).containsExactly(step);
     assertThat(second.get(0).claim().token()).isNotEqualTo(first.claim().token());
@@ -136,10 +137,8 @@ public abstract class StepClaimConformance extends StepTransportConformance {
   void competing_workers_never_lease_the_same_task() {
     dispatch(NOON, steps(40));
 
-    Race.Results<List<ClaimedStepTask>> race = Race.run(
-        contexts,
-        Race.times(
-            8, i -> () -> (i % 2 == 0 ? transport : other).claimStepTasks(claim(NOON, 5, GROUP))));
+    Race.Results<List<ClaimedStepTask>> race =
+        race(8, i -> () -> transportOf(i).claimStepTasks(claim(NOON, 5, GROUP)));
 
     assertThat(race.failures()).isEmpty();
     List<ClaimedStepTask> all =
@@ -155,12 +154,9 @@ public abstract class StepClaimConformance extends StepTransportConformance {
     dispatch(NOON, step("run_1"));
     claimedOne(NOON);
 
-    Race.Results<List<ClaimedStepTask>> race = Race.run(
-        contexts,
-        Race.times(
-            8,
-            i -> () -> (i % 2 == 0 ? transport : other)
-                .claimStepTasks(claim(NOON.plus(LEASE).plusMillis(1), 5, GROUP))));
+    Race.Results<List<ClaimedStepTask>> race = race(
+        8,
+        i -> () -> transportOf(i).claimStepTasks(claim(NOON.plus(LEASE).plusMillis(1), 5, GROUP)));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results().stream().flatMap(List::stream)).hasSize(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepDeliveryOptions;
 import dev.runlane.steps.delivery.StepResultDelivery;
 import dev.runlane.steps.delivery.StepResultReceiver;
@@ -170,9 +171,10 @@ public abstract class StepDeliveryConformance extends StepTransportConformance {
 
   private void start(int context, Engine engine) {
     Context home = contexts.get(context);
+    StepTransport used = transportOf(context);
     Outcomes.done(on(home, () -> {
       StepResultDelivery delivery = new StepResultDelivery(
-          context == 0 ? transport : other,
+          used,
           engine,
           "engine",
           new StepDeliveryOptions()

@@ -150,7 +150,7 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
     claimedOne(NOON);
 
     assertThat(dispatch(after(5), first.next())).containsExactly(BLOCKED);
-    Outcomes.done(other.withdrawSteps(new WithdrawSteps(List.of(first.stepId()))));
+    Outcomes.done(other().withdrawSteps(new WithdrawSteps(List.of(first.stepId()))));
 
     assertThat(dispatch(after(6), first.next())).containsExactly(DISPATCHED);
     assertThat(claimedOne(after(6)).task().attempt()).isEqualTo(2);
@@ -182,12 +182,8 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
   @Rule("P05")
   void competing_dispatches_of_the_same_steps_store_each_once() {
     List<StepTask> steps = steps(20);
-    Race.Results<List<DispatchOutcome>> race = Race.run(
-        contexts,
-        Race.times(
-            8,
-            i -> () -> (i % 2 == 0 ? transport : other)
-                .dispatchSteps(new DispatchSteps(shuffled(steps, i), NOON))));
+    Race.Results<List<DispatchOutcome>> race = race(
+        8, i -> () -> transportOf(i).dispatchSteps(new DispatchSteps(shuffled(steps, i), NOON)));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results().stream().flatMap(List::stream).filter(DISPATCHED::equals))
@@ -249,15 +245,16 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
     String taken = claimed.get(0).task().stepId();
     Outcomes.done(transport.withdrawSteps(new WithdrawSteps(List.of("run_3:0"))));
 
-    List<StepTaskState> shown = Outcomes.done(other.listStepTasks(
-        new ListStepTasks(List.of("run_3:0", "run_2:0", "run_9:0", "run_1:0"))));
+    List<StepTaskState> shown = Outcomes.done(other()
+        .listStepTasks(new ListStepTasks(List.of("run_3:0", "run_2:0", "run_9:0", "run_1:0"))));
 
     assertThat(shown).extracting(StepTaskState::stepId).containsExactly("run_2:0", "run_1:0");
     assertThat(shown).allMatch(each -> each.attempt() == 1);
     assertThat(shown).allSatisfy(each -> assertThat(each.leasedAt())
         .as(each.stepId())
         .isEqualTo(each.stepId().equals(taken) ? NOON.plusSeconds(5) : null));
-    assertThat(Outcomes.done(other.listStepTasks(new ListStepTasks(List.of())))).isEmpty();
+    assertThat(Outcomes.done(other().listStepTasks(new ListStepTasks(List.of()))))
+        .isEmpty();
     assertFails(transport.listStepTasks(new ListStepTasks(List.of(""))), VALIDATION_FAILED);
   }
 
@@ -313,7 +310,8 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
   }
 
   private List<DispatchOutcome> dispatchMissing(Instant now, StepTask... steps) {
-    return Outcomes.done(other.dispatchMissingSteps(new DispatchSteps(Arrays.asList(steps), now)));
+    return Outcomes.done(
+        other().dispatchMissingSteps(new DispatchSteps(Arrays.asList(steps), now)));
   }
 
   static StepTask step(String runId, @Nullable Json input) {

@@ -17,7 +17,7 @@ public abstract class StepModelConformance extends StepTransportConformance {
   @Test
   @Rule("model")
   void steps_drawn_from_seeds_are_answered_as_the_model_answers_them() {
-    new StepTrial(fixture, List.of(transport, other))
+    new StepTrial(fixture, List.of(transport, other()))
         .firstWronglyAnsweredTold()
         .ifPresent(told -> fail(told));
   }

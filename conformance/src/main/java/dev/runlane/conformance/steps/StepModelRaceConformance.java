@@ -25,7 +25,7 @@ public abstract class StepModelRaceConformance extends StepTransportConformance 
   @Test
   @Rule("model")
   void commands_that_are_started_together_are_answered_as_in_some_order_of_them() {
-    new ModelRaces<>(new RacedSteps(), PROPERTY, List.of(transport, other), contexts)
+    new ModelRaces<>(new RacedSteps(), PROPERTY, List.of(transport, other()), contexts)
         .firstUnexplainedTold(RACES)
         .ifPresent(told -> fail(told));
   }

@@ -189,13 +189,11 @@ public abstract class StepRecordConformance extends StepTransportConformance {
     ClaimedStepTask first = claimedOne(NOON);
     ClaimedStepTask second = claimedOne(LATER);
 
-    Race.Results<List<RecordOutcome>> race = Race.run(
-        contexts,
-        Race.times(
-            8,
-            i -> () -> (i % 2 == 0 ? transport : other)
-                .recordStepResults(new RecordStepResults(
-                    List.of(ended(i % 4 < 2 ? first : second, DONE)), LATER))));
+    Race.Results<List<RecordOutcome>> race = race(
+        8,
+        i -> () -> transportOf(i)
+            .recordStepResults(
+                new RecordStepResults(List.of(ended(i % 4 < 2 ? first : second, DONE)), LATER)));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results().stream().flatMap(List::stream).filter(RECORDED::equals))
@@ -211,16 +209,14 @@ public abstract class StepRecordConformance extends StepTransportConformance {
     dispatch(NOON, steps);
     List<ClaimedStepTask> tasks = claimed(NOON, 30, GROUP);
 
-    Race.Results<Object> race = Race.run(
-        contexts,
-        Race.times(
-            60,
-            i -> () -> i % 2 == 0
-                ? transport
-                    .recordStepResults(
-                        new RecordStepResults(List.of(ended(tasks.get(i / 2), DONE)), NOON))
-                    .map(Object.class::cast)
-                : other.listMissingSteps(new ListMissingSteps(ids)).map(Object.class::cast)));
+    Race.Results<Object> race = race(
+        60,
+        i -> () -> i % 2 == 0
+            ? transport
+                .recordStepResults(
+                    new RecordStepResults(List.of(ended(tasks.get(i / 2), DONE)), NOON))
+                .map(Object.class::cast)
+            : other().listMissingSteps(new ListMissingSteps(ids)).map(Object.class::cast));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results())

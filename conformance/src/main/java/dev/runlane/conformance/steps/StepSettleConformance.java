@@ -126,10 +126,8 @@ public abstract class StepSettleConformance extends StepTransportConformance {
     steps.forEach(step -> complete(step, NOON));
     String[] ids = steps.stream().map(StepTask::stepId).toArray(String[]::new);
 
-    Race.Results<List<ClaimedStepResult>> race = Race.run(
-        contexts,
-        Race.times(
-            8, i -> () -> (i % 2 == 0 ? transport : other).claimStepResults(claimOf(NOON, ids))));
+    Race.Results<List<ClaimedStepResult>> race =
+        race(8, i -> () -> transportOf(i).claimStepResults(claimOf(NOON, ids)));
 
     assertThat(race.failures()).isEmpty();
     List<ClaimedStepResult> all =
@@ -325,8 +323,8 @@ public abstract class StepSettleConformance extends StepTransportConformance {
   @Test
   @Rule("P52")
   void closing_twice_is_harmless() {
-    Outcomes.done(other.close());
-    Outcomes.done(other.close());
+    Outcomes.done(other().close());
+    Outcomes.done(other().close());
   }
 
   private void release(ClaimedStepResult result, Duration retryIn) {

@@ -96,7 +96,7 @@ public abstract class StepSignalConformance extends StepTransportConformance {
   private List<Subscription> listen(StepListener here, StepListener there) {
     return List.of(
         Outcomes.done(transport.signals().orElseThrow().listen(here)),
-        Outcomes.done(other.signals().orElseThrow().listen(there)));
+        Outcomes.done(other().signals().orElseThrow().listen(there)));
   }
 
   private static final class Heard implements StepListener {

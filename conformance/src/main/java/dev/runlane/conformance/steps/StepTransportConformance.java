@@ -7,6 +7,7 @@ import dev.runlane.conformance.kit.CaseVertx;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.kit.EnclosingSuite;
 import dev.runlane.conformance.kit.Outcomes;
+import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.RuleNames;
 import dev.runlane.run.Json;
 import dev.runlane.steps.StepTransport;
@@ -26,11 +27,14 @@ import dev.runlane.steps.task.DispatchOutcome;
 import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +42,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One promise of a step transport. Each case gets two transports on the same empty tables. */
+/**
+ * One promise of a step transport. Each case gets a transport on empty tables, and another one on the same where it
+ * asks for it.
+ */
 @ExtendWith({VertxExtension.class, EnclosingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class StepTransportConformance {
@@ -49,8 +56,8 @@ public abstract class StepTransportConformance {
 
   StepTransportFixture fixture;
   StepTransport transport;
-  StepTransport other;
   List<Context> contexts;
+  private @Nullable StepTransport other; // most cases do without
 
   /** Opens the transports under test. */
   @BeforeEach
@@ -58,13 +65,31 @@ public abstract class StepTransportConformance {
     fixture = suite.fixture(StepTransportFixture.class, vertx);
     contexts = vertx.contexts();
     transport = Outcomes.done(fixture.open());
-    other = Outcomes.done(fixture.open());
   }
 
   /** Closes all that the case opened. */
   @AfterEach
   final void closeTransport() {
     Outcomes.done(fixture.close());
+  }
+
+  /** Another transport on the same tables, the same one each time. Opened by whoever asks first: no event loop may. */
+  final StepTransport other() {
+    if (other == null) {
+      other = Outcomes.done(fixture.open());
+    }
+    return other;
+  }
+
+  /** The same command by so many contenders. */
+  final <T> Race.Results<T> race(int contenders, IntFunction<Supplier<Future<T>>> command) {
+    other(); // it is there before they start
+    return Race.run(contexts, Race.times(contenders, command));
+  }
+
+  /** Both in turn. */
+  final StepTransport transportOf(int contender) {
+    return contender % 2 == 0 ? transport : other();
   }
 
   static StepTask step(String runId, int seq) {

@@ -28,6 +28,6 @@ abstract class DrawnJobConformance extends JobStoreConformance {
   }
 
   final Trial<JobStore, JobModel> trial() {
-    return new Trial<>(contract, List.of(store, other));
+    return new Trial<>(contract, List.of(store, other()));
   }
 }

@@ -85,10 +85,10 @@ public abstract class JobPauseConformance extends JobStoreConformance {
   void a_pause_holds_for_every_store_on_the_state() {
     save(job("a"));
 
-    Outcomes.done(other.pauseJobName(QUEUE, "a"));
+    Outcomes.done(other().pauseJobName(QUEUE, "a"));
 
     assertThat(isNothingFetched()).isTrue();
-    Outcomes.done(other.resumeJobName(QUEUE, "a"));
+    Outcomes.done(other().resumeJobName(QUEUE, "a"));
     assertThat(fetched().name()).isEqualTo("a");
   }
 }

@@ -28,14 +28,14 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Test
   @Rule("J265")
   void a_store_that_shares_events_says_so() {
-    assertThat(store).isNotSameAs(other);
+    assertThat(store).isNotSameAs(other());
     assertThat(store.sharesEvents()).isTrue();
   }
 
   @Test
   @Rule("J265")
   void another_store_hears_what_was_published() {
-    listen(other, QUEUE);
+    listen(other(), QUEUE);
     StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
 
     Outcomes.done(store.publish(event));
@@ -49,7 +49,7 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   void the_publishing_store_does_not_hear_twice() {
     listen(store, QUEUE);
     Promise<Void> there = Promise.promise();
-    Outcomes.done(other.subscribe(QUEUE, event -> {
+    Outcomes.done(other().subscribe(QUEUE, event -> {
       if (event.type() == StoreEventType.QUEUE_ERROR) {
         there.tryComplete();
       }
@@ -67,7 +67,7 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Rule("J267")
   void an_event_of_any_size_in_a_queue_of_any_name_arrives() {
     String queueName = "\u00e4".repeat(255);
-    listen(other, queueName);
+    listen(other(), queueName);
     StoreEvent event = new StoreEvent(
         StoreEventType.JOB_COMPLETED,
         queueName,
@@ -88,7 +88,7 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Rule("J268")
   void the_cancellation_of_a_running_job_is_heard_elsewhere() {
     String id = running(job("a")).id();
-    listen(other, QUEUE);
+    listen(other(), QUEUE);
 
     Outcomes.done(store.cancelJob(QUEUE, id, NOON));
     publishLast(QUEUE);
@@ -100,12 +100,12 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Test
   @Rule("J269")
   void who_leaves_one_queue_hears_the_others_from_elsewhere() {
-    listen(other, QUEUE);
-    listen(other, OTHER_QUEUE);
+    listen(other(), QUEUE);
+    listen(other(), OTHER_QUEUE);
     StoreEvent missed = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
     StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, OTHER_QUEUE, "a", NOON);
 
-    Outcomes.done(other.unsubscribe(QUEUE));
+    Outcomes.done(other().unsubscribe(QUEUE));
 
     Outcomes.done(store.publishAll(List.of(missed, event)));
     publishLast(OTHER_QUEUE);
@@ -118,7 +118,7 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
     JobStore leaving = Outcomes.done(fixture.open(options()));
     Queue<StoreEvent> heardThere = new ConcurrentLinkedQueue<>();
     Outcomes.done(leaving.subscribe(QUEUE, heardThere::add));
-    listen(other, QUEUE);
+    listen(other(), QUEUE);
     StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
 
     Outcomes.done(leaving.disconnect());
@@ -132,9 +132,9 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Test
   @Rule("J269")
   void who_comes_back_hears_from_elsewhere_again() {
-    listen(other, QUEUE);
-    Future<Void> leaving = other.unsubscribe(QUEUE);
-    listen(other, QUEUE);
+    listen(other(), QUEUE);
+    Future<Void> leaving = other().unsubscribe(QUEUE);
+    listen(other(), QUEUE);
     Outcomes.done(leaving);
     StoreEvent event = StoreEvent.of(StoreEventType.JOB_WAITING, QUEUE, "a", NOON);
 
@@ -147,7 +147,7 @@ public abstract class JobEventSharingConformance extends JobStoreConformance {
   @Test
   @Rule("J269")
   void several_events_arrive_in_their_order_whatever_their_size() {
-    listen(other, QUEUE);
+    listen(other(), QUEUE);
     Json large = Json.ofChecked("\"" + "x".repeat(20_000) + "\"");
 
     Outcomes.done(store.publishAll(List.of(

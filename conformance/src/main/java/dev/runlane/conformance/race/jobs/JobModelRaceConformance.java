@@ -26,7 +26,7 @@ public abstract class JobModelRaceConformance extends JobStoreConformance {
   @Test
   @Rule("model")
   void commands_that_are_started_together_are_answered_as_in_some_order_of_them() {
-    new ModelRaces<>(new RacedJobs(), PROPERTY, List.of(store, other), contexts)
+    new ModelRaces<>(new RacedJobs(), PROPERTY, List.of(store, other()), contexts)
         .firstUnexplainedTold(RACES)
         .ifPresent(told -> fail(told));
   }
