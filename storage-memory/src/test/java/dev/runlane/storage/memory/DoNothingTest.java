@@ -3,13 +3,10 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.runlane.conformance.BatchStorageConformanceSuite;
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
-import dev.runlane.conformance.StorageConformanceSuite;
 import dev.runlane.conformance.TransportConformanceSuite;
 import dev.runlane.conformance.broken.SuiteRun;
 import dev.runlane.conformance.fixture.ReducibleStorageFixture;
-import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.fixture.TransportFixture;
 import io.vertx.core.Vertx;
 import java.util.List;
@@ -19,30 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 
 /**
- * Adapters that report everything, take every command, say it is done and do nothing pass no case. The
- * sources of cancellations and wakeups that do nothing are among the broken ones.
+ * Adapters that report everything, take every command, say it is done and do nothing pass no case. How the suites of
+ * storages and batches do is tried where they are; the sources of cancellations and wakeups that do nothing are among
+ * the broken ones.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Execution(CONCURRENT)
 class DoNothingTest {
-  @Test
-  void a_storage_that_does_nothing_passes_no_case_about_a_deed() {
-    SuiteRun run = SuiteRun.of(Storage.class);
-
-    assertThat(run.failed()).hasSizeGreaterThan(100);
-    assertThat(run.passed())
-        .as("it may well report what it does not do")
-        .isSubsetOf(List.of("State.every_capability_that_a_full_storage_promises_is_reported"));
-  }
-
-  @Test
-  void a_batch_storage_that_does_nothing_passes_no_case() {
-    SuiteRun run = SuiteRun.of(Batch.class);
-
-    assertThat(run.failed()).hasSizeGreaterThan(20);
-    assertThat(run.passed()).isEmpty();
-  }
-
   @Test
   void a_storage_that_does_nothing_guards_nothing() {
     SuiteRun run = SuiteRun.of(Guard.class);
@@ -62,20 +42,6 @@ class DoNothingTest {
   }
 
   // These are run by the cases above only: their names fit no pattern of the build.
-
-  static final class Storage extends StorageConformanceSuite {
-    @Override
-    protected StorageFixture fixture(Vertx vertx) {
-      return new MemoryStorageFixture(storage -> new DoNothingStorage());
-    }
-  }
-
-  static final class Batch extends BatchStorageConformanceSuite {
-    @Override
-    protected StorageFixture fixture(Vertx vertx) {
-      return new MemoryStorageFixture(storage -> new DoNothingStorage());
-    }
-  }
 
   static final class Guard extends CapabilityGuardConformanceSuite {
     @Override
