@@ -28,7 +28,7 @@ class ReadmeTest {
 
   @Test
   void the_example_completes_a_job() throws Exception {
-    FinishResult result = example().await(10, TimeUnit.SECONDS);
+    FinishResult result = example().await(60, TimeUnit.SECONDS);
 
     assertThat(result).isInstanceOfSatisfying(FinishResult.Finished.class, finished -> assertThat(
             finished.change().job().state())

@@ -179,7 +179,7 @@ class HandOverTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(20, SECONDS);
+      return future.await(60, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }

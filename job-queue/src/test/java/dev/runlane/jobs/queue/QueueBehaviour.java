@@ -80,9 +80,10 @@ public abstract class QueueBehaviour {
     return jobs.worker("mail", JobProcessor.of(handler), options);
   }
 
+  /** Long enough for hundreds of jobs one after the other on a machine that is busy with much else. */
   public static <T> T await(Future<T> future) {
     try {
-      return future.await(30, SECONDS);
+      return future.await(120, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }

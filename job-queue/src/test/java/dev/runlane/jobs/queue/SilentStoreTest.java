@@ -333,6 +333,23 @@ class SilentStoreTest {
   }
 
   @Test
+  void a_job_whose_handler_gives_up_for_a_closing_worker_is_handed_back() {
+    JobWorker worker = run((job, signal) -> {
+      signal.fired().onSuccess(reasons::add);
+      return signal.untilFired(handler.future());
+    });
+
+    Future<Void> closed = worker.close();
+    advance(DRAIN);
+
+    assertThat(reasons).containsExactly(JobSignalReason.WORKER_STOPPING);
+    assertThat(closed.succeeded()).isTrue();
+    assertThat(job().state()).isEqualTo(JobState.WAITING);
+    assertThat(job().startedAttempts()).isEqualTo(1);
+    assertThat(job().attemptsMade()).isZero();
+  }
+
+  @Test
   void a_store_that_is_away_is_asked_seldom_however_much_there_is_to_tell_it() {
     runOne();
     for (String method : List.of("finishJobs", "finishAndFetch", "fetchNextJobs", "publishAll")) {

@@ -22,7 +22,7 @@ class CallerContextStoreTest {
 
   @AfterEach
   void close() throws Exception {
-    vertx.close().await(10, SECONDS);
+    vertx.close().await(60, SECONDS);
   }
 
   /** A store that answers whenever, and wherever, the test completes its one promise. */
@@ -48,11 +48,11 @@ class CallerContextStoreTest {
       answer.onComplete(done -> same.complete(Vertx.currentContext() == caller));
       asked.complete();
     });
-    asked.future().await(10, SECONDS);
+    asked.future().await(60, SECONDS);
 
     elsewhere.complete(7L);
 
-    assertThat(same.future().await(10, SECONDS)).isTrue();
+    assertThat(same.future().await(60, SECONDS)).isTrue();
   }
 
   @Test

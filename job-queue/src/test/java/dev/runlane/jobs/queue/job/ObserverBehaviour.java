@@ -249,7 +249,7 @@ public abstract class ObserverBehaviour extends QueueBehaviour {
                 .fired()
                 .compose(reason -> Future.failedFuture(
                     RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "%s", reason)))
-            : Future.succeededFuture(JobResult.done("half a pair \ud800 ".repeat(1_000_000)))),
+            : Future.succeededFuture(JobResult.done("half a pair \ud800 ".repeat(100_000)))),
         options());
 
     Job late = await(here.queue("mail")

@@ -155,6 +155,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     assertThat(failure(job.waitUntilFinished())).hasMessage("no");
     assertFails(ErrorCode.TASK_FAILED, job.waitUntilFinished());
     assertThat(fresh(job).attemptsMade()).isEqualTo(2);
+    until(() -> Future.succeededFuture(!errors.isEmpty()));
     assertThat(errors).hasSize(1);
   }
 
@@ -279,11 +280,12 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   void a_handler_may_take_its_job_out_and_have_it_run_later() {
     AtomicInteger calls = new AtomicInteger();
     worker((job, signal) -> calls.incrementAndGet() == 1
-        ? job.moveToDelayed(jobs.context().clock().now().plusMillis(50))
-            .map(JobResult.done("dropped"))
+        ? job.moveToDelayed(jobs.context().clock().now().plus(NEVER)).map(JobResult.done("dropped"))
         : done("kept"));
-
     Job job = await(queue.add("x", 1));
+    untilState(job, JobState.DELAYED);
+
+    await(job.promote());
 
     assertThat(await(job.waitUntilFinished()).orElseThrow().text()).isEqualTo("\"kept\"");
     assertThat(calls).hasValue(2);
@@ -438,7 +440,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     JobProcessor processor = JobProcessor.blocking((job, signal) -> {
       assertThat(Context.isOnEventLoopThread()).isFalse();
       together.countDown();
-      assertThat(together.await(15, TimeUnit.SECONDS)).isTrue();
+      assertThat(together.await(60, TimeUnit.SECONDS)).isTrue();
       return JobResult.done(job.data());
     });
     jobs.worker("mail", processor, options().setConcurrency(10));
@@ -709,7 +711,7 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     Promise<Void> begun = Promise.promise();
     JobProcessor processor = JobProcessor.blocking((job, signal) -> {
       begun.complete();
-      assertThat(release.await(15, TimeUnit.SECONDS)).isTrue();
+      assertThat(release.await(60, TimeUnit.SECONDS)).isTrue();
       return JobResult.done("ended");
     });
     String deployment = verticleWithAPoolOfItsOwn(() -> jobs.worker("mail", processor, options()));

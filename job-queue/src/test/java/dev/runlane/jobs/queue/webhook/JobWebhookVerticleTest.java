@@ -231,7 +231,7 @@ class JobWebhookVerticleTest {
 
   private JsonObject next() {
     try {
-      JsonObject heard = told.poll(20, SECONDS);
+      JsonObject heard = told.poll(60, SECONDS);
       assertThat(heard).isNotNull();
       return heard;
     } catch (InterruptedException interrupted) {
@@ -247,7 +247,7 @@ class JobWebhookVerticleTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(20, SECONDS);
+      return future.await(60, SECONDS);
     } catch (TimeoutException silent) {
       throw new AssertionError(silent);
     }
