@@ -16,17 +16,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the README's application as it stands there. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReadmeTest {
-  private static final Path APPLICATION =
-      Path.of("src/test/java/com/example/mail/MailVerticle.java");
+  /** The application, and what {@link RegistrationsTest} runs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"MailVerticle.java", "Registrations.java"})
+  void the_readme_shows_this_file(String file) throws Exception {
+    String shown = Files.readString(Path.of("src/test/java/com/example/mail", file));
 
-  @Test
-  void the_readme_shows_this_application() throws Exception {
-    assertThat(Files.readString(Path.of("README.md")))
-        .contains("```java\n" + Files.readString(APPLICATION) + "```");
+    assertThat(Files.readString(Path.of("README.md"))).contains("```java\n" + shown + "```");
   }
 
   @Test
@@ -40,13 +42,13 @@ class ReadmeTest {
           ? Future.failedFuture(new IllegalStateException("no route to host"))
           : Future.succeededFuture();
     });
-    vertx.deployVerticle(mails).await(10, SECONDS);
+    vertx.deployVerticle(mails).await(60, SECONDS);
 
-    Job job = mails.send(new Mail("ada@example.com", "hello")).await(10, SECONDS);
+    Job job = mails.send(new Mail("ada@example.com", "hello")).await(60, SECONDS);
 
-    job.waitUntilFinished().await(10, SECONDS);
+    job.waitUntilFinished().await(60, SECONDS);
     assertThat(tried).containsExactly("ada@example.com", "ada@example.com");
-    vertx.close().await(10, SECONDS);
+    vertx.close().await(60, SECONDS);
     blocked.assertNone();
   }
 }

@@ -18,8 +18,6 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,8 +30,6 @@ import org.junit.jupiter.api.Test;
 /** Jobs that are added in the caller's transaction, as the README shows it. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RegistrationsTest {
-  private static final Path EXAMPLE = Path.of("src/test/java/com/example/mail/Registrations.java");
-
   private final Vertx vertx = Vertx.vertx();
   private Pool pool;
   private PgJobStore store;
@@ -46,23 +42,17 @@ class RegistrationsTest {
         PostgresServers.shared().createDatabase("registrations").toUri());
     pool = PgBuilder.pool().connectingTo(database).using(vertx).build();
     store = PgJobStore.create(vertx, new PgJobStoreOptions().setConnectOptions(database));
-    store.connect().await(30, SECONDS);
-    pool.query("CREATE TABLE users (address text PRIMARY KEY)").execute().await(10, SECONDS);
+    store.connect().await(60, SECONDS);
+    pool.query("CREATE TABLE users (address text PRIMARY KEY)").execute().await(60, SECONDS);
     jobs = Jobs.create(vertx, store);
     mails = jobs.queue("mails");
   }
 
   @AfterEach
   void close() throws Exception {
-    jobs.close().await(10, SECONDS);
-    store.disconnect().await(10, SECONDS);
-    vertx.close().await(10, SECONDS);
-  }
-
-  @Test
-  void the_readme_shows_this_class() throws Exception {
-    assertThat(Files.readString(Path.of("README.md")))
-        .contains("```java\n" + Files.readString(EXAMPLE) + "```");
+    jobs.close().await(60, SECONDS);
+    store.disconnect().await(60, SECONDS);
+    vertx.close().await(60, SECONDS);
   }
 
   @Test
@@ -82,17 +72,17 @@ class RegistrationsTest {
         }),
         patient);
 
-    registrations.register("ada@example.com").await(10, SECONDS);
+    registrations.register("ada@example.com").await(60, SECONDS);
     assertThat(
-            registrations.register("ada@example.com").map(false).otherwise(true).await(10, SECONDS))
+            registrations.register("ada@example.com").map(false).otherwise(true).await(60, SECONDS))
         .as("the address is taken")
         .isTrue();
-    registrations.register("bob@example.com").await(10, SECONDS);
-    bothSent.future().await(10, SECONDS);
-    worker.close().await(10, SECONDS);
+    registrations.register("bob@example.com").await(60, SECONDS);
+    bothSent.future().await(60, SECONDS);
+    worker.close().await(60, SECONDS);
 
     assertThat(sent).containsExactly("ada@example.com", "bob@example.com");
-    assertThat(mails.count(JobState.COMPLETED).await(10, SECONDS)).isEqualTo(2);
-    assertThat(mails.count(JobState.WAITING).await(10, SECONDS)).isZero();
+    assertThat(mails.count(JobState.COMPLETED).await(60, SECONDS)).isEqualTo(2);
+    assertThat(mails.count(JobState.WAITING).await(60, SECONDS)).isZero();
   }
 }
