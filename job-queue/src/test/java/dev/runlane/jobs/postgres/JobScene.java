@@ -40,8 +40,7 @@ public final class JobScene implements AutoCloseable {
   static final Duration LOCK = Duration.ofSeconds(30);
   static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("true"));
 
-  /** Less than the time for which a statement is sent again that others keep from its rows. */
-  private static final Duration PATIENCE = Duration.ofSeconds(9);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("jobs");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();

@@ -98,17 +98,16 @@ class PgJobBulkTest {
         END $$;
         CREATE TRIGGER count_locks AFTER INSERT ON {s}.jobs FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_locks()
         """);
-    List<NewJob> many =
-        IntStream.range(0, 10_000).mapToObj(PgJobBulkTest::keyed).toList();
+    List<NewJob> many = IntStream.range(0, 2_000).mapToObj(PgJobBulkTest::keyed).toList();
 
     Future<List<SavedJob>> all = store.saveJobs(QUEUE, many, NOON);
     List<Future<List<SavedJob>>> singles = IntStream.range(0, 20)
-        .mapToObj(each -> store.saveJobs(QUEUE, List.of(keyed(each * 400)), NOON))
+        .mapToObj(each -> store.saveJobs(QUEUE, List.of(keyed(each * 80)), NOON))
         .toList();
 
-    assertThat(done(all)).hasSize(10_000);
+    assertThat(done(all)).hasSize(2_000);
     singles.forEach(each -> assertThat(done(each)).hasSize(1));
-    assertThat(count(JobState.WAITING)).isEqualTo(10_000);
+    assertThat(count(JobState.WAITING)).isEqualTo(2_000);
     assertThat(scene.number("SELECT max(jobs) FROM {s}.touched")).isLessThan(100);
   }
 

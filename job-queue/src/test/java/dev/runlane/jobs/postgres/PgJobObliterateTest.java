@@ -111,12 +111,9 @@ class PgJobObliterateTest {
 
   /** Returns once a statement of this database waits for somebody's lock. */
   private void awaitHeldUp() {
-    while (scene.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            + " AND wait_event_type = 'Lock' AND query LIKE '%"
-            + scene.options().getSchema()
-            + "%'")
-        == 0) {
-      Thread.onSpinWait();
-    }
+    JobScene.until(() -> scene.statistic(
+            "SELECT count(*) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%{s}%'")
+        > 0);
   }
 }

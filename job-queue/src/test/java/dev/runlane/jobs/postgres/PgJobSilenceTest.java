@@ -25,6 +25,9 @@ import org.junit.jupiter.api.Test;
 /** Postgres keeps its sockets open and says nothing: an outage like any other, for as long as it lasts. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobSilenceTest {
+  /** What has to be answered is answered within it, on a machine that stands still for some seconds too. */
+  private static final Duration DEADLINE = Duration.ofSeconds(8);
+
   private final JobScene scene = JobScene.direct();
   private final PgConnectOptions direct = JobScene.address();
   private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
@@ -34,7 +37,7 @@ class PgJobSilenceTest {
   void connect() {
     store = scene.create(scene
         .options()
-        .setStatementDeadline(Duration.ofSeconds(2))
+        .setStatementDeadline(DEADLINE)
         .setCloseTimeout(Duration.ofMillis(300))
         .setConnectOptions(new PgConnectOptions(direct).setHost("127.0.0.1").setPort(line.port())));
     done(store.connect());
