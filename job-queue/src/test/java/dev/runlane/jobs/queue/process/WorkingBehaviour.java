@@ -39,6 +39,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -322,18 +323,24 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
     assertThat(calls).hasValue(3);
   }
 
+  /** An end waits a second for them, and no longer: on a machine that takes more for them they come behind it. */
   @Test
   void who_hears_that_a_job_has_ended_finds_all_lines_its_handler_sent_and_did_not_wait_for() {
     List<String> lines = IntStream.range(0, 50).mapToObj(n -> "line " + n).toList();
+    AtomicLong returnedAt = new AtomicLong();
     worker((job, signal) -> {
       lines.forEach(job::log);
+      returnedAt.set(System.nanoTime());
       return done();
     });
     Job job = await(queue.add("x", 1));
 
     await(job.waitUntilFinished());
 
-    assertThat(await(job.logs(0, 100))).isEqualTo(lines);
+    if (System.nanoTime() - returnedAt.get() < TimeUnit.SECONDS.toNanos(1)) {
+      assertThat(await(job.logs(0, 100))).isEqualTo(lines);
+    }
+    until(() -> job.logs(0, 100).map(lines::equals));
   }
 
   @Test
