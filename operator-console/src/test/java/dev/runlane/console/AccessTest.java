@@ -268,7 +268,7 @@ class AccessTest {
       String explanation = "/api/v1/runs/" + id + "/explanation";
       String running = other.send("GET", explanation, null, olga).text();
       other.gate.complete();
-      ConsoleFixture.await(other.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+      ConsoleFixture.await(other.runlane.awaitRun(id, ConsoleFixture.LONGEST));
 
       for (String told :
           List.of(running, other.send("GET", explanation, null, olga).text())) {
@@ -371,6 +371,13 @@ class AccessTest {
           .json()
           .getJsonObject("run")
           .getString("id");
+      assertThat(Poll.until(ConsoleFixture.LONGEST, () -> other
+              .send("GET", "/api/v1/runs/" + first, null, CAY)
+              .json()
+              .getString("status")
+              .equals("running")))
+          .as("it has the slot")
+          .isTrue();
       String guess = other
           .send("POST", "/api/v1/tasks/echo/trigger", smith, OLGA)
           .json()
@@ -378,7 +385,7 @@ class AccessTest {
           .getString("id");
       String explanation = "/api/v1/runs/" + guess + "/explanation";
       assertThat(Poll.until(
-              Duration.ofSeconds(30),
+              ConsoleFixture.LONGEST,
               () -> other.send("GET", explanation, null, CAY).text().contains("partition_full")))
           .isTrue();
 
@@ -819,7 +826,7 @@ class AccessTest {
                 "payload",
                 new JsonObject(
                     "{\"card\":{\"number\":\"4711\",\"kind\":\"x\"},\"a\":[{\"iban\":\"DE00\"}]}")));
-    ConsoleFixture.await(console.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+    ConsoleFixture.await(console.runlane.awaitRun(id, ConsoleFixture.LONGEST));
     for (String path :
         new String[] {"", "/history", "/events", "/events?format=csv", "/explanation", "/attempts"
         }) {
@@ -897,7 +904,7 @@ class AccessTest {
   void a_payload_with_the_mask_where_a_value_is_hidden_is_not_run_again() {
     String stored = "{\"card\":{\"number\":\"4711\"},\"a\":[{\"iban\":\"DE00\"}],\"note\":\"x\"}";
     String id = trigger(OPERATOR, new JsonObject().put("payload", new JsonObject(stored)));
-    ConsoleFixture.await(console.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+    ConsoleFixture.await(console.runlane.awaitRun(id, ConsoleFixture.LONGEST));
     JsonObject shown =
         as(OPERATOR, "GET", "/api/v1/runs/" + id, null).json().getJsonObject("payload");
     String again = "/api/v1/runs/" + id + "/rerun";

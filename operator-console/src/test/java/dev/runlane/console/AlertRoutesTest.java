@@ -170,7 +170,7 @@ class AlertRoutesTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void the_keys_that_hold_the_slots_of_a_queue_are_told() {
     JsonObject body = new JsonObject()
         .put("payload", new JsonObject())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
@@ -82,10 +83,11 @@ class BulkRoutesTest {
     int runs = 250; // more than a page
     Clock ahead = () -> Clock.system().now().plusSeconds(60);
     try (ConsoleFixture other = new ConsoleFixture(new ConsoleOptions(), ahead)) {
-      Stream.generate(() -> other.trigger("echo", new JsonObject()))
+      Stream.generate(() -> other.runlane.triggerJson("echo", "{}", new TriggerOptions()))
           .limit(runs)
           .toList()
-          .forEach(other::ended);
+          .forEach(each -> ConsoleFixture.await(each.compose(
+              made -> other.runlane.awaitRun(made.run().id(), ConsoleFixture.LONGEST))));
 
       JsonObject ended =
           ended(other, other.post(BULK, wanted("rerun", null)).json().getString("id"));

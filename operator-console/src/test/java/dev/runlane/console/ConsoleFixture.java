@@ -65,6 +65,11 @@ import java.util.function.Function;
 final class ConsoleFixture implements AutoCloseable {
   static final String ENVIRONMENT = "production";
 
+  /** For what comes at once, unless the machine is busy. */
+  static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private static final int TOO_MANY_STREAMS = 429;
+
   /** Read once: to hold the document to its specification takes longer than most cases do. */
   private static OpenAPIContract known;
 
@@ -212,7 +217,7 @@ final class ConsoleFixture implements AutoCloseable {
   Answered send(String method, String path, String body, Map<String, String> headers) {
     HttpRequest.Builder request = HttpRequest.newBuilder(
             URI.create("http://127.0.0.1:" + port + path))
-        .timeout(Duration.ofSeconds(20))
+        .timeout(LONGEST)
         .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     headers.forEach(request::header);
     try {
@@ -239,14 +244,19 @@ final class ConsoleFixture implements AutoCloseable {
     return response.headers().firstValue("content-type").orElse("").equals("text/event-stream");
   }
 
-  /** Opens a stream of events. */
+  /** Opens a stream of events. One that was closed just before is counted until the console has heard of it. */
   EventReader stream(String path, Map<String, String> headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
     headers.forEach(request::header);
+    long end = System.nanoTime() + LONGEST.toNanos();
     try {
       HttpResponse<InputStream> response =
           client.send(request.build(), BodyHandlers.ofInputStream());
+      while (response.statusCode() == TOO_MANY_STREAMS && System.nanoTime() < end) {
+        response.body().close();
+        response = client.send(request.build(), BodyHandlers.ofInputStream());
+      }
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(isStream(response)).isTrue();
       return new EventReader(response.body());
@@ -265,7 +275,7 @@ final class ConsoleFixture implements AutoCloseable {
   /** The first line that comes back for these bytes, which need be no whole request. */
   String firstLine(String request) {
     try (Socket socket = new Socket("127.0.0.1", port)) {
-      socket.setSoTimeout(5_000);
+      socket.setSoTimeout((int) LONGEST.toMillis());
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       return new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
@@ -278,7 +288,7 @@ final class ConsoleFixture implements AutoCloseable {
   /** As {@link #raw}, of another console of this machine. */
   String rawAt(int otherPort, String request) {
     try (Socket socket = new Socket("127.0.0.1", otherPort)) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout((int) LONGEST.toMillis());
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException broken) {
@@ -303,7 +313,7 @@ final class ConsoleFixture implements AutoCloseable {
 
   /** Waits until the run has ended. */
   JsonObject ended(String runId) {
-    await(runlane.awaitRun(runId, Duration.ofSeconds(10)));
+    await(runlane.awaitRun(runId, LONGEST));
     return get("/api/v1/runs/" + runId).json();
   }
 
@@ -317,7 +327,7 @@ final class ConsoleFixture implements AutoCloseable {
 
   static <T> T await(Future<T> future) {
     try {
-      return future.await(20, SECONDS);
+      return future.await(LONGEST.toSeconds(), SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }

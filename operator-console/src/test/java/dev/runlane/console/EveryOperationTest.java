@@ -26,7 +26,7 @@ class EveryOperationTest {
 
   @BeforeAll
   static void start() {
-    console = new ConsoleFixture(new ConsoleOptions().setRequestTimeout(Duration.ofSeconds(2)));
+    console = new ConsoleFixture(new ConsoleOptions());
   }
 
   @AfterAll

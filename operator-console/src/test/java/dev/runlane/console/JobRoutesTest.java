@@ -238,10 +238,9 @@ class JobRoutesTest {
   }
 
   private static void awaitState(String path, String wanted) {
-    for (int look = 0; look < 1_000 && !state(path).equals(wanted); look++) {
-      await(console.vertx.timer(10));
-    }
-    assertThat(state(path)).isEqualTo(wanted);
+    assertThat(Poll.until(ConsoleFixture.LONGEST, () -> state(path).equals(wanted)))
+        .as("%s is %s", path, wanted)
+        .isTrue();
   }
 
   @Test
@@ -344,7 +343,7 @@ class JobRoutesTest {
                   .build()));
       String path = QUEUES + "/cards/jobs/" + job.id();
       String lost = QUEUES + "/lost/jobs";
-      assertThat(Poll.until(Duration.ofSeconds(30), () -> !other
+      assertThat(Poll.until(ConsoleFixture.LONGEST, () -> !other
               .send("GET", lost, null, ada)
               .json()
               .getJsonArray("data")

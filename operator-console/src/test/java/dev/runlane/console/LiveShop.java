@@ -302,7 +302,7 @@ final class LiveShop implements AutoCloseable {
         .toList();
     trigger(mail, new JsonObject().put("to", "bob@example.com").put("failures", 9));
     Stream.of(shipped, mailed, failed)
-        .forEach(run -> await(runlane.awaitRun(run, Duration.ofSeconds(15))));
+        .forEach(run -> await(runlane.awaitRun(run, ConsoleFixture.LONGEST)));
     jobs();
     return new Day(shipped, mailed, failed, held);
   }

@@ -16,7 +16,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -62,7 +61,7 @@ class ManyPagesTest {
     }
 
     for (String id : begun) {
-      assertThat(Poll.until(Duration.ofSeconds(30), () -> state(id).containsKey("endedAt")))
+      assertThat(Poll.until(ConsoleFixture.LONGEST, () -> state(id).containsKey("endedAt")))
           .as("the end of %s", id)
           .isTrue();
       assertThat(state(id).getString("state")).isEqualTo("done");

@@ -77,7 +77,7 @@ class MaskedConnectorsTest {
         + "Host: localhost\r\nAuthorization: Bearer " + OPERATOR + "\r\n"
         + "Content-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{";
     try (Socket socket = new Socket("127.0.0.1", port)) {
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(60_000);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
 
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))

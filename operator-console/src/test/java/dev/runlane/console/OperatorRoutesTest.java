@@ -32,6 +32,7 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Clock;
 import dev.runlane.transport.PartitionLag;
 import io.vertx.core.Future;
@@ -117,12 +118,12 @@ class OperatorRoutesTest {
   @Test
   void steps_that_wait_for_workers_are_shown_of_a_run_of_a_group_and_by_group() {
     String run = console.trigger("prints", new JsonObject().put("secret", "in the input"));
-    String other = console.trigger("prints", new JsonObject());
     String ofRun = "/api/v1/steps?runId=" + run;
     JsonArray steps;
     do {
       steps = console.get(ofRun).json().getJsonArray("data");
     } while (!steps.encode().contains("dispatchedAt"));
+    String other = console.trigger("prints", new JsonObject()); // whose step is asked for behind it
     while (console
         .get("/api/v1/steps?runId=" + other)
         .json()
@@ -304,14 +305,11 @@ class OperatorRoutesTest {
     JsonObject process = processes.getJsonObject(0);
     assertThat(process.getBoolean("isGone")).isFalse();
     assertThat(process.getJsonArray("tasks")).contains("gated");
-    JsonArray leases;
-    do {
-      leases = console
-          .get("/api/v1/processes/" + process.getString("id") + "/leases")
-          .json()
-          .getJsonArray("data");
-    } while (leases.isEmpty());
-    assertThat(leases.getJsonObject(0).getString("runId")).isEqualTo(id);
+    String leases = "/api/v1/processes/" + process.getString("id") + "/leases";
+    assertThat(Poll.until(
+            ConsoleFixture.LONGEST, () -> console.get(leases).json().getJsonArray("data").stream()
+                .anyMatch(each -> ((JsonObject) each).getString("runId").equals(id))))
+        .isTrue();
     assertThat(console.get("/api/v1/processes?format=csv").text()).startsWith("id,host");
     assertThat(console.get("/api/v1/processes/none/leases").json().getJsonArray("data"))
         .isEmpty();

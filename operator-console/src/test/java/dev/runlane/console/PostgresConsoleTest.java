@@ -37,10 +37,7 @@ class PostgresConsoleTest {
 
   @BeforeAll
   static void start() {
-    console = new ConsoleFixture(
-        PostgresConsoleTest::lane,
-        new ConsoleOptions().setRequestTimeout(Duration.ofSeconds(5)),
-        Clock.system());
+    console = new ConsoleFixture(PostgresConsoleTest::lane, new ConsoleOptions(), Clock.system());
   }
 
   @AfterAll
@@ -72,7 +69,7 @@ class PostgresConsoleTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void what_another_process_commits_is_told_in_a_stream_of_this_one() {
     try (ConsoleFixture other =
             new ConsoleFixture(PostgresConsoleTest::lane, new ConsoleOptions(), Clock.system());

@@ -8,6 +8,7 @@ import dev.runlane.console.access.AccessTokens;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
@@ -193,11 +194,10 @@ class RequestChecksTest {
     Silent storage = new Silent();
     try (ConsoleFixture other =
         new ConsoleFixture(vertx -> storage.lane(), options, Clock.system())) {
-      String run = other
-          .post(TRIGGER, new JsonObject().put("payload", new JsonObject()).put("delay", "1h"))
-          .json()
-          .getJsonObject("run")
-          .getString("id");
+      String run = ConsoleFixture.await(other.runlane.triggerJson(
+              "echo", "{}", new TriggerOptions().setDelay(Duration.ofHours(1))))
+          .run()
+          .id();
 
       Answered read = other.get("/api/v1/runs");
       Answered cancelled =

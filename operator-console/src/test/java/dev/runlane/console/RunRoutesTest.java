@@ -202,7 +202,7 @@ class RunRoutesTest {
     int half = 500_000;
     String id =
         console.trigger("steps", new JsonObject().put("steps", 20).put("output", "x".repeat(half)));
-    ConsoleFixture.await(console.runlane.awaitRun(id, Duration.ofSeconds(20)));
+    ConsoleFixture.await(console.runlane.awaitRun(id, ConsoleFixture.LONGEST));
     String events = "/api/v1/runs/" + id + "/events?limit=200";
     List<Object> listed = new ArrayList<>();
     String cursor = "";
@@ -459,7 +459,7 @@ class RunRoutesTest {
         .json()
         .getJsonObject("run")
         .getString("id");
-    ConsoleFixture.await(console.runlane.awaitRun(owner, Duration.ofSeconds(10)));
+    ConsoleFixture.await(console.runlane.awaitRun(owner, ConsoleFixture.LONGEST));
 
     assertThat(console.post(path, freed.copy().putNull("reason")).status()).isEqualTo(400);
     assertThat(console.post(path, freed).json())

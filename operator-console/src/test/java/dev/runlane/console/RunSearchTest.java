@@ -78,7 +78,7 @@ class RunSearchTest {
           .json()
           .getJsonObject("run")
           .getString("id");
-      ConsoleFixture.await(masked.runlane.awaitRun(run, java.time.Duration.ofSeconds(10)));
+      ConsoleFixture.await(masked.runlane.awaitRun(run, ConsoleFixture.LONGEST));
 
       assertThat(ids(masked.send("GET", search, null, admin).json())).containsExactly(run);
       assertThat(ids(masked

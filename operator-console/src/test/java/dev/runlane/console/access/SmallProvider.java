@@ -21,11 +21,14 @@ import java.util.concurrent.TimeoutException;
 
 /** A provider of OpenID Connect: discovery, keys, the code flow with PKCE; what it answers may be spoilt by a test. */
 public final class SmallProvider {
+  /** Made once: it takes longer than most cases do. */
+  private static final KeyPair FIRST_KEYS = keys();
+
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   final JsonObject spoilt = new JsonObject();
   final JsonObject discovered = new JsonObject(); // said instead
-  KeyPair signing = keys();
+  KeyPair signing = FIRST_KEYS;
   String clientSecret = "s3cret-of-the-console";
   JsonObject accessToken; // null: an opaque one
   int silentTokens; // so many requests for tokens are not answered
@@ -44,7 +47,7 @@ public final class SmallProvider {
           .createHttpServer()
           .requestHandler(this::answer)
           .listen(0, "127.0.0.1")
-          .await(20, TimeUnit.SECONDS)
+          .await(60, TimeUnit.SECONDS)
           .actualPort();
     } catch (TimeoutException silent) {
       throw new AssertionError(silent);

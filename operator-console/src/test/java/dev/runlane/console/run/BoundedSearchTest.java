@@ -130,6 +130,6 @@ class BoundedSearchTest {
   }
 
   private static <T> T await(Future<T> future) throws TimeoutException {
-    return future.await(20, SECONDS);
+    return future.await(60, SECONDS);
   }
 }

@@ -182,7 +182,7 @@ class BulkOutageTest {
   }
 
   private static <T> T await(Future<T> future) throws TimeoutException {
-    return future.await(20, SECONDS);
+    return future.await(60, SECONDS);
   }
 
   /** Refuses calls, or stores a retry and loses the answer and the next read. */

@@ -116,7 +116,7 @@ class KeptActionsTest {
     KeptActions later = at(() -> NOW.plus(Duration.ofDays(8)));
     assertThat(told(later)).isEmpty();
     assertThat(told(kept)).as("who only looks removes none").hasSize(201);
-    later.begin(action("bulk_next"), Future::succeededFuture).await(20, SECONDS);
+    later.begin(action("bulk_next"), Future::succeededFuture).await(60, SECONDS);
     assertThat(told(kept)).hasSize(1);
   }
 
@@ -139,7 +139,7 @@ class KeptActionsTest {
   }
 
   private static List<ObjectNode> told(KeptActions reader) throws TimeoutException {
-    return reader.others(Set.of()).await(20, SECONDS);
+    return reader.others(Set.of()).await(60, SECONDS);
   }
 
   private static BulkAction action(String id) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SlowClientTest {
   private static final int TOLD = 3 * EventStream.MOST_WAITING;
@@ -57,25 +57,25 @@ class SlowClientTest {
           opened.complete(stream);
         })
         .listen()
-        .await(10, SECONDS);
+        .await(60, SECONDS);
     Change change = Change.ofRun("r", "run.created", Instant.now(), "x".repeat(8_000), "masked");
 
     try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       socket
           .getOutputStream()
           .write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-      EventStream stream = opened.future().await(10, SECONDS);
+      EventStream stream = opened.future().await(60, SECONDS);
       Promise<Integer> waiting = Promise.promise();
-      turn.future().await(10, SECONDS).runOnContext(now -> {
+      turn.future().await(60, SECONDS).runOnContext(now -> {
         stream.tell(Collections.nCopies(TOLD, change), Instant.now());
         waiting.complete(stream.waiting());
       });
 
-      assertThat(waiting.future().await(10, SECONDS)).isBetween(1, EventStream.MOST_WAITING + 1);
+      assertThat(waiting.future().await(60, SECONDS)).isBetween(1, EventStream.MOST_WAITING + 1);
       assertThat(told(socket)).isLessThan(TOLD);
     } finally {
-      vertx.close().await(10, SECONDS);
+      vertx.close().await(60, SECONDS);
     }
   }
 
