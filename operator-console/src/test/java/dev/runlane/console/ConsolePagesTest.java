@@ -206,6 +206,40 @@ class ConsolePagesTest {
     assertThat(browser.complaints()).isEmpty();
   }
 
+  @Test
+  @Tag("full")
+  void a_list_of_runs_fits_a_tablet_whatever_their_status_and_however_long_they_take() {
+    run(console.post(
+        "/api/v1/tasks/gated/trigger",
+        new JsonObject()
+            .put("payload", new JsonObject())
+            .put("concurrencyKey", "customer-Ada")
+            .put("tags", new JsonObject().put("customer", "Ada").put("region", "eu"))));
+    page = browser.open(console.port, 1024, 844, ColorScheme.LIGHT);
+    for (String age : List.of("PT59S", "PT1M12S", "PT12M34S", "PT12H34M", "P9DT23H")) {
+      for (String status : List.of("running", "succeeded", "cancellation_requested")) {
+        page.route("**/api/v1/runs?*", route -> {
+          APIResponse runs = route.fetch();
+          JsonObject answer = new JsonObject(runs.text());
+          String begun = Instant.now().minus(Duration.parse(age)).toString();
+          answer.getJsonArray("data").forEach(each -> ((JsonObject) each)
+              .put("status", status)
+              .put("taskId", LiveShop.CHARGE)
+              .put("queue", "payments")
+              .put("createdAt", begun)
+              .put("startedAt", begun));
+          route.fulfill(new Route.FulfillOptions().setResponse(runs).setBody(answer.encode()));
+        });
+        browser.visit("/runs");
+        assertThat((List<?>) page.evaluate(CUT_TABLES))
+            .as("%s for %s", status, age)
+            .isEmpty();
+        page.unrouteAll();
+      }
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
   /** What asks before it acts, and what helps, as it stands open. */
   private void dialogs(LiveShop.Day day, String kind) {
     Map.of(
@@ -566,7 +600,7 @@ class ConsolePagesTest {
     String run = run(console.post(
         "/api/v1/tasks/steps/trigger",
         new JsonObject().put("payload", new JsonObject().put("steps", steps).put("name", MARKUP))));
-    ConsoleFixture.await(console.runlane.awaitRun(run, Duration.ofSeconds(19)));
+    ConsoleFixture.await(console.runlane.awaitRun(run, ConsoleFixture.LONGEST));
     browser.visit("/runs/" + run);
 
     page.locator(".timeline .names span").nth(50).waitFor();

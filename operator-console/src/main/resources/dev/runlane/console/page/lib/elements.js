@@ -1,6 +1,6 @@
 /** Small parts that all pages share. */
 import { html, nothing } from './html.js';
-import { absolute, count, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, words } from './format.js';
+import { absolute, count, moment, plain, shortMoment, splitAtInstants, TIME_STYLES, unbroken, words } from './format.js';
 import { ApiError } from './api.js';
 import { serverNow } from './clock.js';
 
@@ -33,7 +33,7 @@ export function turnTimes() {
 /** @param {string | undefined} instant */
 export const time = (instant) => instant === undefined
   ? html`<span class="faint none">–</span>`
-  : html`<time datetime=${instant} title=${absolute(instant)}>${moment(instant, times.style, serverNow())}</time>`;
+  : html`<time datetime=${instant} title=${absolute(instant)}>${unbroken(moment(instant, times.style, serverNow()))}</time>`;
 
 const RUN_ID = /(run_[0-9a-z]{26})/;
 

@@ -90,6 +90,9 @@ export function relative(instant, now) {
   return away < 0 ? `${text} ago` : `in ${text}`;
 }
 
+/** The same with each number beside its unit, where a line may end between units alone. @param {string} text */
+export const unbroken = (text) => text.replace(/([0-9]) (?=[a-z])/g, '$1\u00a0');
+
 /** Of so many days or hours, hours and minutes are told too: in 1 d may be in nearly two. */
 const FEW = 10;
 

@@ -4,7 +4,7 @@ import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time, times } from '../lib/elements.js';
-import { count, counted, duration, local, plain, words } from '../lib/format.js';
+import { count, counted, duration, local, plain, unbroken, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
@@ -243,7 +243,7 @@ function row(run) {
     <td class="marks">${run.concurrencyKey ? html`<a href="/runs${queryText({ concurrencyKey: run.concurrencyKey })}" title="Concurrency key">${text(run.concurrencyKey, 60)}</a>` : nothing}
       ${tags}
       ${run.concurrencyKey || tags.length > 0 ? nothing : html`<span class="faint none">–</span>`}</td><td>${time(run.createdAt)}</td>
-    <td class="number">${run.startedAt ? duration(Date.parse(end) - Date.parse(run.createdAt)) : html`<span class="faint none">–</span>`}</td>
+    <td class="number">${run.startedAt ? unbroken(duration(Date.parse(end) - Date.parse(run.createdAt))) : html`<span class="faint none">–</span>`}</td>
     <td class="number">${run.counters.attempts}</td></tr>`;
 }
 
