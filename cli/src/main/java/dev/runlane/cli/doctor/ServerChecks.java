@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The checks of the server, whatever it holds. */
 final class ServerChecks {
-  private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
+  private static final Duration HEARD_WITHIN = Duration.ofSeconds(10);
   private static final Duration TOLERATED_SKEW = Duration.ofSeconds(1);
   private static final Duration SEVERE_SKEW = Duration.ofSeconds(3); // a tenth of the usual lease
   private static final int OLDEST_VERSION = 130_000;
