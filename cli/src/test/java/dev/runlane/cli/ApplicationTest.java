@@ -126,6 +126,7 @@ class ApplicationTest {
               .exitCode())
           .isZero();
 
+      OperatedFleet.until(() -> runlane("workers").out().contains("dispatcher"));
       assertThat(runlane("workers").out()).contains("dispatcher").doesNotContain("scheduler");
     }
     assertThat(status(runs())).isEqualTo("queued");

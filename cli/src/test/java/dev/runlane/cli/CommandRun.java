@@ -94,7 +94,7 @@ final class CommandRun implements AutoCloseable {
   void interrupt() throws Exception {
     assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
             .start()
-            .waitFor(10, TimeUnit.SECONDS))
+            .waitFor(SECONDS, TimeUnit.SECONDS))
         .isTrue();
   }
 

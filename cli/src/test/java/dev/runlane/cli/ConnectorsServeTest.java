@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.Poll;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -238,10 +240,14 @@ class ConnectorsServeTest {
     assertThat(said.readLine()).isNull();
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED.value());
-    assertThat(ProcessHandle.allProcesses()
-            .map(each -> each.info().commandLine().orElse(""))
-            .filter(line -> line.contains(folder.toString())))
-        .isEmpty();
+    assertThat(Poll.until(Duration.ofNanos(LONGEST_NANOS), this::isNothingLeft)).isTrue();
+  }
+
+  /** What watches over its Postgres ends a moment after it. */
+  private boolean isNothingLeft() {
+    return ProcessHandle.allProcesses()
+        .map(each -> each.info().commandLine().orElse(""))
+        .noneMatch(line -> line.contains(folder.toString()));
   }
 
   private String line(String start) throws IOException {

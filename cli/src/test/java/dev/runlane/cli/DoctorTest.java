@@ -479,7 +479,7 @@ class DoctorTest {
   @Test
   void finds_a_living_process_whose_clock_is_off() {
     fleet.charged(1);
-    process("another", "90 s", "{default}", "{charge}"); // by its own clock
+    process("another", "30 s", "{default}", "{charge}"); // by its own clock it lives
     fleet.sql("UPDATE {schema}.live_processes SET clock_offset_millis = -90000");
 
     assertFinds(
@@ -680,7 +680,7 @@ class DoctorTest {
   @Test
   void finds_due_runs_of_a_task_that_no_living_process_has() {
     fleet.charged(1);
-    process("another", "0 s", "{default}", "{refund}");
+    process("another", "-1 hour", "{default}", "{refund}");
     process("a_lost_one", "1 minute", "{default}", "{charge}");
 
     assertFinds(
@@ -693,7 +693,7 @@ class DoctorTest {
   @Test
   void finds_runs_of_such_a_task_that_a_dispatcher_reserves_again_and_again() {
     fleet.charged(1);
-    process("another", "0 s", "{default}", "{refund}");
+    process("another", "-1 hour", "{default}", "{refund}");
     fleet.sql("UPDATE {schema}.active_runs SET dispatched_at = now() - interval '10 s',"
         + " dispatch_expires_at = now() + interval '50 s', due_at = now() + interval '50 s'");
 

@@ -133,7 +133,7 @@ class HostileConnectorsTest {
   @Test
   void whose_grandchild_ignores_SIGTERM_in_a_session_of_its_own_leaves_no_process()
       throws Exception {
-    try (CommandRun run = CommandRun.of(QUICK, "deaf_grandchild.sh")) {
+    try (CommandRun run = CommandRun.of(List.of(), "deaf_grandchild.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
       assertThat(run.accepted()).isEqualTo(1);
       run.assertOneEndAndNothingLeft();
@@ -221,7 +221,7 @@ class HostileConnectorsTest {
   @Test
   void whose_descendant_hides_from_it_and_everybody_leaves_no_process() throws Exception {
     String nap = "7" + System.nanoTime() % 1_000_000_000;
-    try (CommandRun run = CommandRun.of(QUICK, "hidden_orphan.sh", nap)) {
+    try (CommandRun run = CommandRun.of(List.of(), "hidden_orphan.sh", nap)) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
       assertThat(run.accepted()).isEqualTo(1);
       assertThat(ProcessHandle.allProcesses()

@@ -57,10 +57,11 @@ class InterruptionTest {
     assertThat(said())
         .isEqualTo("Building the runlane command\nrunlane: interrupted while building\n");
     assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED.value());
-    assertThat(
-            ProcessHandle.of(Long.parseLong(read(building).strip())).filter(ProcessHandle::isAlive))
-        .as("the build")
-        .isEmpty();
+    long build = Long.parseLong(read(building).strip());
+    assertThat(waitUntil(
+            () -> ProcessHandle.of(build).filter(ProcessHandle::isAlive).isEmpty()))
+        .as("the build ends")
+        .isTrue();
   }
 
   @Test

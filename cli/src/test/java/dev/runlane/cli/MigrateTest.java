@@ -123,7 +123,8 @@ class MigrateTest {
     fleet.sql(
         "INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids,"
             + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen) SELECT env, 'old',"
-            + " 'there', '', '{}', '{}', '{}', '{}', 1, 0, 30000, now(), now() FROM {schema}.active_runs");
+            + " 'there', '', '{}', '{}', '{}', '{}', 1, 0, 30000, now(), now() + interval '1 hour'"
+            + " FROM {schema}.active_runs");
 
     Printed planned = fleet.runlane("migrate", "--plan");
     Printed applied = fleet.runlane("migrate", "--apply");

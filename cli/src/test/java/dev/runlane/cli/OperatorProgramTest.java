@@ -26,8 +26,6 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OperatorProgramTest {
   private static final int SECONDS = 60;
-  private static final int DRAIN_SECONDS =
-      20; // the close of a runtime and of its Vert.x, each within 10 s
 
   private OperatedFleet fleet;
 
@@ -84,7 +82,7 @@ class OperatorProgramTest {
       process.destroy();
     }
 
-    assertThat(process.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -100,7 +98,7 @@ class OperatorProgramTest {
               .waitFor())
           .isZero();
 
-      assertThat(process.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     assertThat(process.exitValue()).isEqualTo(130);

@@ -78,7 +78,7 @@ class PlantedFaultsTest {
   private static void goneWith(OperatedFleet fleet) {
     fleet.sql("DELETE FROM {schema}.live_processes");
     for (String[] each :
-        new String[][] {{"a_lost_one", "{hold}", "1 minute"}, {"another", "{refund}", "0 s"}}) {
+        new String[][] {{"a_lost_one", "{hold}", "1 minute"}, {"another", "{refund}", "-1 hour"}}) {
       fleet.sql(
           "INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids,"
               + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen) SELECT env, '"

@@ -250,6 +250,7 @@ class RemoteTest {
   @Test
   void queues_workers_outbox_and_actions_are_shown_and_changed() {
     assertThat(remote("queues", "list").out()).contains("default").contains("one");
+    OperatedFleet.until(() -> json("workers").path("data").size() == 1);
     assertThat(remote("workers").out()).contains("default").contains("living");
     assertThat(json("workers").path("data").get(0).path("gone").asBoolean()).isFalse();
     Printed paused = remote("queues", "pause", "mail", "--reason", "quiet");

@@ -40,6 +40,7 @@ class RunsReadTest {
             fleet.hold, "first", new TriggerOptions().setIdempotencyKey("first")))
         .run();
     fleet.worker.executeNext();
+    OperatedFleet.until(() -> fleet.get(holding.id()).lease() != null);
     waiting =
         await(fleet.worker.trigger(fleet.hold, "a \u001b[31mred\u001b[0m one")).run();
   }

@@ -22,6 +22,7 @@ import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -72,11 +73,12 @@ class SchedulesTest {
         .containsPattern("TASK +SCHEDULE +FIRES +LAST +RUN +NEXT +SEEN +NOTE")
         .containsPattern(
             "report +hourly +every PT1H +\\S+:00:00Z +queued +\\S+:00:00Z .*paused by ada .* ago: the disk is full");
+    Instant before = Instant.now();
     JsonNode all = fleet.json("schedules", "list").path("data");
     assertThat(all.get(0).path("paused").path("by").asText()).isEqualTo("ada");
     assertThat(all.get(0).path("lastFire").asText()).isNotEmpty();
     assertThat(all.get(1).path("zone").asText()).isEqualTo("Europe/Berlin");
-    assertThat(Instant.parse(all.get(1).path("nextFire").asText())).isAfter(Instant.now());
+    assertThat(Instant.parse(all.get(1).path("nextFire").asText())).isAfter(before);
     assertThat(all.get(1).path("paused").isNull()).isTrue();
   }
 
@@ -104,10 +106,11 @@ class SchedulesTest {
     OperatorConsole console =
         OperatorConsole.create(fleet.vertx, reports, new ConsoleOptions().setPort(0));
     String url = "http://127.0.0.1:" + await(console.start());
-    Printed remote =
-        Printed.by(Map.of("RUNLANE_URL", url), Terminal.NONE, "schedules", "list", "--json");
+    OperatedFleet.until(
+        () -> Printed.by(Map.of("RUNLANE_URL", url), Terminal.NONE, "schedules", "list", "--json")
+            .out()
+            .equals(fleet.json("schedules", "list") + "\n")); // the hour may turn between the two
     await(console.close());
-    assertThat(remote.out()).isEqualTo(local + "\n");
   }
 
   private static JsonNode latest(JsonNode schedules) {
@@ -124,6 +127,7 @@ class SchedulesTest {
     await(reports.tick());
     assertThat(runs()).isEmpty();
 
+    Instant resumed = Instant.now();
     assertThat(fleet
             .json("schedules", "resume", "report", "hourly")
             .path("changed")
@@ -132,7 +136,7 @@ class SchedulesTest {
     assertThat(fleet.runlane("schedules", "resume", "report", "hourly").out())
         .isEqualTo("Schedule hourly of task report was not paused\n");
     await(reports.tick());
-    assertThat(runs()).isEmpty();
+    assertThat(fires()).as("unless the hour has just turned").allMatch(at -> at.isAfter(resumed));
     assertThat(fleet.json("actions", "list").path("data").findValuesAsText("action"))
         .containsOnly("schedule.pause", "schedule.resume")
         .hasSize(4);
@@ -208,6 +212,15 @@ class SchedulesTest {
   private List<RunSummary> runs() {
     return await(reports.runs().list(RunFilter.ALL.withTaskIds(List.of("report"))))
         .data();
+  }
+
+  /** For when there are runs of a schedule. */
+  private List<Instant> fires() {
+    List<Instant> fires = new ArrayList<>();
+    fleet
+        .sql("SELECT fire_at FROM {schema}.schedule_occurrences WHERE cardinality(run_ids) > 0")
+        .forEach(row -> fires.add(row.getOffsetDateTime(0).toInstant()));
+    return fires;
   }
 
   /** As if a process had done so a day ago. */

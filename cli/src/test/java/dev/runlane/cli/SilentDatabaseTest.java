@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("a database that takes connections and answers nothing")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SilentDatabaseTest {
-  private static final int SECONDS = 45;
+  private static final int SECONDS = 90;
 
   /** One of each way to the database; all at once, since each waits. */
   private static final List<String> COMMANDS = List.of(
