@@ -57,6 +57,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -193,8 +194,8 @@ public final class LoadedSystem {
     behindAnother(() -> runlane.trigger(quick, "x"));
     failingHeartbeats.set(5);
     await(runlane.trigger(stubborn, "x")); // until the worker stops, which gives its attempt up
-    until("runlane_heartbeats_late_total{", " 1.0");
-    until("runlane_sweeps_failed_total{", " 1.0");
+    untilCounted("runlane_heartbeats_late_total{");
+    untilCounted("runlane_sweeps_failed_total{");
     until("runlane_wakeups_deadlettered_total{", ".0");
   }
 
@@ -226,14 +227,20 @@ public final class LoadedSystem {
     await(blocked);
   }
 
-  /** Completes once the scrape has a line that begins and ends so. */
+  /** Returns once a count that begins so is no longer zero: it may be more than one by the time that it is seen. */
+  private void untilCounted(String begin) {
+    until(line -> line.startsWith(begin) && !line.endsWith(" 0.0"));
+  }
+
+  /** Returns once the scrape has a line that begins and ends so. */
   private void until(String begin, String end) {
+    until(line -> line.startsWith(begin) && line.endsWith(end));
+  }
+
+  private void until(Predicate<String> isWanted) {
     Promise<Void> seen = Promise.promise();
     long timer = vertx.setPeriodic(20, tick -> {
-      if (registry
-          .scrape()
-          .lines()
-          .anyMatch(line -> line.startsWith(begin) && line.endsWith(end))) {
+      if (registry.scrape().lines().anyMatch(isWanted)) {
         seen.tryComplete();
       }
     });

@@ -46,7 +46,7 @@ class RunlaneDepthsTest {
 
   @AfterEach
   void stop() throws Exception {
-    vertx.close().await(10, SECONDS);
+    vertx.close().await(60, SECONDS);
   }
 
   @Test
@@ -227,7 +227,7 @@ class RunlaneDepthsTest {
 
   private static void await(Future<Void> done) {
     try {
-      done.await(10, SECONDS);
+      done.await(60, SECONDS);
     } catch (Exception late) {
       throw new AssertionError(late);
     }

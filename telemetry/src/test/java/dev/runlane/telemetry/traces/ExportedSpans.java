@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.tracing.opentelemetry.OpenTelemetryTracingFactory;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -76,7 +77,10 @@ final class ExportedSpans {
     return callers.get(0);
   }
 
-  /** The spans of this name, once there are so many: they are exported just after those who wait have heard. */
+  /**
+   * The spans of this name, the first that began before the others, once there are so many: they are exported just
+   * after those who wait have heard.
+   */
   List<SpanData> named(String name, int count) {
     Promise<Void> done = Promise.promise();
     long timer = vertx.setPeriodic(10, tick -> {
@@ -91,7 +95,10 @@ final class ExportedSpans {
   }
 
   private List<SpanData> named(String name) {
-    return ofRunlane().stream().filter(span -> span.getName().equals(name)).toList();
+    return ofRunlane().stream()
+        .filter(span -> span.getName().equals(name))
+        .sorted(Comparator.comparingLong(SpanData::getStartEpochNanos))
+        .toList();
   }
 
   /** The only span of this name. */

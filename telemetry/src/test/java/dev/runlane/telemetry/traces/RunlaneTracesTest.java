@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 class RunlaneTracesTest {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("traces");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final ExportedSpans spans = new ExportedSpans();
   private final AtomicReference<String> seen = new AtomicReference<>();
