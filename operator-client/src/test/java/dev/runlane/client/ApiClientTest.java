@@ -41,6 +41,7 @@ import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.transport.PartitionLag;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +77,7 @@ class ApiClientTest {
   private static RunRecord ended(int number) {
     TriggerResult made =
         await(client.tasks().trigger("charge", String.valueOf(number), new TriggerOptions()));
-    await(system.runlane.awaitRun(made.run().id(), Duration.ofSeconds(20)));
+    await(system.runlane.awaitRun(made.run().id(), Duration.ofSeconds(60)));
     return await(client.runs().get(made.run().id())).orElseThrow().run();
   }
 
@@ -101,7 +102,7 @@ class ApiClientTest {
                 .setTags(Map.of("customer", "o:k"))
                 .setMeta(Map.of("by", "test"))));
     String id = made.run().id();
-    await(system.runlane.awaitRun(id, Duration.ofSeconds(20)));
+    await(system.runlane.awaitRun(id, Duration.ofSeconds(60)));
 
     assertThat(made.outcome()).isEqualTo(TriggerOutcome.CREATED);
     TaggedRecord read = await(client.runs().get(id)).orElseThrow();
@@ -174,18 +175,19 @@ class ApiClientTest {
         .extracting(RunExplanation.Reason::code)
         .contains(RunExplanation.Code.LEASED);
     assertThat(await(client.runs().events(id, null, null)).data()).isNotEmpty();
-    String process = await(client.fleet().processes(null, null))
-        .data()
-        .get(0)
-        .known()
-        .process()
-        .processId();
-    assertThat(await(client.fleet().leasesOf(process, 10)))
-        .extracting(each -> each.runId())
-        .contains(id);
+    assertThat(Poll.until(Duration.ofSeconds(60), () -> isHeld(id)))
+        .as("by a process that has given its first sign of life")
+        .isTrue();
 
     assertThat(await(client.runs().cancel(id, "not wanted")).status())
         .isEqualTo(RunStatus.CANCELLATION_REQUESTED);
+  }
+
+  private static boolean isHeld(String runId) {
+    return await(client.fleet().processes(null, null)).data().stream()
+        .map(each -> each.known().process().processId())
+        .flatMap(process -> await(client.fleet().leasesOf(process, 10)).stream())
+        .anyMatch(lease -> lease.runId().equals(runId));
   }
 
   @Test
@@ -195,7 +197,7 @@ class ApiClientTest {
 
     TriggerResult retried = await(client.runs().retry(failed.id(), "the card works again"));
     await(system.runlane.awaitRun(
-        retried.run().id(), Duration.ofSeconds(20))); // it has the singleton key
+        retried.run().id(), Duration.ofSeconds(60))); // it has the singleton key
     TriggerResult rerun = await(client.runs().rerun(failed.id(), "8", "another number"));
 
     assertThat(retried.run().payload().text()).isEqualTo("-7");
@@ -209,7 +211,7 @@ class ApiClientTest {
   void a_key_is_freed_and_the_run_that_had_it_is_answered() {
     TriggerOptions keyed = new TriggerOptions().setIdempotencyKey("freed-1").setSingletonKey("f");
     String owner = await(client.tasks().trigger("charge", "3", keyed)).run().id();
-    await(system.runlane.awaitRun(owner, Duration.ofSeconds(20)));
+    await(system.runlane.awaitRun(owner, Duration.ofSeconds(60)));
 
     assertThat(await(client.tasks().resetKey("charge", "freed-1", "wrong"))).contains(owner);
     assertThat(await(client.tasks().resetKey("charge", "freed-1", "wrong"))).isEmpty();
@@ -285,7 +287,7 @@ class ApiClientTest {
 
   @Test
   void steps_that_wait_for_workers_are_told_of_a_run_and_by_group() {
-    String run = await(system.runlane.trigger(ServedSystem.CHARGE, 5)).run().id();
+    String run = ended(5).id(); // its end marks the steps that it has by then
     system.sql("SELECT runlane.request_step(env, '" + run + ":0', '" + run
         + "', 0, 1, 'render', 'renderers', 3, now(), now() + interval '1 hour')"
         + " FROM runlane.environments");

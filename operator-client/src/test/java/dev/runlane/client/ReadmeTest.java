@@ -51,7 +51,7 @@ class ReadmeTest {
       String failed = await(client.tasks().trigger("charge", "-11", new TriggerOptions()))
           .run()
           .id();
-      await(system.runlane.awaitRun(failed, Duration.ofSeconds(20)));
+      await(system.runlane.awaitRun(failed, Duration.ofSeconds(60)));
 
       assertThat(await(retryFailed(client, since))).isEqualTo(1);
     }

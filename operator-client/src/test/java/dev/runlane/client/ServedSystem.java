@@ -96,7 +96,7 @@ final class ServedSystem implements AutoCloseable {
 
   static <T> T await(Future<T> future) {
     try {
-      return future.await(30, SECONDS);
+      return future.await(70, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }
