@@ -116,7 +116,7 @@ class StarterTest {
         }));
 
     assertThat(failed).hasMessage("the caller fails");
-    assertThat(context.getBean(Runlane.class).runs().get(run[0]).await(20, TimeUnit.SECONDS))
+    assertThat(context.getBean(Runlane.class).runs().get(run[0]).await(60, TimeUnit.SECONDS))
         .isEmpty();
   }
 
@@ -159,7 +159,7 @@ class StarterTest {
             .getBean(Runlane.class)
             .runs()
             .get(run)
-            .await(20, TimeUnit.SECONDS)
+            .await(60, TimeUnit.SECONDS)
             .orElseThrow()
             .traceCarrier())
         .isEqualTo(Map.of("observed", "orders.charge"));
@@ -212,7 +212,7 @@ class StarterTest {
           .trigger("orders.charge", new Order("o-7", 500))
           .runId());
 
-      assertThat(other.getBean(Runlane.class).runs().get(run).await(20, TimeUnit.SECONDS))
+      assertThat(other.getBean(Runlane.class).runs().get(run).await(60, TimeUnit.SECONDS))
           .isPresent();
     }
   }
@@ -234,7 +234,7 @@ class StarterTest {
                 }
               }));
 
-      assertThat(other.getBean(Runlane.class).runs().get(run[0]).await(20, TimeUnit.SECONDS))
+      assertThat(other.getBean(Runlane.class).runs().get(run[0]).await(60, TimeUnit.SECONDS))
           .isPresent();
       Queue<String> created = other.getBean(Creations.class).runs;
       assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(run[0])))
@@ -260,7 +260,7 @@ class StarterTest {
             @Override
             public void onPossibleLoss() {}
           })
-          .await(20, TimeUnit.SECONDS);
+          .await(60, TimeUnit.SECONDS);
       RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
 
       String run = other.getBean(TransactionTemplate.class).execute(begun -> triggers
@@ -373,7 +373,7 @@ class StarterTest {
             .getBean(Runlane.class)
             .runs()
             .attempts(run)
-            .await(20, TimeUnit.SECONDS)
+            .await(60, TimeUnit.SECONDS)
             .toString())
         .as("deployment")
         .contains("worker-of-the-shop");
