@@ -7,6 +7,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,11 @@ import org.slf4j.LoggerFactory;
  */
 final class ChildEnd {
   private static final Logger LOG = LoggerFactory.getLogger(ChildEnd.class);
+
+  /** Pauses between looks for descendants, which are dying themselves a moment after the child. */
+  private static final Duration FIRST_LOOK = Duration.ofMillis(10);
+
+  private static final Duration LAST_LOOK = Duration.ofMillis(640);
 
   private final Context context;
   private final Timers timers;
@@ -134,13 +140,21 @@ final class ChildEnd {
         });
   }
 
-  /** Descendants of a child that was asked to leave have the rest of its grace. */
+  /** Descendants of a child that was asked to leave have the rest of its grace, and no longer than they need. */
   private Future<Void> awaitOthers() {
-    if (!terminating || forced) {
-      return Future.succeededFuture();
-    }
+    return terminating && !forced ? awaitOthers(FIRST_LOOK) : Future.succeededFuture();
+  }
+
+  private Future<Void> awaitOthers(Duration pause) {
     return blocking("looking for its descendants", () -> tree.find().isEmpty())
-        .compose(alone -> alone ? Future.succeededFuture() : graceOver.future());
+        .compose(alone -> alone || graceOver.future().isComplete()
+            ? Future.succeededFuture()
+            : Future.any(timers.after(pause), graceOver.future())
+                .compose(either -> awaitOthers(afterwards(pause))));
+  }
+
+  private static Duration afterwards(Duration pause) {
+    return pause.compareTo(LAST_LOOK) < 0 ? pause.multipliedBy(2) : pause;
   }
 
   private Future<Void> killTree() {

@@ -170,7 +170,7 @@ class ChildProcessTest {
   @Test
   void that_cannot_be_started_fails_its_launch_and_leaves_nothing(@TempDir Path folder)
       throws Exception {
-    long before = Children.settledOpenFiles();
+    long before = Children.settledOpenPipes();
     Files.writeString(folder.resolve("not-executable"), "#!/bin/sh\n");
     for (ChildCommand command : List.of(
         new ChildCommand(List.of("no-such-program"), folder, environment()),
@@ -181,7 +181,7 @@ class ChildProcessTest {
           .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
               .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
     }
-    Children.awaitOpenFiles(before);
+    Children.awaitOpenPipes(before);
   }
 
   @Test
@@ -197,17 +197,17 @@ class ChildProcessTest {
 
   @Test
   void that_writes_while_it_is_told_much_does_not_deadlock() {
-    // It writes 8 MiB before it reads a byte, and is sent 16 MiB meanwhile.
+    // It writes 2 MiB before it reads a byte, and is sent 4 MiB meanwhile.
     Collected child =
-        children.run("head -c 8388608 /dev/zero | tr '\\0' x | fold -w 1023; echo; wc -c; exit 0");
+        children.run("head -c 2097152 /dev/zero | tr '\\0' x | fold -w 1023; echo; wc -c; exit 0");
 
     Future<WriteOutcome> sent =
-        children.onContext(() -> Future.succeededFuture(child.child.send(new byte[16 << 20])));
+        children.onContext(() -> Future.succeededFuture(child.child.send(new byte[4 << 20])));
     closeStdin(child);
 
     assertThat(await(sent)).isEqualTo(WriteOutcome.WRITTEN);
     assertThat(child.awaitEnd()).isEqualTo(new OutputEnd.EndOfFile());
-    assertThat(child.text()).endsWith((16 << 20) + 1 + "\n");
+    assertThat(child.text()).endsWith((4 << 20) + 1 + "\n");
   }
 
   @Test
@@ -435,7 +435,7 @@ class ChildProcessTest {
   @Test
   void fifty_at_once_share_and_leave_no_file_open() throws Exception {
     children.run("exit 0").awaitGone(); // what is loaded once is loaded
-    long before = Children.settledOpenFiles();
+    long before = Children.settledOpenPipes();
 
     List<Collected> all = IntStream.range(0, 50)
         .mapToObj(i -> children.run("seq 1 20000; cat >/dev/null & read -r line; echo $line"))
@@ -448,7 +448,7 @@ class ChildProcessTest {
       child.awaitGone();
     });
 
-    Children.awaitOpenFiles(before);
+    Children.awaitOpenPipes(before);
     for (Collected child : all) {
       assertThat(ProcFiles.stat(child.child.identity().pid())).isEmpty();
     }

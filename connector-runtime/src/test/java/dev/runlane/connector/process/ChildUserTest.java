@@ -112,8 +112,10 @@ class ChildUserTest {
   private Collected sibling() {
     Map<String, String> environment = new HashMap<>(Children.environment());
     environment.put("SHELF_TOKEN", "s3cret-of-the-shelf");
-    ChildProcess<String> sibling = children.launch(
-        new ChildCommand(List.of("sh", "-c", "echo up; sleep " + nap), Path.of("/"), environment));
+    ChildProcess<String> sibling = children.launch(new ChildCommand(
+        List.of("sh", "-c", "echo up; sleep " + nap + "; exit"), // which keeps its environment
+        Path.of("/"),
+        environment));
     Collected collected = new Collected(sibling);
     children.open(sibling, collected);
     collected.awaitLine("up");

@@ -13,7 +13,8 @@ import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.connector.process.os.Signals;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Timers;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.WorkerExecutor;
@@ -23,6 +24,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +39,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("a hostile child process")
 class HostileChildTest {
-  private static final String STUBBORN = "(trap '' TERM; exec sleep %s) &";
+  private static final String STUBBORN =
+      "(trap \"\" TERM; exec sleep %s) &"; // within single quotes
 
   /** A length of sleep by which this test's processes are known. */
   private final String nap = "9" + System.nanoTime() % 1_000_000_000;
@@ -45,6 +48,12 @@ class HostileChildTest {
   /** Longer than any machine needs to see that a process has left. */
   private static final Duration AMPLE = Duration.ofSeconds(30);
 
+  /** Of virtual time, which passes in steps: one for each look at what is waited for. */
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static final Duration STEP = Duration.ofMillis(100);
+
+  private final ManualTimers time = new ManualTimers(ManualClock.at(Instant.EPOCH));
   private Children children = new Children();
 
   @AfterEach
@@ -74,8 +83,7 @@ class HostileChildTest {
 
   @Test
   void has_its_grace_from_when_it_was_told_however_late_that_was() {
-    Duration grace = Duration.ofSeconds(2);
-    grace(grace);
+    virtualGrace(LONG);
     Collected child = up("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done");
     CountDownLatch free = new CountDownLatch(1);
     WorkerExecutor workers =
@@ -88,41 +96,63 @@ class HostileChildTest {
           },
           false);
     }
-    Promise<Termination> gone = Promise.promise();
-    children.context.runOnContext(turn -> child.child.terminate().onComplete(gone));
-    await(Timers.of(children.vertx).after(grace.plusSeconds(1)));
+    Future<Termination> gone = terminating(child);
+    pass(LONG.plusSeconds(1));
 
     free.countDown();
 
-    assertThat(await(gone.future())).isEqualTo(new Termination(false, false));
+    assertThat(passing(STEP, gone)).isEqualTo(new Termination(false, false));
     assertThat(child.exitCode()).isEqualTo(9);
     await(workers.close());
   }
 
   @Test
   void R10_S4_that_records_a_trace_has_the_time_to_write_it() {
+    assertThat(new ChildProcessOptions().getTracedTerminationGrace())
+        .isEqualTo(Duration.ofSeconds(10));
+    children.close();
+    children = new Children(new ChildProcessOptions().setTracedTerminationGrace(AMPLE));
     Map<String, String> traced = Children.environment();
     traced.put("PDPP_TRACE", "1");
-    String slow = "trap 'sleep 1; exit 143' TERM; echo up; while :; do sleep 0.01; done";
-    ChildProcess<String> child =
-        children.launch(new ChildCommand(List.of("sh", "-c", slow), Children.HERE, traced));
+    String slow = "trap 'sleep %s; exit 143' TERM; echo up; while :; do sleep 0.01; done";
+    ChildProcess<String> child = children.launch(
+        new ChildCommand(List.of("sh", "-c", slow.formatted("0.5")), Children.HERE, traced));
     Collected collected = new Collected(child);
     children.open(child, collected);
     collected.awaitLine("up");
 
     assertThat(terminate(collected).forced()).isFalse();
     assertThat(collected.exitCode()).isEqualTo(143);
-    assertThat(terminate(up(slow)).forced()).as("one that records none").isTrue();
+    assertThat(terminate(up(slow.formatted(nap))).forced())
+        .as("one that records none")
+        .isTrue();
   }
 
   @Test
   void whose_grandchild_ignores_the_request_loses_it_and_is_not_forced_itself() {
-    grace(Duration.ofSeconds(3)); // the grandchild has all of it
+    virtualGrace(LONG); // the grandchild has all of it
     Collected child = up("trap 'exit 0' TERM; (trap '' TERM; echo up; exec sleep " + nap
         + ") & while :; do sleep 0.01; done");
 
-    assertThat(terminate(child)).isEqualTo(new Termination(false, true));
-    child.awaitGone();
+    Future<Termination> gone = terminating(child);
+    assertThat(child.exitCode()).isZero();
+
+    assertThat(passing(LONG, gone)).isEqualTo(new Termination(false, true));
+    passing(STEP, child.child.ended());
+  }
+
+  @Test
+  void whose_descendants_need_a_while_to_leave_is_gone_with_the_last_of_them() {
+    virtualGrace(LONG);
+    Collected child = up("trap 'exit 0' TERM; "
+        + "sh -c 'trap \"sleep 0.2; exit 0\" TERM; echo up; while :; do sleep 0.01; done' & "
+        + "while :; do sleep 0.01; done");
+
+    Future<Termination> gone = terminating(child);
+
+    assertThat(passing(STEP, gone)).isEqualTo(new Termination(false, false));
+    assertThat(time.elapsed()).as("the grace is not over").isLessThan(LONG);
+    passing(STEP, child.child.ended());
   }
 
   @Test
@@ -202,10 +232,12 @@ class HostileChildTest {
 
   @Test
   void whose_hidden_descendant_floods_on_ends_too() {
-    Collected child = children.run("env -i PATH=\"$PATH\" setsid yes & sleep 0.1; kill -s KILL $$");
+    ChildProcess<String> child = children.launch(
+        Children.shell("env -i PATH=\"$PATH\" setsid yes & sleep 0.1; kill -s KILL $$"));
+    children.open(child, batch -> Future.succeededFuture());
 
-    assertThat(child.exitCode()).isEqualTo(128 + 9);
-    child.awaitGone();
+    assertThat(await(child.exit())).isEqualTo(128 + 9);
+    await(child.ended());
   }
 
   @Test
@@ -222,12 +254,12 @@ class HostileChildTest {
 
   @Test
   void that_floods_its_standard_error_is_read_and_little_is_kept() {
-    Collected child = children.run("yes | head -c 300000000 >&2; echo done");
+    Collected child = children.run("yes | head -c 30000000 >&2; echo done");
 
     child.awaitGone();
     assertThat(child.text()).isEqualTo("done\n");
     StderrTail tail = child.child.stderrTail();
-    assertThat(tail.bytesObserved()).isEqualTo(300_000_000);
+    assertThat(tail.bytesObserved()).isEqualTo(30_000_000);
     assertThat(tail.text()).hasSize(16 << 10);
   }
 
@@ -303,9 +335,11 @@ class HostileChildTest {
       assertThatThrownBy(() -> terminateOrphans(killed.controller, "run_1"))
           .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
               .isEqualTo(ErrorCode.INVARIANT_VIOLATION));
-      Signals.send("KILL", killed.guards());
+      assertThat(waitUntil(() -> killed.guards().size() == 1)).isTrue();
+      kill(killed.guards());
       killed.kill();
-      assertThat(Children.processesWith("sleep " + nap)).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(waitUntil(() -> Children.processesWith("sleep " + nap).size() >= 3))
+          .isTrue();
 
       assertThat(terminateOrphans(killed.controller, "run_1")).isTrue();
       assertThat(terminateOrphans(killed.controller, "run_2")).isTrue();
@@ -318,14 +352,14 @@ class HostileChildTest {
   @Test
   void a_guard_that_was_killed_is_replaced_with_the_next_child() throws Exception {
     Collected first = up("echo up; sleep " + nap);
+    assertThat(waitUntil(() -> guardsOf(children.processes.self()).size() == 1)).isTrue();
     List<Long> guard = guardsOf(children.processes.self());
-    assertThat(guard).hasSize(1);
 
-    Signals.send("KILL", guard);
-    assertThat(waitUntil(() -> guardsOf(children.processes.self()).isEmpty())).isTrue();
+    kill(guard);
     Collected second = up("echo up; sleep " + nap);
 
-    assertThat(guardsOf(children.processes.self())).hasSize(1).doesNotContainAnyElementsOf(guard);
+    assertThat(waitUntil(() -> guardsOf(children.processes.self()).size() == 1)).isTrue();
+    assertThat(guardsOf(children.processes.self())).doesNotContainAnyElementsOf(guard);
     terminate(first);
     terminate(second);
   }
@@ -364,12 +398,52 @@ class HostileChildTest {
     children = new Children(new ChildProcessOptions().setTerminationGrace(grace));
   }
 
+  /** The same in a time that passes only where the test says so. */
+  private void virtualGrace(Duration grace) {
+    children.close();
+    children = new Children(new ChildProcessOptions().setTerminationGrace(grace), time);
+  }
+
   private Termination terminate(Collected child) {
     return children.onContext(child.child::terminate);
   }
 
+  private Future<Termination> terminating(Collected child) {
+    Promise<Termination> gone = Promise.promise();
+    children.onContext(() -> {
+      child.child.terminate().onComplete(gone);
+      return Future.succeededFuture(true);
+    });
+    return gone.future();
+  }
+
+  private void pass(Duration virtual) {
+    children.onContext(() -> {
+      time.advance(virtual);
+      return Future.succeededFuture(true);
+    });
+  }
+
+  /** What it comes to while virtual time passes in such steps. */
+  private <T> T passing(Duration step, Future<T> awaited) {
+    assertThat(waitUntil(() -> {
+          pass(step);
+          return awaited.isComplete();
+        }))
+        .isTrue();
+    return await(awaited);
+  }
+
   private boolean terminateOrphans(ProcessIdentity controller, String runId) {
     return await(children.processes.terminateOrphans(controller, runId));
+  }
+
+  /** Until they have let go of all that they had open: one that is ending has no command line any more before. */
+  private void kill(List<Long> pids) {
+    Signals.send("KILL", pids);
+    assertThat(waitUntil(() ->
+            pids.stream().allMatch(pid -> children.processes.host().find(pid).isEmpty())))
+        .isTrue();
   }
 
   private static List<Long> guardsOf(ProcessIdentity controller) {
@@ -390,6 +464,7 @@ class HostileChildTest {
     command.addAll(options);
     command.addAll(List.of(
         "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
         "-cp",
         System.getProperty("java.class.path"),
