@@ -9,10 +9,12 @@ import dev.runlane.connector.run.request.AnswerOutcome;
 import dev.runlane.connector.run.request.BrowserSurface;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.run.Json;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -273,11 +275,10 @@ class InteractionTest {
 
   @Test
   void a_child_that_closed_its_input_before_the_answer_fails_the_run() {
+    runs.withoutPatience();
     Begun run = runs.begin(ask("otp", "") + "exec <&-; echo up >&2; exec sleep 60");
     runs.signals.await("run.interaction_required");
-    while (Runs.await(run.run().stderrTail()).orElseThrow().bytesObserved() == 0) {
-      Thread.onSpinWait();
-    }
+    await(() -> Runs.await(run.run().stderrTail()).orElseThrow().bytesObserved() > 0);
 
     answer(run, "q1", InteractionStatus.SUCCESS, null);
 
@@ -288,11 +289,13 @@ class InteractionTest {
   }
 
   private void awaitQuestion(Begun run, String id) {
-    while (Runs.await(run.run().pendingInteraction())
+    await(() -> Runs.await(run.run().pendingInteraction())
         .filter(question -> question.requestId().equals(id))
-        .isEmpty()) {
-      Thread.onSpinWait();
-    }
+        .isPresent());
+  }
+
+  private static void await(BooleanSupplier condition) {
+    assertThat(Poll.until(Duration.ofMinutes(1), condition)).isTrue();
   }
 
   private AnswerOutcome answer(

@@ -16,7 +16,12 @@ import dev.runlane.connector.store.timeline.TimelineActor;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("a run that is stopped from outside")
@@ -76,17 +82,19 @@ class StoppedRunTest {
   }
 
   @Test
-  void R4_S7_a_cancellation_before_the_end_is_stored_wins_over_DONE() {
-    runs.options.setExitTimeout(Duration.ofSeconds(30)); // it leaves by itself, at its own pace
+  void R4_S7_a_cancellation_before_the_end_is_stored_wins_over_DONE(@TempDir Path folder)
+      throws Exception {
+    Path cancelled = folder.resolve("cancelled");
     Begun run = runs.begin(STATE
         + "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'; "
-        + "cat >/dev/null; echo gone >&2; sleep 0.3");
+        + "cat >/dev/null; echo going >&2; until [ -e " + cancelled + " ]; do sleep 0.02; done");
     runs.signals.await("run.state_staged");
     await(() -> Runs.await(run.run().stderrTail())
         .filter(tail -> tail.bytesObserved() > 0)
         .isPresent());
 
     requestCancel(runs, run); // the request alone: this process is not told
+    Files.createFile(cancelled);
 
     Finished finished = runs.finish(run);
     assertThat(finished.reason()).isEqualTo("owner_cancelled");
@@ -221,13 +229,20 @@ class StoppedRunTest {
 
   @Test
   void waiting_for_an_answer_is_no_silence() {
+    ManualTimers time = new ManualTimers(ManualClock.at(Clock.system().now()));
+    runs.timers = time;
     runs.options.setSilenceLimit(Duration.ofSeconds(5));
 
-    Finished run = runs.run(
+    Begun asking = runs.begin(
         "read -r start; echo '{\"type\":\"INTERACTION\",\"request_id\":\"q\",\"kind\":\"otp\",\"message\":\"m\",\"timeout_seconds\":6}'; "
             + "read -r answer; echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'");
+    runs.signals.await("run.interaction_required");
+    runs.onContext(() -> {
+      time.advance(Duration.ofSeconds(6));
+      return true;
+    });
 
-    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(runs.finish(asking).terminal().type().value()).isEqualTo("run.completed");
   }
 
   private void cancel(Begun run) {
@@ -259,8 +274,6 @@ class StoppedRunTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
+    assertThat(Poll.until(Duration.ofMinutes(1), condition)).isTrue();
   }
 }

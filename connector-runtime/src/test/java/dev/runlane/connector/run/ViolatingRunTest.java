@@ -141,9 +141,10 @@ class ViolatingRunTest {
 
   @Test
   void a_child_that_never_exits_after_DONE_is_ended_and_the_run_does_not_succeed() {
-    Finished run = runs.run(
-        STATE
-            + "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'; exec sleep 60");
+    Finished run = runs.withoutPatience()
+        .run(
+            STATE
+                + "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'; exec sleep 60");
 
     assertThat(run.subtype()).isEqualTo("exit_code_mismatch");
     assertThat(run.end().path("exit_code").asInt()).isEqualTo(128 + 15);
@@ -178,15 +179,16 @@ class ViolatingRunTest {
 
   @Test
   void a_child_that_closes_its_output_and_stays_is_ended() {
-    Finished run = runs.run(STATE + "exec >&-; exec sleep 60");
+    Finished run = runs.withoutPatience().run(STATE + "exec >&-; exec sleep 60");
 
     assertThat(run.reason()).isEqualTo("connector_exit_without_done");
   }
 
   @Test
   void a_child_that_closed_its_input_cannot_be_answered() {
-    Finished run = runs.run("exec <&-; sleep 0.2; "
-        + "echo '{\"type\":\"DETAIL_GAPS_PAGE_REQUEST\",\"request_id\":\"p\"}'; exec sleep 60");
+    Finished run = runs.withoutPatience()
+        .run("exec <&-; sleep 0.2; "
+            + "echo '{\"type\":\"DETAIL_GAPS_PAGE_REQUEST\",\"request_id\":\"p\"}'; exec sleep 60");
 
     assertThat(run.reason()).isEqualTo("connector_stdin_closed");
     assertThat(run.end().path("stdin_closed_at_phase").asText()).isIn("start", "unknown");
