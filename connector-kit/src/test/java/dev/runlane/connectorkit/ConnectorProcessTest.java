@@ -90,6 +90,7 @@ class ConnectorProcessTest {
     process = new ProcessBuilder(List.of(
             System.getProperty("java.home") + "/bin/java",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             connector.getName()))

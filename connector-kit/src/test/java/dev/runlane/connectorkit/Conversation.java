@@ -99,7 +99,7 @@ public final class Conversation implements AutoCloseable {
 
   /** The exit code of a connector that ends by itself. */
   public int exitCode() {
-    return exitCode.orTimeout(30, TimeUnit.SECONDS).join();
+    return exitCode.orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   @Override

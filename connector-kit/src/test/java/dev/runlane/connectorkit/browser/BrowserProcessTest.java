@@ -65,6 +65,7 @@ class BrowserProcessTest {
             "setsid",
             System.getProperty("java.home") + "/bin/java",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             WaitingBrowser.class.getName()))
