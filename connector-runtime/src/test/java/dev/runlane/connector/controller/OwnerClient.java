@@ -106,7 +106,7 @@ record OwnerClient(int port, HttpClient http) {
 
   /** What the path answers once it is as wanted. */
   JsonObject awaitBody(String path, Predicate<JsonObject> wanted) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     Answer answer = get(path);
     while (answer.status() != 200 || !wanted.test(answer.body())) {
       if (System.nanoTime() > end) {

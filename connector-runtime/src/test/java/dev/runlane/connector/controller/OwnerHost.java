@@ -152,7 +152,7 @@ final class OwnerHost implements AutoCloseable {
     Timers timers = Timers.of(vertx);
     // Long enough for a child that leaves when it is asked, also on a busy machine.
     ChildProcesses processes = new ChildProcesses(
-        vertx, timers, new ChildProcessOptions().setTerminationGrace(Duration.ofSeconds(2)));
+        vertx, timers, new ChildProcessOptions().setTerminationGrace(Duration.ofSeconds(30)));
     ConnectorRunner runner = new ConnectorRunner(
         vertx,
         processes,

@@ -10,6 +10,7 @@ import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.schedule.PutSchedule;
 import dev.runlane.connector.store.timeline.ReadTimeline;
 import dev.runlane.connector.store.timeline.TimelineEventType;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
@@ -19,6 +20,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -236,12 +238,20 @@ class ConnectorSchedulerVerticleTest {
 
     String deployment = done(scene.postgres.vertx().deployVerticle(verticle));
     JsonObject notice = done(told.future());
+    assertThat(Poll.until(
+            Duration.ofMinutes(1), () -> typesOf(runId).equals(List.of(TimelineEventType.FAILED))))
+        .as("what is old of the run is deleted, and its end is not")
+        .isTrue();
     done(scene.postgres.vertx().undeploy(deployment));
 
     assertThat(notice.getString("kind")).isEqualTo("schedule.attention_needed");
     assertThat(notice.getString("run_id")).isEqualTo(runId);
-    assertThat(done(scene.store.timeline().read(ReadTimeline.of(runId))).events())
-        .extracting(event -> event.event().type())
-        .containsExactly(TimelineEventType.FAILED);
+    assertThat(typesOf(runId)).containsExactly(TimelineEventType.FAILED);
+  }
+
+  private List<TimelineEventType> typesOf(String runId) {
+    return done(scene.store.timeline().read(ReadTimeline.of(runId))).events().stream()
+        .map(event -> event.event().type())
+        .toList();
   }
 }

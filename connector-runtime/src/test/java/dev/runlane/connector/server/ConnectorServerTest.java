@@ -39,6 +39,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -175,7 +176,7 @@ class ConnectorServerTest {
         folder,
         "stubborn",
         "1",
-        "trap 'touch told' TERM\nread -r start\nwhile :; do sleep 0.1; done\n");
+        "trap 'touch told' TERM\nread -r start\ntouch up\nwhile :; do sleep 0.1; done\n");
     for (int each = 0; each < RUNS; each++) {
       Folders.runnable(folder, "quick" + each, "1", "read -r start\n" + DONE);
     }
@@ -186,10 +187,8 @@ class ConnectorServerTest {
         .setConnectors(ConnectorRegistry.read(folder));
     ConnectorServer first = server(options);
     first.start().await(60, SECONDS);
-    String held = begun(first, "stubborn");
-    await(() -> first.controller().timeline().bounds(held).map(bounds -> bounds
-        .started()
-        .isPresent()));
+    begun(first, "stubborn");
+    await(() -> Future.succeededFuture(Files.exists(folder.resolve("stubborn/up"))));
     ConnectorServer second = server(options);
     second.start().await(60, SECONDS);
 
@@ -245,6 +244,7 @@ class ConnectorServerTest {
   @Test
   void ends_a_run_that_takes_longer_than_it_may_and_has_as_many_at_a_time_as_it_is_told(
       @TempDir Path folder) throws Exception {
+    Duration limit = Duration.ofSeconds(1);
     Folders.runnable(folder, "first", "1", "exec sleep 600");
     Folders.runnable(folder, "second", "1", "exec sleep 600");
     ConnectorServer server = server(new ConnectorServerOptions()
@@ -252,7 +252,7 @@ class ConnectorServerTest {
         .setOwnerToken(TOKEN)
         .setController(new ConnectorControllerOptions().setHostEnvironment(System.getenv()))
         .setConnectors(ConnectorRegistry.read(folder))
-        .setRuns(new ConnectorRunOptions().setRunLimit(Duration.ofSeconds(1)))
+        .setRuns(new ConnectorRunOptions().setRunLimit(limit))
         .setWorker(new WorkerOptions().setConcurrency(1)));
     server.start().await(60, SECONDS);
 
@@ -266,9 +266,14 @@ class ConnectorServerTest {
     assertThat(bounds).allSatisfy(each -> assertThat(
             each.terminal().orElseThrow().event().data().text())
         .contains("\"run_timed_out\""));
-    assertThat(bounds.get(1).started().orElseThrow().event().occurredAt())
-        .isAfterOrEqualTo(bounds.get(0).terminal().orElseThrow().event().occurredAt());
+    assertThat(endOf(bounds.get(1)))
+        .as("the second, which took its time too, began when the first had ended")
+        .isAfter(endOf(bounds.get(0)).plus(limit.dividedBy(2)));
     server.close().await(60, SECONDS);
+  }
+
+  private static Instant endOf(RunBounds bounds) {
+    return bounds.terminal().orElseThrow().event().occurredAt();
   }
 
   private static Future<Long> counted(PgConnection own, String table) {
