@@ -5,6 +5,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class CaseVertx {
    */
   static final Duration BLOCKED_AFTER = Duration.ofSeconds(2);
 
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int EVENT_LOOPS = 4;
   private static final int CHECKS = 4;
 
@@ -99,7 +102,8 @@ public final class CaseVertx {
   }
 
   private void noteBlocked(BlockedThreadEvent event) {
-    if (!longTurns.isBlocked(event.thread(), System.nanoTime() - event.duration())) {
+    long worked = THREADS.getThreadCpuTime(event.thread().getId());
+    if (!longTurns.isBlocked(event.thread(), System.nanoTime() - event.duration(), worked)) {
       return;
     }
     AssertionError blocked = new AssertionError("%s was blocked for %s ms"

@@ -5,11 +5,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tells an event loop that is blocked from a machine that stood still. A turn counts as blocked once several checks
- * have seen it: where the machine had no time for the loop it had none for the checks either, and what was missed is
- * not made up for. Used by the thread alone that checks.
+ * Tells an event loop that is blocked from a machine that has no time for it. A turn counts as blocked once several
+ * checks have seen it and the loop stood still for as long, waiting for something, or has worked for as long. Where all
+ * of the machine stood still, the checks did too, and what they missed is not made up for; where others had the
+ * processors, the loop has worked a little from check to check. Used by the thread alone that checks.
  */
 final class LongTurns {
+  private static final long NOTHING_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** However little the machine had for it, a turn that takes so many times as long is blocked. */
+  private static final int PATIENCE = 10;
+
   private final int checks;
   private final long betweenNanos;
   private final Map<Thread, Turn> seen = new HashMap<>(); // the last one of each loop
@@ -23,15 +29,33 @@ final class LongTurns {
     this.betweenNanos = between.toNanos();
   }
 
-  /** Notes that a check saw the turn of a loop that began then; whether enough of them have by now. */
-  boolean isBlocked(Thread loop, long begunAtNanos) {
+  /**
+   * Notes that a check saw the turn of a loop that began then; whether it is blocked by now.
+   *
+   * @param workedNanos the processor time that the loop has ever used
+   */
+  boolean isBlocked(Thread loop, long begunAtNanos, long workedNanos) {
     Turn before = seen.get(loop);
     Turn turn = before != null && Math.abs(begunAtNanos - before.begunAtNanos) < betweenNanos
-        ? new Turn(before.begunAtNanos, before.checks + 1)
-        : new Turn(begunAtNanos, 1);
+        ? before.seenAgain(workedNanos)
+        : new Turn(begunAtNanos, 1, 0, workedNanos, workedNanos);
     seen.put(loop, turn);
-    return turn.checks >= checks;
+    return turn.still >= checks - 1
+        || turn.workedNanos - turn.workedAtFirst >= (checks - 1) * betweenNanos
+        || turn.checks >= checks * PATIENCE;
   }
 
-  private record Turn(long begunAtNanos, int checks) {}
+  /**
+   * A turn as the checks saw it.
+   *
+   * @param checks how many have seen it
+   * @param still how many of the last ones found that it had done nothing since the one before
+   */
+  private record Turn(
+      long begunAtNanos, int checks, int still, long workedAtFirst, long workedNanos) {
+    Turn seenAgain(long worked) {
+      boolean stood = worked - workedNanos < NOTHING_NANOS;
+      return new Turn(begunAtNanos, checks + 1, stood ? still + 1 : 0, workedAtFirst, worked);
+    }
+  }
 }
