@@ -36,7 +36,7 @@ import org.subethamail.smtp.server.SMTPServer;
 class AlertsServedTest {
   private static final String SECRET = "a-secret-of-more-than-16-bytes";
 
-  private final OperatedFleet fleet = new OperatedFleet();
+  private final OperatedFleet fleet = OperatedFleet.onEmptied();
 
   @TempDir
   private Path folder;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,7 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ApplicationTest {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final ReusedSchemas SCHEMAS = new ReusedSchemas("application_");
   private static final String NOTHING_MORE = "Nothing more is due\n";
 
   @TempDir
@@ -41,15 +43,31 @@ class ApplicationTest {
   @TempDir
   private Path folder;
 
-  private final Map<String, String> variables = Map.of(
-      "RUNLANE_DATABASE",
-      OperatedFleet.database().toUri(),
-      "RUNLANE_SCHEMA",
-      "application_" + SCHEMAS.incrementAndGet());
+  private final String schema = SCHEMAS.take();
+  private final Map<String, String> variables =
+      Map.of("RUNLANE_DATABASE", OperatedFleet.sessions().toUri(), "RUNLANE_SCHEMA", schema);
+  private boolean hasJobs; // which the next test is not to find
 
   @BeforeAll
   static void compile() throws Exception {
     jar = UserProgram.greetings(program).toString();
+  }
+
+  @AfterEach
+  void giveSchemaBack() {
+    if (!hasJobs) {
+      sql(ReusedSchemas.emptying(schema));
+      SCHEMAS.giveBack(schema);
+    }
+  }
+
+  private static void sql(String statement) {
+    Vertx vertx = Vertx.vertx();
+    PgConnection connection = OperatedFleet.await(PgConnection.connect(
+        vertx, PgConnectOptions.fromUri(OperatedFleet.sessions().toUri())));
+    OperatedFleet.await(connection.query(statement).execute());
+    OperatedFleet.await(connection.close());
+    OperatedFleet.await(vertx.close());
   }
 
   private Printed runlane(String... arguments) {
@@ -62,6 +80,11 @@ class ApplicationTest {
 
   private JsonNode runs() throws Exception {
     return JSON.readTree(runlane("runs", "list", "--json").out());
+  }
+
+  private void migrateJobs() {
+    hasJobs = true;
+    assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();
   }
 
   private void migrate() {
@@ -188,7 +211,7 @@ class ApplicationTest {
           .contains("runlane serve and dev serve those of a schema", "jobs_not_served");
       assertThat(get(runs, "/session").path("serves")).isEmpty();
     }
-    assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();
+    migrateJobs();
     for (String[] program : new String[][] {{}, {"-cp", jar}}) {
       List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0"));
       arguments.addAll(List.of(program));
@@ -206,7 +229,7 @@ class ApplicationTest {
   @Test
   void serve_serves_a_program_without_the_jobs_of_a_schema_that_nobody_named() throws Exception {
     Map<String, String> unscoped =
-        Map.of("RUNLANE_DATABASE", OperatedFleet.database().toUri());
+        Map.of("RUNLANE_DATABASE", OperatedFleet.sessions().toUri());
     for (String module : List.of("runs", "jobs")) {
       assertThat(Printed.by(unscoped, Terminal.NONE, "migrate", "--apply", "--module", module)
               .exitCode())
@@ -221,7 +244,7 @@ class ApplicationTest {
   @Test
   void serve_serves_the_runs_beside_tables_of_jobs_that_are_not_of_its_release() throws Exception {
     migrate();
-    assertThat(runlane("migrate", "--apply", "--module", "jobs").exitCode()).isZero();
+    migrateJobs();
     forgetLastMigrationOfJobs();
     try (Started served = new Started(variables, "serve", "--port", "0")) {
       assertThat(get(served, "/runs").path("data")).isEmpty();
@@ -233,18 +256,11 @@ class ApplicationTest {
     }
   }
 
-  private void forgetLastMigrationOfJobs() throws Exception {
-    String migrations = variables.get("RUNLANE_SCHEMA") + ".schema_migrations";
-    Vertx vertx = Vertx.vertx();
-    PgConnection connection =
-        OperatedFleet.await(PgConnection.connect(vertx, OperatedFleet.connect()));
-    OperatedFleet.await(connection
-        .query("DELETE FROM " + migrations
-            + " WHERE module = 'job-queue' AND version = (SELECT max(version) FROM " + migrations
-            + " WHERE module = 'job-queue')")
-        .execute());
-    OperatedFleet.await(connection.close());
-    OperatedFleet.await(vertx.close());
+  private void forgetLastMigrationOfJobs() {
+    String migrations = schema + ".schema_migrations";
+    sql("DELETE FROM " + migrations
+        + " WHERE module = 'job-queue' AND version = (SELECT max(version) FROM " + migrations
+        + " WHERE module = 'job-queue')");
   }
 
   private static Printed over(Started served, String... command) {

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,14 +165,14 @@ class DoctorTest {
 
   @Test
   void finds_an_index_that_is_missing() {
-    fleet.sql("DROP INDEX {schema}.active_runs_reserved");
+    fleet.dropIndex("active_runs_reserved");
 
     assertFinds("indexes", "warning", "Index active_runs_reserved is missing", "CONCURRENTLY");
   }
 
   @Test
   void finds_an_index_that_migrations_leave_to_be_made_later() {
-    fleet.sql("DROP INDEX {schema}.active_runs_due_task");
+    fleet.dropIndex("active_runs_due_task");
 
     assertFinds(
         "indexes",
@@ -328,6 +329,7 @@ class DoctorTest {
   }
 
   @Test
+  @Tag("full")
   void counts_the_connections_of_other_roles_too_without_rights_on_statistics() {
     String role = "counter_" + fleet.schema;
     fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
@@ -925,7 +927,7 @@ class DoctorTest {
 
   @Test
   void its_exit_code_and_its_text_tell_that_something_was_found() {
-    fleet.sql("DROP INDEX {schema}.active_runs_reserved");
+    fleet.dropIndex("active_runs_reserved");
 
     Printed printed = fleet.runlane("doctor");
 

@@ -8,6 +8,7 @@ import dev.runlane.postgres.Migrator;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -18,13 +19,15 @@ import org.junit.jupiter.api.Test;
 @DisplayName("runlane migrate")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class MigrateTest {
+  private static final AtomicInteger FRESH = new AtomicInteger();
+
   private OperatedFleet fleet;
   private String fresh;
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
-    fresh = "fresh_" + fleet.schema;
+    fleet = OperatedFleet.onEmptied();
+    fresh = "fresh_" + FRESH.incrementAndGet();
   }
 
   @AfterEach
@@ -80,7 +83,7 @@ class MigrateTest {
 
   @Test
   void plan_tells_of_indexes_that_apply_would_make() {
-    fleet.sql("DROP INDEX {schema}.outbox_messages_failed");
+    fleet.dropIndex("outbox_messages_failed");
 
     Printed planned = fleet.runlane("migrate", "--plan");
 

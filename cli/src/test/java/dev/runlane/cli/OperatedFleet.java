@@ -74,8 +74,11 @@ final class OperatedFleet implements AutoCloseable {
 
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas EMPTIED = new ReusedSchemas("emptied_");
+
+  /** What the next test would notice: not what other roles may do. */
   private static final Pattern CHANGE_OF_TABLES = Pattern.compile(
-      "\\s*(ALTER|CREATE|DROP|GRANT|REVOKE) .*|.*(schema_migrations|pg_index).*", DOTALL);
+      "\\s*(ALTER|CREATE(?! ROLE)|DROP|REVOKE) .*|.*(schema_migrations|pg_index).*", DOTALL);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final String schema;
@@ -89,6 +92,7 @@ final class OperatedFleet implements AutoCloseable {
 
   private final PostgresAddress address;
   private final @Nullable ReusedSchemas schemas;
+  private final List<String> lost = new ArrayList<>(); // statements that make dropped indexes
   private boolean hasChangedTables;
 
   /** In a schema that nobody has used yet, nor will after, by the server's own address. */
@@ -151,6 +155,11 @@ final class OperatedFleet implements AutoCloseable {
     return DATABASE;
   }
 
+  /** The way by which those come who connect anew again and again. */
+  static PostgresAddress sessions() {
+    return SESSIONS.address();
+  }
+
   /** What the environment of the command says: never its options, as it should be used. */
   Map<String, String> variables() {
     return new TreeMap<>(
@@ -159,7 +168,9 @@ final class OperatedFleet implements AutoCloseable {
 
   /** Runs the command, its output a file. */
   Printed runlane(String... arguments) {
-    hasChangedTables |= arguments[0].equals("migrate");
+    List<String> given = List.of(arguments);
+    hasChangedTables |=
+        arguments[0].equals("migrate") && given.contains("--apply") && !given.contains("--schema");
     return Printed.by(variables(), Terminal.NONE, arguments);
   }
 
@@ -219,6 +230,19 @@ final class OperatedFleet implements AutoCloseable {
   /** Executes what a test has to say beside the worker. Who changes tables keeps the schema. */
   RowSet<Row> sql(String statement) {
     hasChangedTables |= CHANGE_OF_TABLES.matcher(statement).matches();
+    return execute(statement);
+  }
+
+  /** Drops an index until the test ends. */
+  void dropIndex(String index) {
+    lost.add(execute("SELECT pg_get_indexdef('{schema}." + index + "'::regclass)")
+        .iterator()
+        .next()
+        .getString(0));
+    execute("DROP INDEX {schema}." + index);
+  }
+
+  private RowSet<Row> execute(String statement) {
     PgConnection connection = await(PgConnection.connect(vertx, way()));
     try {
       return await(connection.query(statement.replace("{schema}", schema)).execute());
@@ -251,6 +275,7 @@ final class OperatedFleet implements AutoCloseable {
     held.tryComplete(TaskResult.done());
     await(worker.close());
     if (schemas != null && !hasChangedTables) {
+      lost.forEach(this::execute);
       sql(ReusedSchemas.emptying(schema));
       schemas.giveBack(schema);
     }

@@ -31,7 +31,7 @@ class OperatorProgramTest {
 
   @BeforeEach
   void start() {
-    fleet = new OperatedFleet();
+    fleet = OperatedFleet.onEmptied();
   }
 
   @AfterEach

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class PlantedFaultsTest {
   @Test
   void are_each_named_by_doctor_or_explain() {
-    try (OperatedFleet fleet = new OperatedFleet()) {
+    try (OperatedFleet fleet = OperatedFleet.onEmptied()) {
       for (int day = 1; day <= 3; day++) {
         fleet.fired(day, fleet.ended(-day)); // a failing schedule
       }

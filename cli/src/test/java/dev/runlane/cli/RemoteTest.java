@@ -58,7 +58,7 @@ class RemoteTest {
 
   @BeforeAll
   static void start() {
-    fleet = new OperatedFleet().working();
+    fleet = OperatedFleet.onEmptied().working();
     MemoryJobStore store = new MemoryJobStore();
     await(store.connect());
     jobs = Jobs.create(fleet.vertx, store);

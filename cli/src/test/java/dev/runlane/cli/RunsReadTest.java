@@ -222,7 +222,7 @@ class RunsReadTest {
 
   @Test
   void watch_follows_a_run_live_and_ctrl_c_leaves_it_alone() throws Exception {
-    try (OperatedFleet other = new OperatedFleet().working()) {
+    try (OperatedFleet other = OperatedFleet.onEmptied().working()) {
       RunRecord run = await(other.worker.trigger(other.hold, "x")).run();
       CompletableFuture<Printed> watching =
           CompletableFuture.supplyAsync(() -> other.runlane("runs", "watch", run.id()));

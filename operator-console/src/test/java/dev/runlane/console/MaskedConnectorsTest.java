@@ -23,8 +23,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -39,19 +39,19 @@ class MaskedConnectorsTest {
   private static final String ADMIN = "admin-0123456789-0123456789-0123456789";
   private static final String SEEN = "2026-03-01"; // in the cursor
 
-  private final Vertx vertx = Vertx.vertx();
-  private final Runlane runlane =
-      Runlane.builder(vertx, MemoryLane.create()).operatorOnly().build();
-  private LiveConnectors connectors;
-  private OperatorConsole console;
-  private int port;
+  private static final Vertx VERTX = Vertx.vertx();
+  private static final Runlane RUNLANE =
+      Runlane.builder(VERTX, MemoryLane.create()).operatorOnly().build();
+  private static LiveConnectors connectors;
+  private static OperatorConsole console;
+  private static int port;
 
-  @BeforeEach
-  void start() {
-    connectors = new LiveConnectors(vertx);
+  @BeforeAll
+  static void start() {
+    connectors = new LiveConnectors(VERTX);
     console = OperatorConsole.create(
-            vertx,
-            runlane,
+            VERTX,
+            RUNLANE,
             new ConsoleOptions()
                 .setPort(0)
                 .setMaskedPaths(List.of("$..seen"))
@@ -63,12 +63,12 @@ class MaskedConnectorsTest {
     port = await(console.start());
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     await(console.close());
     connectors.close();
-    await(runlane.close());
-    await(vertx.close());
+    await(RUNLANE.close());
+    await(VERTX.close());
   }
 
   @Test
@@ -114,7 +114,7 @@ class MaskedConnectorsTest {
   @Test
   void a_body_that_is_not_said_to_be_json_changes_nothing_of_connectors_either() {
     String state = "/_ref/connectors/" + LiveConnectors.GAPS + "/state/accounts";
-    String body = "{\"cursor\":{\"seen\":\"2026-04-01\"}}";
+    String body = "{\"cursor\":{\"seen\":\"2026-05-01\"}}";
 
     for (HttpResponse<String> refused : List.of(
         send(request(state, ADMIN).PUT(BodyPublishers.ofString(body))),
@@ -129,7 +129,7 @@ class MaskedConnectorsTest {
       assertThat(refused.body()).contains("unsupported_media_type");
     }
     assertThat(get("/_ref/connectors/" + LiveConnectors.GAPS + "/state", ADMIN).body())
-        .doesNotContain("2026-04-01");
+        .doesNotContain("2026-05-01");
     assertThat(put(state, body, ADMIN).statusCode()).isEqualTo(200);
   }
 
@@ -166,17 +166,17 @@ class MaskedConnectorsTest {
     return (ObjectNode) new JsonMapper().readTree(json);
   }
 
-  private HttpResponse<String> get(String path, String token) {
+  private static HttpResponse<String> get(String path, String token) {
     return send(request(path, token).GET());
   }
 
-  private HttpResponse<String> put(String path, String body, String token) {
+  private static HttpResponse<String> put(String path, String body, String token) {
     return send(request(path, token)
         .header("content-type", "application/json")
         .PUT(BodyPublishers.ofString(body)));
   }
 
-  private HttpRequest.Builder request(String path, String token) {
+  private static HttpRequest.Builder request(String path, String token) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
         .header("authorization", "Bearer " + token);
   }

@@ -75,6 +75,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class StarterTest {
   private static ConfigurableApplicationContext context;
+  private static @Nullable ConfigurableApplicationContext triggering; // once a test needs it
 
   @BeforeAll
   static void start() {
@@ -95,6 +96,9 @@ class StarterTest {
 
   @AfterAll
   static void stop() {
+    if (triggering != null) {
+      triggering.close();
+    }
     context.close();
   }
 
@@ -206,69 +210,66 @@ class StarterTest {
 
   @Test
   void in_a_transaction_of_something_else_a_run_is_stored_when_the_call_returns() throws Exception {
-    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
-      String run = new TransactionTemplate(new OfABroker()).execute(begun -> other
-          .getBean(RunlaneTriggers.class)
-          .trigger("orders.charge", new Order("o-7", 500))
-          .runId());
+    ConfigurableApplicationContext other = onlyTriggering();
+    String run = new TransactionTemplate(new OfABroker()).execute(begun -> other
+        .getBean(RunlaneTriggers.class)
+        .trigger("orders.charge", new Order("o-7", 500))
+        .runId());
 
-      assertThat(other.getBean(Runlane.class).runs().get(run).await(60, TimeUnit.SECONDS))
-          .isPresent();
-    }
+    assertThat(other.getBean(Runlane.class).runs().get(run).await(60, TimeUnit.SECONDS))
+        .isPresent();
   }
 
   @Test
   void a_trigger_of_a_synchronization_after_the_commit_is_stored_and_told_too() throws Exception {
-    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
-      RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
-      String[] run = new String[1];
+    ConfigurableApplicationContext other = onlyTriggering();
+    RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
+    String[] run = new String[1];
 
-      other
-          .getBean(TransactionTemplate.class)
-          .executeWithoutResult(begun -> TransactionSynchronizationManager.registerSynchronization(
-              new TransactionSynchronization() {
-                @Override
-                public void afterCommit() {
-                  run[0] =
-                      triggers.trigger("orders.charge", new Order("o-8", 500)).runId();
-                }
-              }));
+    other
+        .getBean(TransactionTemplate.class)
+        .executeWithoutResult(begun -> TransactionSynchronizationManager.registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCommit() {
+                run[0] =
+                    triggers.trigger("orders.charge", new Order("o-8", 500)).runId();
+              }
+            }));
 
-      assertThat(other.getBean(Runlane.class).runs().get(run[0]).await(60, TimeUnit.SECONDS))
-          .isPresent();
-      Queue<String> created = other.getBean(Creations.class).runs;
-      assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(run[0])))
-          .isTrue();
-    }
+    assertThat(other.getBean(Runlane.class).runs().get(run[0]).await(60, TimeUnit.SECONDS))
+        .isPresent();
+    Queue<String> created = other.getBean(Creations.class).runs;
+    assertThat(Poll.until(Duration.ofSeconds(30), () -> created.contains(run[0])))
+        .isTrue();
   }
 
   @Test
   void a_commit_of_a_process_that_only_triggers_wakes_workers_of_others() throws Exception {
-    try (ConfigurableApplicationContext other = withoutAutoCommit()) {
-      Queue<String> woken = new ConcurrentLinkedQueue<>();
-      other
-          .getBean(Lane.class)
-          .transport()
-          .wakeups()
-          .orElseThrow()
-          .subscribe(other.getBean(Runlane.class).environment(), new WakeupListener() {
-            @Override
-            public void onWakeups(List<DeliveryMessage> messages) {
-              messages.forEach(message -> woken.add(message.runId()));
-            }
+    ConfigurableApplicationContext other = onlyTriggering();
+    Queue<String> woken = new ConcurrentLinkedQueue<>();
+    other
+        .getBean(Lane.class)
+        .transport()
+        .wakeups()
+        .orElseThrow()
+        .subscribe(other.getBean(Runlane.class).environment(), new WakeupListener() {
+          @Override
+          public void onWakeups(List<DeliveryMessage> messages) {
+            messages.forEach(message -> woken.add(message.runId()));
+          }
 
-            @Override
-            public void onPossibleLoss() {}
-          })
-          .await(60, TimeUnit.SECONDS);
-      RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
+          @Override
+          public void onPossibleLoss() {}
+        })
+        .await(60, TimeUnit.SECONDS);
+    RunlaneTriggers triggers = other.getBean(RunlaneTriggers.class);
 
-      String run = other.getBean(TransactionTemplate.class).execute(begun -> triggers
-          .trigger("orders.charge", new Order("o-9", 500))
-          .runId());
+    String run = other.getBean(TransactionTemplate.class).execute(begun -> triggers
+        .trigger("orders.charge", new Order("o-9", 500))
+        .runId());
 
-      assertThat(Poll.until(Duration.ofSeconds(30), () -> woken.contains(run))).isTrue();
-    }
+    assertThat(Poll.until(Duration.ofSeconds(30), () -> woken.contains(run))).isTrue();
   }
 
   @ParameterizedTest
@@ -295,15 +296,18 @@ class StarterTest {
   }
 
   /** An application that only triggers, whose pool rolls back what is open when it gets a connection back. */
-  private static ConfigurableApplicationContext withoutAutoCommit() {
-    return new SpringApplicationBuilder(ShopApplication.class, More.class)
-        .web(WebApplicationType.NONE)
-        .properties(
-            "runlane.dev-services.enabled=true",
-            "runlane.work=false",
-            "spring.datasource.hikari.auto-commit=false",
-            "spring.main.banner-mode=off")
-        .run();
+  private static ConfigurableApplicationContext onlyTriggering() {
+    if (triggering == null) {
+      triggering = new SpringApplicationBuilder(ShopApplication.class, More.class)
+          .web(WebApplicationType.NONE)
+          .properties(
+              "runlane.dev-services.enabled=true",
+              "runlane.work=false",
+              "spring.datasource.hikari.auto-commit=false",
+              "spring.main.banner-mode=off")
+          .run();
+    }
+    return triggering;
   }
 
   @Test

@@ -1,12 +1,28 @@
 package dev.runlane.cli.doctor;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.postgres.statement.Placeholders;
+import dev.runlane.postgres.statement.SchemaName;
+import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.postgres.statement.SqlStatements;
+import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.Poll;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** What no test can make of its own server: another release, no connection left, gigabytes of log. */
+/** What no test makes of its own server: another release, no connection left, gigabytes of log. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ServerRulesTest {
   @Test
@@ -44,5 +60,51 @@ class ServerRulesTest {
         .singleElement()
         .extracting(Finding::severity)
         .isEqualTo(Finding.Severity.ERROR);
+  }
+
+  @Test
+  void connections_of_other_roles_count_without_rights_on_statistics() {
+    PgConnectOptions owner = PgConnectOptions.fromUri(
+        PostgresServers.shared().createDatabase("counted").toUri());
+    Vertx vertx = Vertx.vertx();
+    try {
+      List<PgConnection> held = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        held.add(await(PgConnection.connect(vertx, owner)));
+      }
+      await(held.get(0).query("CREATE ROLE counts LOGIN PASSWORD 'p'").execute());
+      PgConnection other = await(PgConnection.connect(
+          vertx, new PgConnectOptions(owner).setUser("counts").setPassword("p")));
+
+      assertThat(used(other)).isGreaterThanOrEqualTo(4);
+      assertThat(Poll.until(Duration.ofSeconds(60), () -> used(other) == used(held.get(0))))
+          .as("as many as the owner sees, once no other session begins or ends")
+          .isTrue();
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  private static int used(PgConnection connection) {
+    List<SqlStatement<?>> all = new ArrayList<>(ServerChecks.STATEMENTS);
+    Stream.of(SchemaChecks.STATEMENTS, RunChecks.STATEMENTS, JobChecks.STATEMENTS)
+        .forEach(all::addAll);
+    all.addAll(List.of(Doctor.CLOCK, SqlStatement.of("schema_exists", Asked.bySchema())));
+    return await(SqlStatements.load(
+                Doctor.class::getResourceAsStream, new SchemaName("none"), "sql/doctor.sql")
+            .bind(Placeholders.NUMBERED, all)
+            .get(ServerChecks.CONNECTIONS)
+            .execute(connection))
+        .iterator()
+        .next()
+        .getInteger("used");
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(60, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
   }
 }

@@ -50,10 +50,9 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RunlaneHealthTest {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("health");
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
-  private final String schema = "health_" + SCHEMAS.incrementAndGet();
+  private String schema = "health";
   private final PgConnectOptions direct = PgConnectOptions.fromUri(DATABASE.toUri());
   private final TcpLine database = new TcpLine(direct.getHost(), direct.getPort());
   private final TcpLine listening = new TcpLine(direct.getHost(), direct.getPort());
@@ -232,6 +231,7 @@ class RunlaneHealthTest {
 
   @Test
   void migrations_that_are_missing_are_named() {
+    schema = "lacking";
     RunlaneHealth health = started();
     PgConnection connection = await(PgConnection.connect(vertx, direct));
     await(connection

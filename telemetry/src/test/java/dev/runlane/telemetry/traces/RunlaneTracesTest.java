@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +44,6 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RunlaneTracesTest {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("traces");
-  private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(60);
 
   private final ExportedSpans spans = new ExportedSpans();
@@ -90,10 +88,14 @@ class RunlaneTracesTest {
   }
 
   private void start() {
+    start("traces");
+  }
+
+  private void start(String schema) {
     PgStorageAdapter storage = PgStorageAdapter.create(
         spans.vertx(),
         new PgStorageOptions()
-            .setSchema("traces_" + SCHEMAS.incrementAndGet())
+            .setSchema(schema)
             .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri())));
     runlane = Runlane.builder(spans.vertx(), Lanes.create(storage, storage.notifyTransport()))
         .queue(TaskQueue.of("default").asDefault())
@@ -139,7 +141,7 @@ class RunlaneTracesTest {
 
   @Test
   void the_publishing_of_a_wakeup_is_part_of_its_runs_trace() {
-    start();
+    start("publishing"); // where no wakeup of another test is left
     TriggerOptions later = new TriggerOptions().setDelay(Duration.ofMillis(10));
 
     triggered(() -> runlane.trigger(quick, "x", later));
