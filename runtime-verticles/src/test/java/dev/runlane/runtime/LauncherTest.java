@@ -35,7 +35,7 @@ class LauncherTest {
 
   @AfterEach
   void close() throws Exception {
-    vertx.close().await(20, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -47,7 +47,7 @@ class LauncherTest {
     String id = deploy(config, MailApplication.class.getName());
 
     assertThat(vertx.deploymentIDs().size()).isGreaterThan(3);
-    vertx.undeploy(id).await(20, TimeUnit.SECONDS);
+    vertx.undeploy(id).await(60, TimeUnit.SECONDS);
     assertThat(vertx.deploymentIDs()).isEmpty();
   }
 
@@ -93,7 +93,7 @@ class LauncherTest {
       return vertx
           .deployVerticle(
               VERTICLE, new DeploymentOptions().setConfig(config).setClassLoader(loader))
-          .await(30, TimeUnit.SECONDS);
+          .await(60, TimeUnit.SECONDS);
     }
   }
 }

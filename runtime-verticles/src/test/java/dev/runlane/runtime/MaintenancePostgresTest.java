@@ -30,6 +30,7 @@ import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
@@ -41,6 +42,7 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSessions;
+import dev.runlane.timing.FutureLoop;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
 import dev.runlane.transport.IgnoredReason;
@@ -106,22 +108,21 @@ class MaintenancePostgresTest {
           new RetentionVerticle(process, new RetentionOptions().setOlderThan(Duration.ofDays(1))));
     }
     List<String> plain = new ArrayList<>();
+    List<String> bounded = new ArrayList<>();
     for (int index = 0; index < 40; index++) {
       plain.add(create(processes.get(index % 3), QUEUE).id());
-      create(processes.get(index % 3), BOUNDED);
+      bounded.add(create(processes.get(index % 3), BOUNDED).id());
     }
 
-    soon(wakeups.when(taken -> taken.containsAll(plain) && taken.size() >= plain.size() + 20));
+    soon(wakeups.when(taken -> taken.containsAll(plain)
+        && taken.stream().filter(bounded::contains).count() >= 2
+        && taken.size() >= plain.size() + 20));
     undeployAll();
 
-    List<RunRecord> runs = runs(processes.get(0));
-    assertThat(runs.stream()
-            .filter(run -> run.source().type() == RunSource.Type.SCHEDULE)
-            .map(run -> run.source().fireAt()))
-        .hasSizeGreaterThan(10)
-        .doesNotHaveDuplicates();
+    assertThat(fires(OFTEN)).hasSizeGreaterThan(10).doesNotHaveDuplicates();
     assertThat(wakeups.runs()).doesNotHaveDuplicates();
-    assertThat(runs.stream().filter(run -> run.reservation() != null))
+    assertThat(runs(processes.get(0), RunFilter.ALL.withQueues(List.of(BOUNDED.name()))).stream()
+            .filter(run -> run.reservation() != null))
         .as("slots reserved, of 2")
         .hasSize(2);
   }
@@ -213,7 +214,7 @@ class MaintenancePostgresTest {
         .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED)));
 
     soon(desk.operator().resumeQueue(QUEUE.name(), ada));
-    soon(wakeups.when(taken -> ids.stream().allMatch(id -> Collections.frequency(taken, id) == 2)));
+    soon(wakeups.when(taken -> ids.stream().allMatch(id -> Collections.frequency(taken, id) >= 2)));
 
     ids.forEach(
         id -> assertThat(deliver(consumer, id)).isInstanceOf(DeliveryResult.Executed.class));
@@ -240,7 +241,7 @@ class MaintenancePostgresTest {
     deploy(
         () -> new DispatcherVerticle(process, new DispatcherOptions().setBoundedDispatch(false)));
 
-    assertThat(soon(process.awaitRun(run.id(), Duration.ofSeconds(30))).status())
+    assertThat(soon(process.awaitRun(run.id(), Duration.ofSeconds(50))).status())
         .isEqualTo(RunStatus.SUCCEEDED);
     undeployAll();
   }
@@ -293,7 +294,7 @@ class MaintenancePostgresTest {
         .run();
   }
 
-  /** The latest of this task's, the earliest first. */
+  /** Those of this task, the earliest first. */
   private List<Instant> fires(Task<?> task) {
     return runs(processes.get(0), RunFilter.ALL.withTaskIds(List.of(task.id()))).stream()
         .map(run -> run.source().fireAt())
@@ -301,19 +302,19 @@ class MaintenancePostgresTest {
         .toList();
   }
 
-  private static List<RunRecord> runs(Runlane runlane) {
-    return runs(runlane, RunFilter.ALL);
-  }
-
+  /** All of them: on a slow machine a schedule has made more than a page of runs meanwhile. */
   private static List<RunRecord> runs(Runlane runlane, RunFilter filter) {
-    List<String> ids = soon(runlane
-            .context()
-            .storage()
-            .listRuns(new ListRuns(ENVIRONMENT, filter, RunSort.NEWEST_FIRST, 200, null)))
-        .data()
-        .stream()
-        .map(RunSummary::id)
-        .toList();
-    return soon(runlane.context().storage().getRuns(new GetRuns(ENVIRONMENT, ids)));
+    StorageAdapter storage = runlane.context().storage();
+    List<RunRecord> runs = new ArrayList<>();
+    soon(FutureLoop.pages(cursor -> storage
+        .listRuns(new ListRuns(ENVIRONMENT, filter, RunSort.NEWEST_FIRST, 200, cursor))
+        .compose(page -> storage
+            .getRuns(new GetRuns(
+                ENVIRONMENT, page.data().stream().map(RunSummary::id).toList()))
+            .map(read -> {
+              runs.addAll(read);
+              return page.nextCursor();
+            }))));
+    return runs;
   }
 }

@@ -29,6 +29,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
+import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,8 +54,7 @@ class ReadmeTest {
     Vertx vertx = blocked.watched();
     PgConnectOptions database = PgConnectOptions.fromUri(
         PostgresServers.shared().createDatabase("readme").toUri());
-    int port = FreePort.find();
-    vertx.deployVerticle(new OrdersVerticle(database, port)).await(30, SECONDS);
+    int port = deployed(vertx, database, 5).await(60, SECONDS);
 
     JsonObject first = post(vertx, port, "{\"id\":\"o1\",\"cents\":500}");
     JsonObject second = post(vertx, port, "{\"id\":\"o1\",\"cents\":500}");
@@ -62,8 +62,19 @@ class ReadmeTest {
     assertThat(first.getString("outcome")).isEqualTo("created");
     assertThat(second.getString("outcome")).isEqualTo("idempotent_existing");
     assertThat(second.getString("run")).isEqualTo(first.getString("run"));
-    vertx.close().await(30, SECONDS);
+    vertx.close().await(60, SECONDS);
     blocked.assertNone();
+  }
+
+  /** On a port that nobody was faster to take. */
+  private static Future<Integer> deployed(Vertx vertx, PgConnectOptions database, int tries) {
+    int port = FreePort.find();
+    return vertx
+        .deployVerticle(new OrdersVerticle(database, port))
+        .map(port)
+        .recover(failure -> failure instanceof BindException && tries > 1
+            ? deployed(vertx, database, tries - 1)
+            : Future.failedFuture(failure));
   }
 
   @Test
@@ -77,22 +88,22 @@ class ReadmeTest {
             PostgresServers.shared().createDatabase("readme_charging").toUri()));
     Runlane shop = Charging.shop(vertx, lane(vertx, options));
     shop.deploy(vertx, new RunlaneDeployment())
-        .await(30, SECONDS); // with workers that have nothing to do
+        .await(60, SECONDS); // with workers that have nothing to do
 
     TriggerResult triggered =
-        shop.trigger(Charging.CHARGE, new Charging.Order("o1", 500)).await(30, SECONDS);
-    boolean claimed = shop.executeNext().await(30, SECONDS).isPresent();
+        shop.trigger(Charging.CHARGE, new Charging.Order("o1", 500)).await(60, SECONDS);
+    boolean claimed = shop.executeNext().await(60, SECONDS).isPresent();
     Runlane payments = Charging.payments(
         vertx, lane(vertx, options), order -> Future.succeededFuture("receipt " + order.id()));
-    payments.deploy(vertx, new RunlaneDeployment()).await(30, SECONDS);
-    RunRecord run = shop.awaitRun(triggered.run().id(), Duration.ofSeconds(30)).await(40, SECONDS);
+    payments.deploy(vertx, new RunlaneDeployment()).await(60, SECONDS);
+    RunRecord run = shop.awaitRun(triggered.run().id(), Duration.ofSeconds(60)).await(70, SECONDS);
 
     assertThat(claimed).isFalse();
     assertThat(run.output().text()).isEqualTo("\"receipt o1\"");
     assertThat(run.counters().attempts()).isEqualTo(1);
-    payments.close().await(30, SECONDS);
-    shop.close().await(30, SECONDS);
-    vertx.close().await(30, SECONDS);
+    payments.close().await(60, SECONDS);
+    shop.close().await(60, SECONDS);
+    vertx.close().await(60, SECONDS);
     blocked.assertNone();
   }
 
@@ -231,6 +242,6 @@ class ReadmeTest {
         .compose(request -> request.send(Buffer.buffer(body)))
         .compose(HttpClientResponse::body)
         .map(Buffer::toJsonObject)
-        .await(30, SECONDS);
+        .await(60, SECONDS);
   }
 }

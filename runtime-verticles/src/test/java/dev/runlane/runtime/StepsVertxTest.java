@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +12,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
@@ -53,6 +55,9 @@ class StepsVertxTest {
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(60);
 
+  /** An attempt is given up for it however slow the machine is just now: one that is over by then releases nothing. */
+  private static final Duration LONGER_THAN_A_STALL = Duration.ofSeconds(5);
+
   private final BlockedLoops blocked = new BlockedLoops();
   private final List<Runlane> processes = new ArrayList<>();
   private final List<String> effects = new CopyOnWriteArrayList<>();
@@ -75,9 +80,14 @@ class StepsVertxTest {
   }
 
   private Runlane process(Task<?>... tasks) {
+    return process(new RunlaneOptions(), tasks);
+  }
+
+  private Runlane process(RunlaneOptions runtime, Task<?>... tasks) {
     PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
     Lane lane = Lanes.create(storage, storage.notifyTransport());
     Runlane runlane = Runlane.builder(vertx, lane)
+        .options(runtime)
         .queue(TaskQueue.of("default").asDefault())
         .tasks(List.of(tasks))
         .build();
@@ -87,7 +97,7 @@ class StepsVertxTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(60, SECONDS);
+      return future.await(70, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }
@@ -104,20 +114,17 @@ class StepsVertxTest {
 
   @Test
   void steps_and_a_sleep_go_on_in_another_process() {
-    Promise<Void> asleep = Promise.promise();
     Task<String> task = Task.define("steps", String.class).handler((payload, context) -> context
         .step("charge", String.class, () -> effect("charge"))
-        .compose(charged -> {
-          asleep.tryComplete();
-          return context.sleep(Duration.ofSeconds(2)).map(charged);
-        })
+        .compose(charged -> context.sleep(LONGER_THAN_A_STALL).map(charged))
         .compose(charged -> context
             .step("ship", String.class, () -> effect("ship"))
             .map(shipped -> TaskResult.done(charged + ", " + shipped))));
-    Runlane first = process(task);
+    RunlaneOptions atOnce = new RunlaneOptions().setStepWaitWithoutSlot(Duration.ZERO);
+    Runlane first = process(atOnce, task);
     await(first.deploy(vertx, new RunlaneDeployment()));
     String runId = await(first.trigger(task, "x")).run().id();
-    await(asleep.future());
+    untilReleased(first, runId);
     await(first.close());
 
     Runlane second = process(task);
@@ -127,6 +134,17 @@ class StepsVertxTest {
     assertThat(run.output().text()).isEqualTo("\"charge, ship\"");
     assertThat(effects).containsExactly("charge", "ship");
     assertThat(run.counters().releases()).isEqualTo(1);
+  }
+
+  /** Until its attempt was given up for the sleep that it asked for. */
+  private void untilReleased(Runlane runlane, String runId) {
+    for (int tries = 0; tries < 1_200; tries++) {
+      if (await(runlane.runs().get(runId)).orElseThrow().counters().releases() > 0) {
+        return;
+      }
+      await(vertx.timer(50, MILLISECONDS));
+    }
+    throw new AssertionError("run " + runId + " was never released");
   }
 
   @Test
@@ -247,7 +265,7 @@ class StepsVertxTest {
           });
           threads.add(String.valueOf(Thread.currentThread()));
           try {
-            context.await(context.sleep(Duration.ofSeconds(1)));
+            context.await(context.sleep(LONGER_THAN_A_STALL));
           } catch (Exception never) {
             effects.add("caught");
           } finally {

@@ -241,7 +241,7 @@ class AlertVerticleTest {
 
   private JsonObject next() {
     try {
-      JsonObject heard = told.poll(20, SECONDS);
+      JsonObject heard = told.poll(60, SECONDS);
       assertThat(heard).isNotNull();
       return heard;
     } catch (InterruptedException interrupted) {
@@ -251,7 +251,7 @@ class AlertVerticleTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(20, SECONDS);
+      return future.await(60, SECONDS);
     } catch (TimeoutException silent) {
       throw new AssertionError(silent);
     }

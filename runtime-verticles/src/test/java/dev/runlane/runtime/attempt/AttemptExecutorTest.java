@@ -64,7 +64,7 @@ class AttemptExecutorTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(30, SECONDS);
+      return future.await(60, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }
@@ -103,7 +103,7 @@ class AttemptExecutorTest {
       String second = await(runlane.trigger(blocking, "x")).run().id();
       await(runlane.executeNext());
 
-      assertThat(await(runlane.awaitRun(second, Duration.ofSeconds(10))).status())
+      assertThat(await(runlane.awaitRun(second, Duration.ofSeconds(60))).status())
           .isEqualTo(RunStatus.SUCCEEDED);
       assertThat(seen)
           .containsExactly(

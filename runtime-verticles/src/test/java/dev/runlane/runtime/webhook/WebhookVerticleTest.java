@@ -107,7 +107,7 @@ class WebhookVerticleTest {
   }
 
   private JsonObject next() {
-    JsonObject heard = poll(20);
+    JsonObject heard = poll(60);
     assertThat(heard).isNotNull();
     return heard;
   }
@@ -122,7 +122,7 @@ class WebhookVerticleTest {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(20, SECONDS);
+      return future.await(60, SECONDS);
     } catch (TimeoutException silent) {
       throw new AssertionError(silent);
     }
