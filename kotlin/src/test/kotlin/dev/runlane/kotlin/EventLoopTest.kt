@@ -77,7 +77,7 @@ class EventLoopTest {
             .task(task)
             .build()
         runlane.deploy(vertx, RunlaneDeployment()).coAwait()
-        val ended = runlane.callRun(task, "p", 30.seconds)
+        val ended = runlane.callRun(task, "p", 60.seconds)
         assertThat(ended.status()).isEqualTo(RunStatus.SUCCEEDED)
         runlane.close().coAwait()
 
@@ -102,7 +102,7 @@ class EventLoopTest {
           .task(task)
           .build()
       runlane.deploy(vertx, RunlaneDeployment()).coAwait()
-      val ended = runlane.callRun(task, "p", 30.seconds)
+      val ended = runlane.callRun(task, "p", 60.seconds)
       runlane.close().coAwait()
 
       assertThat(ended.status()).isEqualTo(RunStatus.FAILED)

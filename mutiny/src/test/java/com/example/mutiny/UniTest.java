@@ -185,9 +185,9 @@ class UniTest {
             .onComplete(done -> same.complete(Vertx.currentContext() == context));
       });
 
-      assertThat(same.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(same.get(60, TimeUnit.SECONDS)).isTrue();
     } finally {
-      vertx.close().await(20, TimeUnit.SECONDS);
+      vertx.close().await(60, TimeUnit.SECONDS);
     }
   }
 }

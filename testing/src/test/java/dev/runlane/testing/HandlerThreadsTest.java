@@ -19,7 +19,8 @@ class HandlerThreadsTest {
 
   @Test
   void a_handler_that_waits_for_something_that_is_no_step_is_told_of_with_its_stack() {
-    HandlerThreads threads = new HandlerThreads(time.timers(), Duration.ofMillis(50));
+    // A thread that has not begun by then has no stack.
+    HandlerThreads threads = new HandlerThreads(time.timers(), Duration.ofSeconds(2));
 
     assertThatThrownBy(() -> threads.run(this::waitForEver))
         .isInstanceOf(IllegalStateException.class)

@@ -19,7 +19,7 @@ class BlockingCallsTest {
 
   @AfterEach
   void close() throws Exception {
-    vertx.close().await(10, SECONDS);
+    vertx.close().await(30, SECONDS);
   }
 
   @Test
@@ -39,8 +39,8 @@ class BlockingCallsTest {
       context.runOnContext(later -> released.countDown()); // so the loop is free meanwhile
     });
 
-    assertThat(sameContext.future().await(10, SECONDS)).isTrue();
-    calls.close().await(10, SECONDS);
+    assertThat(sameContext.future().await(30, SECONDS)).isTrue();
+    calls.close().await(30, SECONDS);
   }
 
   @Test
@@ -94,12 +94,12 @@ class BlockingCallsTest {
     CountDownLatch released = new CountDownLatch(1);
     Future<Boolean> blocked = others.run(() -> released.await(30, SECONDS));
 
-    assertThat(calls.run(() -> "done").await(10, SECONDS)).isEqualTo("done");
+    assertThat(calls.run(() -> "done").await(30, SECONDS)).isEqualTo("done");
 
     released.countDown();
-    assertThat(blocked.await(10, SECONDS)).isTrue();
-    calls.close().await(10, SECONDS);
-    others.close().await(10, SECONDS);
+    assertThat(blocked.await(30, SECONDS)).isTrue();
+    calls.close().await(30, SECONDS);
+    others.close().await(30, SECONDS);
   }
 
   @Test

@@ -114,6 +114,6 @@ class FutureLoopTest {
   }
 
   private static <T> T await(Future<T> future) throws TimeoutException {
-    return future.await(20, SECONDS);
+    return future.await(60, SECONDS);
   }
 }

@@ -413,7 +413,7 @@ class SweepLoopTest {
       });
       assertThat(done.future().await(30, SECONDS)).isLessThan(100);
     } finally {
-      vertx.close().await(10, SECONDS);
+      vertx.close().await(30, SECONDS);
     }
   }
 

@@ -27,7 +27,7 @@ class VertxTimersTest {
 
   @AfterEach
   void close() throws Exception {
-    vertx.close().await(10, SECONDS);
+    vertx.close().await(30, SECONDS);
   }
 
   @Test
@@ -39,7 +39,7 @@ class VertxTimersTest {
     context.runOnContext(v -> timers.schedule(
         Duration.ofNanos(20_000_001), () -> ranOn.complete(Vertx.currentContext())));
 
-    assertThat(ranOn.future().await(10, SECONDS)).isSameAs(context);
+    assertThat(ranOn.future().await(30, SECONDS)).isSameAs(context);
     assertThat(timers.elapsed().minus(before)).isGreaterThanOrEqualTo(Duration.ofNanos(20_000_001));
   }
 
@@ -52,7 +52,7 @@ class VertxTimersTest {
         .within(Duration.ofMillis(1), Promise.promise().future(), TimeoutException::new)
         .onFailure(late -> endedOn.complete(Vertx.currentContext())));
 
-    assertThat(endedOn.future().await(10, SECONDS)).isSameAs(context);
+    assertThat(endedOn.future().await(30, SECONDS)).isSameAs(context);
   }
 
   @Test
@@ -68,11 +68,11 @@ class VertxTimersTest {
           timers.schedule(Duration.ofMillis(200), () -> ranOn.complete(Vertx.currentContext()));
           return Future.succeededFuture();
         })
-        .await(10, SECONDS);
+        .await(30, SECONDS);
 
-    vertx.undeploy(verticle).await(10, SECONDS);
+    vertx.undeploy(verticle).await(30, SECONDS);
 
-    assertThat(ranOn.future().await(10, SECONDS)).isSameAs(own.get());
+    assertThat(ranOn.future().await(30, SECONDS)).isSameAs(own.get());
     assertThat(log).isEmpty();
   }
 
@@ -88,11 +88,11 @@ class VertxTimersTest {
             new DeploymentOptions()
                 .setThreadingModel(ThreadingModel.WORKER)
                 .setWorkerPoolName("its own"))
-        .await(10, SECONDS);
+        .await(30, SECONDS);
 
-    vertx.undeploy(verticle).await(10, SECONDS);
+    vertx.undeploy(verticle).await(30, SECONDS);
 
-    ran.future().await(10, SECONDS);
+    ran.future().await(30, SECONDS);
   }
 
   @Test
@@ -123,7 +123,7 @@ class VertxTimersTest {
       log.add("this turn");
     });
 
-    assertThat(done.future().await(10, SECONDS))
+    assertThat(done.future().await(30, SECONDS))
         .startsWith("this turn")
         .contains("zero", "negative");
   }
@@ -144,6 +144,6 @@ class VertxTimersTest {
       });
     });
 
-    assertThat(done.future().await(10, SECONDS)).isEmpty();
+    assertThat(done.future().await(30, SECONDS)).isEmpty();
   }
 }
