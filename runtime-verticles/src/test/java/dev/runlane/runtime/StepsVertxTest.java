@@ -239,7 +239,7 @@ class StepsVertxTest {
     await(runlane.deploy(vertx, new RunlaneDeployment()));
 
     List<TriggerResult> runs = await(
-        runlane.triggerAll(task, IntStream.range(0, 100).boxed().toList(), new TriggerOptions()));
+        runlane.triggerAll(task, IntStream.range(0, 40).boxed().toList(), new TriggerOptions()));
 
     for (int number = 0; number < runs.size(); number++) {
       RunRecord run = ended(runlane, runs.get(number).run().id());

@@ -233,7 +233,7 @@ class VertxTest {
         .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
     Runlane runlane = runlane(task);
     await(runlane.start());
-    for (int batch = 0; batch < 10; batch++) {
+    for (int batch = 0; batch < 4; batch++) {
       await(runlane.triggerAll(
           task, IntStream.range(0, 1_000).boxed().toList(), new TriggerOptions()));
     }

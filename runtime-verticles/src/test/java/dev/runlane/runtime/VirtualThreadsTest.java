@@ -36,6 +36,8 @@ class VirtualThreadsTest {
     Path output = folder.resolve("output");
     Process process = new ProcessBuilder(
             java.get().toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             InvoicesProgram.class.getName())
