@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReplayTest {
+  private static final RunHistory ENDED = historyAfter(Duration.ofDays(31));
+  private static final RunHistory SLEEPING = historyAfter(Duration.ofDays(1));
+
   private final List<String> calls = new ArrayList<>();
 
   private Future<Void> note(String call) {
@@ -43,30 +46,25 @@ class ReplayTest {
   }
 
   /** Charge, wait for a month, ask for the parcel, ship. */
-  private Task<String> recorded() {
+  private static Task<String> recorded(Function<String, Future<Void>> note) {
     return task(context -> context
-        .step("charge", () -> note("charge"))
+        .step("charge", () -> note.apply("charge"))
         .compose(charged -> context.sleep(Duration.ofDays(30)))
         .compose(slept -> context.remote("pack", "box"))
-        .compose(packed -> context.step("ship", () -> note("ship"))));
+        .compose(packed -> context.step("ship", () -> note.apply("ship"))));
   }
 
-  private RunHistory historyAfter(Duration time) {
+  private Task<String> recorded() {
+    return recorded(this::note);
+  }
+
+  private static RunHistory historyAfter(Duration time) {
     RunlaneTesting testing =
         RunlaneTesting.create().serve("pack", request -> Future.succeededFuture("packed"));
-    Task<String> task = recorded();
+    Task<String> task = recorded(done -> Future.succeededFuture());
     TestRun run = testing.deploy(task).trigger(task, "a");
     testing.advance(time);
-    calls.clear();
     return run.history();
-  }
-
-  private RunHistory ended() {
-    return historyAfter(Duration.ofDays(31));
-  }
-
-  private RunHistory sleeping() {
-    return historyAfter(Duration.ofDays(1));
   }
 
   private static void assertBreaks(RunHistory history, Task<?> task, String why) {
@@ -78,8 +76,8 @@ class ReplayTest {
 
   @Test
   void the_same_code_replays_without_doing_anything_again() {
-    assertReplays(ended(), recorded());
-    assertReplays(sleeping(), recorded());
+    assertReplays(ENDED, recorded());
+    assertReplays(SLEEPING, recorded());
 
     assertThat(calls).isEmpty();
   }
@@ -93,8 +91,8 @@ class ReplayTest {
         .compose(packed -> context.step("ship", () -> note("ship")))
         .compose(shipped -> context.step("thank", () -> note("thank"))));
 
-    assertReplays(ended(), changed);
-    assertReplays(sleeping(), changed);
+    assertReplays(ENDED, changed);
+    assertReplays(SLEEPING, changed);
 
     assertThat(calls).isEmpty();
   }
@@ -106,8 +104,8 @@ class ReplayTest {
         .compose(charged -> context.sleep(Duration.ofDays(30)))
         .compose(slept -> context.step("wrap", () -> note("wrap"))));
 
-    assertReplays(sleeping(), changed);
-    assertBreaks(ended(), changed, "non_deterministic");
+    assertReplays(SLEEPING, changed);
+    assertBreaks(ENDED, changed, "non_deterministic");
   }
 
   @Test
@@ -116,7 +114,7 @@ class ReplayTest {
         .step("pay", () -> note("pay"))
         .compose(charged -> context.sleep(Duration.ofDays(30))));
 
-    assertBreaks(sleeping(), changed, "charge");
+    assertBreaks(SLEEPING, changed, "charge");
   }
 
   @Test
@@ -125,7 +123,7 @@ class ReplayTest {
         .step("check", () -> note("check"))
         .compose(checked -> context.step("charge", () -> note("charge"))));
 
-    assertBreaks(sleeping(), changed, "check");
+    assertBreaks(SLEEPING, changed, "check");
   }
 
   @Test
@@ -135,8 +133,8 @@ class ReplayTest {
         .compose(charged -> context.sleep(Duration.ofDays(30)))
         .compose(slept -> context.remote("pack", "box")));
 
-    assertReplays(sleeping(), changed);
-    assertBreaks(ended(), changed, "3 of the 4");
+    assertReplays(SLEEPING, changed);
+    assertBreaks(ENDED, changed, "3 of the 4");
   }
 
   @Test
@@ -145,7 +143,7 @@ class ReplayTest {
     Task<Order> changed = Task.define("test.task", Order.class)
         .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
 
-    assertBreaks(sleeping(), changed, "undecodable_payload");
+    assertBreaks(SLEEPING, changed, "undecodable_payload");
   }
 
   @Test
@@ -156,20 +154,20 @@ class ReplayTest {
         .compose(slept -> context.remote("pack", "box", Integer.class))
         .compose(packed -> context.step("ship", () -> note("ship"))));
 
-    assertBreaks(ended(), changed, "fails with");
+    assertBreaks(ENDED, changed, "fails with");
   }
 
   @Test
   void a_handler_that_fails_where_the_recorded_one_did_not_breaks_runs_in_flight() {
     assertBreaks(
-        sleeping(),
+        SLEEPING,
         task(context -> Future.failedFuture(new IllegalStateException("new"))),
         "fails with task_failed");
   }
 
   @Test
   void a_handler_that_waits_for_what_never_comes_is_told() {
-    assertBreaks(sleeping(), task(context -> Promise.promise().future()), "never completes");
+    assertBreaks(SLEEPING, task(context -> Promise.promise().future()), "never completes");
   }
 
   @Test
@@ -177,7 +175,7 @@ class ReplayTest {
     Task<String> other = Task.define("other", String.class)
         .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
 
-    assertBreaks(sleeping(), other, "run of task test.task");
+    assertBreaks(SLEEPING, other, "run of task test.task");
   }
 
   @Test
@@ -318,21 +316,21 @@ class ReplayTest {
 
   @Test
   void a_history_that_was_exported_replays() {
-    RunHistory history = RunHistory.parse(ended().toJson());
+    RunHistory history = RunHistory.parse(ENDED.toJson());
 
     assertReplays(history, recorded());
   }
 
   @Test
   void a_history_without_tokens_of_leases_replays() {
-    RunHistory history = RunHistory.parse(ended().toJson().replaceAll("\"token\":\"[^\"]*\",", ""));
+    RunHistory history = RunHistory.parse(ENDED.toJson().replaceAll("\"token\":\"[^\"]*\",", ""));
 
     assertReplays(history, recorded());
   }
 
   @Test
   void half_a_history_is_refused() {
-    String half = ended().toJson().replaceFirst("(?s)\"events\":\\[.*?\\},\n", "\"events\":[");
+    String half = ENDED.toJson().replaceFirst("(?s)\"events\":\\[.*?\\},\n", "\"events\":[");
 
     assertThatThrownBy(() -> RunHistory.parse(half)).isInstanceOf(RunlaneException.class);
     assertThatThrownBy(() -> RunHistory.parse("{}")).isInstanceOf(RunlaneException.class);

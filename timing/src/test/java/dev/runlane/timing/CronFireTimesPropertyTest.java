@@ -191,7 +191,7 @@ class CronFireTimesPropertyTest {
   /**
    * The minutes that a clock on the wall shows, second by second, with no notion of gaps and overlaps but
    * these two: a local minute seen before does not come again, and the minutes the clock jumps over come when
-   * it lands.
+   * it lands. A minute that begins and ends as minutes do is looked at once.
    */
   private static List<Minute> wallClock(Change change) {
     ZoneId zone = ZoneId.of(change.zone());
@@ -201,7 +201,8 @@ class CronFireTimesPropertyTest {
         change.at().minus(Duration.ofDays(DAYS_AROUND + 1)).truncatedTo(ChronoUnit.MINUTES);
     Instant end = change.at().plus(Duration.ofDays(DAYS_AROUND));
     LocalDateTime before = LocalDateTime.ofInstant(start, zone).minusSeconds(1);
-    for (Instant instant = start; !instant.isAfter(end); instant = instant.plusSeconds(1)) {
+    Instant instant = start;
+    while (!instant.isAfter(end)) {
       LocalDateTime local = LocalDateTime.ofInstant(instant, zone);
       for (LocalDateTime time = before.plusSeconds(1);
           !time.isAfter(local);
@@ -210,7 +211,11 @@ class CronFireTimesPropertyTest {
           minutes.add(new Minute(instant, time));
         }
       }
-      before = local;
+      LocalDateTime last = local.plusSeconds(59);
+      boolean isWhole = local.getSecond() == 0
+          && last.equals(LocalDateTime.ofInstant(instant.plusSeconds(59), zone));
+      before = isWhole ? last : local;
+      instant = instant.plusSeconds(isWhole ? 60 : 1);
     }
     return minutes;
   }
