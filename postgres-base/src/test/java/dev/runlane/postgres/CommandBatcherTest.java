@@ -317,7 +317,7 @@ class CommandBatcherTest {
     Future<String> guilty = gatherer.submit(GUILTY);
     IntStream.range(0, 62).forEach(i -> innocent.add(gatherer.submit("b" + i + ":1")));
     settle();
-    allSubmitted.complete();
+    context.runOnContext(turn -> allSubmitted.complete());
 
     RunlaneException failed = (RunlaneException) Database.failure(guilty);
     assertThat(failed.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
@@ -344,16 +344,18 @@ class CommandBatcherTest {
 
   @Test
   void a_command_that_is_kept_from_its_rows_keeps_nobody_else_from_theirs() {
-    ControlledStatement statement = guilty(failure("55P03"));
-    CommandBatcher<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    CommandBatcher<String, String> gatherer = gatherer(
+        guilty(failure("55P03")), new StatementSlots(context, 1, timers), bounds(256, 1_000));
 
     Future<String> guilty = gatherer.submit(GUILTY);
-    List<Future<String>> together =
-        IntStream.range(0, 50).mapToObj(i -> gatherer.submit("a" + i + ":1")).toList();
-    together.forEach(Database::done);
-    List<Future<String>> later =
-        IntStream.range(0, 50).mapToObj(i -> gatherer.submit("b" + i + ":1")).toList();
-    later.forEach(Database::done);
+    for (String name : List.of("a", "b")) { // together with the guilty one, and later
+      List<Future<String>> innocent =
+          IntStream.range(0, 50).mapToObj(i -> gatherer.submit(name + i + ":1")).toList();
+      settle();
+      advance(timers, Duration.ofMillis(100));
+      innocent.forEach(Database::done);
+    }
 
     assertThat(guilty.isComplete()).isFalse();
   }

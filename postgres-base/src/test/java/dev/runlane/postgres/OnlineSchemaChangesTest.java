@@ -31,7 +31,7 @@ class OnlineSchemaChangesTest {
   private static final Holder AUTOVACUUM = holder("3/1", 7, "autovacuum worker", true, false, 1000);
   private static final Holder SESSION = holder("4/1", 8, "client backend", false, false, 1000);
 
-  private final Database database = new Database();
+  private final Database database = Database.shared();
 
   @AfterEach
   void close() {
@@ -40,7 +40,8 @@ class OnlineSchemaChangesTest {
 
   @Test
   void who_is_waited_for_is_told_once_and_a_session_is_never_waited_for_longer() {
-    database.sql("CREATE SCHEMA lane; CREATE TABLE lane.things (id integer)");
+    database.sql("SET client_min_messages = warning; DROP SCHEMA IF EXISTS lane CASCADE;"
+        + " CREATE SCHEMA lane; CREATE TABLE lane.things (id integer)");
     PgConnection maintenance = database.connect();
     run(maintenance, "BEGIN; LOCK lane.things IN SHARE UPDATE EXCLUSIVE MODE");
     PgConnection connection = database.connect();

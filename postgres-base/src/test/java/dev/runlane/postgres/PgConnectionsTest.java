@@ -95,8 +95,8 @@ class PgConnectionsTest {
   @Test
   void a_statement_of_a_verticle_that_is_undeployed_meanwhile_ends_at_its_deadline() {
     AtomicReference<Future<?>> sent = new AtomicReference<>();
-    String verticle = Database.done(
-        database.vertx().deployVerticle(context -> pool.getConnection().map(connection -> {
+    String verticle = Database.inTheEnd(
+        () -> database.vertx().deployVerticle(context -> pool.getConnection().map(connection -> {
           line.silence();
           sent.set(connection.query("SELECT 1").execute());
           return null;
@@ -159,7 +159,7 @@ class PgConnectionsTest {
 
   @Test
   void a_refused_log_in_and_a_missing_database_are_told_in_the_servers_words() {
-    ConnectionBounds bounds = ConnectionBounds.of(DEADLINE, CLOSING);
+    ConnectionBounds bounds = ConnectionBounds.of(PATIENCE, CLOSING);
 
     RunlaneException password = assertUnavailable(
         PgConnections.connect(database.vertx(), address().setPassword("a wrong secret"), bounds));
@@ -226,20 +226,21 @@ class PgConnectionsTest {
     String setting = "ALTER DATABASE " + address().getDatabase();
     Database.done(
         owner.query(setting + " SET default_transaction_read_only = on").execute());
-    List.<Future<?>>of(
-            pool.query("SELECT pg_sleep(0.2)").execute(),
-            pool.query("SELECT pg_sleep(0.2)").execute())
-        .forEach(Database::done);
+    Pool patient = pool(ConnectionBounds.of(PATIENCE, CLOSING));
+    List<SqlConnection> both =
+        List.of(Database.done(patient.getConnection()), Database.done(patient.getConnection()));
+    both.forEach(connection -> Database.done(connection.close()));
     Database.done(owner.query(setting + " RESET default_transaction_read_only").execute());
 
-    RunlaneException refused = assertUnavailable(write());
-    String next = Database.done(write().map("written").recover(PgConnectionsTest::words));
+    RunlaneException refused = assertUnavailable(write(patient));
+    String next = Database.done(write(patient).map("written").recover(PgConnectionsTest::words));
     while (!next.equals("written")) { // on a connection that was just being closed
       assertThat(next).as("the answer on the other connection").doesNotContain("25006");
-      next = Database.done(write().map("written").recover(PgConnectionsTest::words));
+      next = Database.done(write(patient).map("written").recover(PgConnectionsTest::words));
     }
 
     assertThat(refused).hasMessageContaining("25006").hasMessageContaining("no writes");
+    Database.done(patient.close());
   }
 
   @Test
@@ -274,7 +275,7 @@ class PgConnectionsTest {
     return database.options().setHost("127.0.0.1").setPort(line.port());
   }
 
-  private Future<?> write() {
+  private static Future<?> write(Pool pool) {
     return pool.query("INSERT INTO rows VALUES (1)").execute();
   }
 
@@ -283,7 +284,7 @@ class PgConnectionsTest {
   }
 
   private void works() {
-    Database.done(pool.query("SELECT 1").execute());
+    Database.inTheEnd(() -> pool.query("SELECT 1").execute());
   }
 
   private static RunlaneException assertUnavailable(Future<?> future) {

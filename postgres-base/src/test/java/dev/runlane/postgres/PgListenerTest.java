@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,8 +24,12 @@ import org.junit.jupiter.api.Test;
 class PgListenerTest {
   private static final String LOSS = "possible loss";
 
+  /** A connection that a busy machine makes slowly is not taken for a silent one. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private final Database database = new Database();
-  private final PgListener listener = new PgListener(database.vertx(), database.options());
+  private final PgListener listener =
+      new PgListener(database.vertx(), database.options(), PATIENCE, PATIENCE);
 
   @AfterEach
   void close() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TlsTest {
   private static final ConnectionBounds BOUNDS =
-      ConnectionBounds.of(Duration.ofSeconds(5), Duration.ofSeconds(1));
+      ConnectionBounds.of(Duration.ofSeconds(30), Duration.ofSeconds(1));
 
   private static EmbeddedPostgres server;
   private static Vertx vertx;
@@ -180,13 +180,13 @@ class TlsTest {
         PgTuning.tuned(over, Duration.ofSeconds(1), Duration.ofSeconds(5)),
         new PoolOptions().setMaxSize(2),
         ConnectionBounds.of(Duration.ofSeconds(3), Duration.ofMillis(200)));
-    Database.done(pool.query("SELECT 1").execute());
+    Database.inTheEnd(() -> pool.query("SELECT 1").execute());
     line.silence();
 
     refused(pool.query("SELECT 1").execute());
 
     line.speak();
-    Database.done(pool.query("SELECT 1").execute());
+    Database.inTheEnd(() -> pool.query("SELECT 1").execute());
     line.silence();
     Database.done(pool.close());
     line.close();
