@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.testinfra.process.FreePort;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
@@ -19,7 +20,7 @@ final class CuttableLine {
   private final NetClient client;
   private final Set<NetSocket> sockets = ConcurrentHashMap.newKeySet();
   private NetServer server;
-  private int port;
+  private final int port = FreePort.find(); // which nobody gets for a connection while it is cut
 
   CuttableLine(Vertx vertx, PgConnectOptions target) {
     this.vertx = vertx;
@@ -34,10 +35,7 @@ final class CuttableLine {
 
   Future<Void> connect() {
     server = vertx.createNetServer().connectHandler(this::forward);
-    return server.listen(port, "127.0.0.1").map(listening -> {
-      port = listening.actualPort();
-      return null;
-    });
+    return server.listen(port, "127.0.0.1").mapEmpty();
   }
 
   Future<Void> cut() {

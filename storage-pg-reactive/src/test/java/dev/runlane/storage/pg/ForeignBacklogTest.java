@@ -84,14 +84,13 @@ class ForeignBacklogTest {
 
   /** Due runs of another task, in both queues and in the very partition, and all due longer. */
   private void fill() {
-    done(PgStorageFixture.sql(
-        scene.vertx(), """
+    scene.change("""
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, created_at, updated_at)
         SELECT 1, 'run_fill_' || q.queue || i, 'orders.refund', q.queue, q.partition, 'queued', 0, false,
           timestamptz '2026-03-04 11:00Z' + i * interval '1 millisecond', 2, 0, 0, 0, 0,
           timestamptz '2026-03-04 11:00Z', timestamptz '2026-03-04 11:00Z'
         FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1')) q(queue, partition)
-        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
   }
 }

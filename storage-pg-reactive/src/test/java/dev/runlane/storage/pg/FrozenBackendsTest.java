@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.RunRecord;
+import dev.runlane.storage.read.GetRun;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.PoolOptions;
@@ -50,7 +51,7 @@ class FrozenBackendsTest {
 
   @Test
   void what_was_sent_to_them_fails_and_all_else_goes_on_over_new_ones() throws Exception {
-    RunRecord before = scene.store(TestRuns.queued("run_before"), storage);
+    RunRecord before = Scene.storeInTheEnd("run_before", TestRuns::queued, storage);
     stopBackends();
 
     List<Future<RunRecord>> sent = IntStream.range(0, 500)
@@ -65,8 +66,9 @@ class FrozenBackendsTest {
         .count();
 
     assertThat(lost).as("what was on its way to a stopped backend").isBetween(1L, 500L);
-    scene.store(TestRuns.succeeded("run_after"), storage);
-    assertThat(Scene.find(storage, before.id())).contains(before);
+    Scene.storeInTheEnd("run_after", TestRuns::succeeded, storage);
+    assertThat(Scene.inTheEnd(() -> storage.getRun(new GetRun(Scene.ENVIRONMENT, before.id()))))
+        .contains(before);
   }
 
   private void stopBackends() throws Exception {

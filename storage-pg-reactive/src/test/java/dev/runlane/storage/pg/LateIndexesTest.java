@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
+import static dev.runlane.storage.pg.Scene.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
@@ -13,7 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -189,8 +190,7 @@ class LateIndexesTest {
       hasty.addProperty("transaction_timeout", "250"); // from PostgreSQL 17 on
     }
 
-    Future<UnsettledIndexes> made = settle(hasty);
-    until(() -> made.isComplete() || waitsSinceLongerThanTheTimeouts() > 0);
+    Future<UnsettledIndexes> made = begunBy(hasty);
     Scene.execute(writer, "COMMIT");
     done(made);
 
@@ -294,6 +294,18 @@ class LateIndexesTest {
         """);
   }
 
+  /** What comes before an index may be too slow for such a role on a busy machine, which then tries again. */
+  private Future<UnsettledIndexes> begunBy(PgConnectOptions hasty) {
+    AtomicReference<Future<UnsettledIndexes>> made = new AtomicReference<>(settle(hasty));
+    until(() -> {
+      if (made.get().isComplete()) {
+        made.set(settle(hasty));
+      }
+      return waitsSinceLongerThanTheTimeouts() > 0;
+    });
+    return made.get();
+  }
+
   private long waitsSinceLongerThanTheTimeouts() {
     return scene.number("""
         SELECT count(*) FROM pg_stat_activity
@@ -332,12 +344,6 @@ class LateIndexesTest {
 
   private LateIndexes indexes() {
     return new LateIndexes(PgParts.statements(scene.schema()), scene.schema());
-  }
-
-  private static void until(BooleanSupplier reached) {
-    while (!reached.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
   }
 
   private long unfinished(String index) {

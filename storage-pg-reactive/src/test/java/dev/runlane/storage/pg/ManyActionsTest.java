@@ -37,7 +37,7 @@ class ManyActionsTest {
         scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
     scene.store(TestRuns.queued("known"), storage);
-    Scene.execute(scene.connect(), """
+    scene.change("""
         INSERT INTO {s}.operator_actions (env, action_id, actor_type, actor_id, action, at)
         SELECT env, 'act_' || lpad(n::text, 6, '0'), 'operator', CASE WHEN n <= 20 THEN 'rare' ELSE 'common' END,
           'queue.pause', timestamptz '2026-03-04 12:00Z' + n * interval '1 second'

@@ -25,7 +25,6 @@ import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
-import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,9 +64,8 @@ class ManyEndedRunsTest {
     try (Scene scene = on(FILLED)) {
       PgStorageAdapter storage = scene.start();
       scene.countReadsAtOnce();
-      scene.keepAutovacuumAway();
       scene.store(TestRuns.queued("waits"), storage);
-      execute(scene, """
+      scene.change("""
         INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
           retries, releases, created_at, updated_at, started_at, finished_at)
         SELECT env, 'run_' || lpad(n::text, 10, '0'), CASE WHEN n %% %2$s = 0 THEN 'rare' ELSE 'common' END,
@@ -76,7 +74,7 @@ class ManyEndedRunsTest {
         FROM {schema}.environments, LATERAL (
           SELECT n, timestamptz '2025-01-01 00:00Z' + n * interval '1 s' AS at
           FROM generate_series(1, %1$s) AS n) AS s""".formatted(ENDED, RARE));
-      execute(scene, "ANALYZE {schema}.terminal_runs");
+      scene.change("ANALYZE {schema}.terminal_runs");
     }
   }
 
@@ -377,15 +375,7 @@ class ManyEndedRunsTest {
     assertThat(removed).as("each call, succeeded ones first").containsExactly(2, 2, 4, 1);
   }
 
-  /** What it reads is counted before it is over, and not beside a page. */
   private void execute(String sql) {
-    execute(scene, sql);
-  }
-
-  private static void execute(Scene scene, String sql) {
-    PgConnection connection = scene.connect();
-    Scene.execute(
-        connection,
-        "SELECT pg_stat_force_next_flush(); " + sql.replace("{schema}", scene.schema()));
+    scene.change(sql);
   }
 }

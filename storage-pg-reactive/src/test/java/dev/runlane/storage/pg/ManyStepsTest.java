@@ -36,7 +36,7 @@ class ManyStepsTest {
         scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
     scene.store(TestRuns.queued("waits"), storage);
-    Scene.execute(scene.connect(), """
+    scene.change("""
         INSERT INTO {s}.pending_steps (env, step_id, run_id, position, request_sequence, name, grp, attempt, next_at,
           deadline_at)
         SELECT env, 'run_' || lpad(n::text, 6, '0') || ':0', 'run_' || lpad(n::text, 6, '0'), 0, 4, 'scale',

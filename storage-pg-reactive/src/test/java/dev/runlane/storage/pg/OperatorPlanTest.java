@@ -63,6 +63,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -134,8 +135,7 @@ class OperatorPlanTest {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     operator = storage.operator().orElseThrow();
     scene.countReadsAtOnce();
-    done(PgStorageFixture.sql(
-        scene.vertx(), """
+    scene.change("""
         INSERT INTO {s}.environments (environment_key) VALUES ('conformance') ON CONFLICT DO NOTHING;
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, run_at, created_at, updated_at)
@@ -143,7 +143,7 @@ class OperatorPlanTest {
           timestamptz '2026-03-05 12:00Z', 2, 0, 0, 0, 0, timestamptz '2026-03-05 12:00Z',
           timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
         FROM generate_series(1, {n}) i, {s}.environments;
-        ANALYZE {s}.active_runs""".replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+        ANALYZE {s}.active_runs""".replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
     List<Reading> readings = new ArrayList<>();
     for (int call = 0; call < 10; call++) { // the last of them with a plan for whatever parameters
       processes(readings, "call_" + call);
@@ -418,16 +418,17 @@ class OperatorPlanTest {
   }
 
   private void emptyAndVacuum() {
+    scene.change(TABLES.stream()
+        .map(table -> "DELETE FROM {schema}." + table)
+        .collect(Collectors.joining("; ")));
     for (String table : TABLES) {
-      done(PgStorageFixture.sql(scene.vertx(), "DELETE FROM " + scene.schema() + "." + table));
       done(PgStorageFixture.sql(scene.vertx(), "VACUUM (ANALYZE) " + scene.schema() + "." + table));
     }
   }
 
   /** Rows that none of the measured statements has any business with, beside those it works on. */
   private void fill() {
-    done(PgStorageFixture.sql(
-        scene.vertx(), """
+    scene.change("""
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, created_at, updated_at)
         SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
@@ -470,6 +471,6 @@ class OperatorPlanTest {
         SELECT env, task_id, schedule_id, 'every PT1H', first_seen, first_seen FROM {s}.schedules WHERE schedule_id LIKE 'fill_%';
         INSERT INTO {s}.log_lines (env, run_id, attempt, number, at, level, line)
         SELECT 1, run_id, 1, 1, created_at, 'info', 'line' FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
-        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
   }
 }

@@ -73,9 +73,7 @@ class PrunedOccurrencesTest {
         .isEqualTo(2);
 
     Future<Optional<ClaimedOccurrence>> claimed = claim(1, LATER);
-    while (!claimed.isComplete() && claimsThatWait() == 0) {
-      Thread.onSpinWait();
-    }
+    Scene.until(() -> claimed.isComplete() || claimsThatWait() > 0);
     Scene.execute(pruning, "COMMIT");
 
     assertThat(done(claimed)).isEmpty();

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.limit.PublishedQueue;
-import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -26,10 +25,9 @@ import org.junit.jupiter.api.Test;
 /** Processes that publish their queues at once. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PublishedQueuesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final Scene scene = Scene.open();
-  private final PgStorageAdapter storage = scene.start();
+  private final PgStorageAdapter storage =
+      scene.start(scene.options().setLockTimeout(Duration.ofSeconds(60)));
 
   @AfterEach
   void close() {
@@ -46,10 +44,9 @@ class PublishedQueuesTest {
             .formatted(scene.schema()));
 
     Future<List<PublishedQueue>> first = publish("first");
-    waiting(1);
+    Scene.until(() -> waitingNow() == 1);
     Future<List<PublishedQueue>> second = publish("second");
-    assertThat(Poll.until(PATIENCE, () -> second.isComplete() || waitingNow() == 2))
-        .isTrue();
+    Scene.until(() -> second.isComplete() || waitingNow() == 2);
     execute(other, "ROLLBACK");
 
     assertThat(processes(second).contains("first") || processes(first).contains("second"))
@@ -81,10 +78,6 @@ class PublishedQueuesTest {
 
   private static Set<String> processes(Future<List<PublishedQueue>> published) {
     return done(published).stream().map(PublishedQueue::processId).collect(Collectors.toSet());
-  }
-
-  private void waiting(int publishers) {
-    assertThat(Poll.until(PATIENCE, () -> waitingNow() == publishers)).isTrue();
   }
 
   private long waitingNow() {

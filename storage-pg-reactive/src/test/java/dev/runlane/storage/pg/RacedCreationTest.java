@@ -46,9 +46,7 @@ class RacedCreationTest {
         storage.appendRunEvents(TestRuns.queued("run_a").creation());
     Future<AppendedRun> taken = storage.appendRunEvents(TestRuns.queued("run_b").creation());
     Future<AppendedRun> after = storage.appendRunEvents(TestRuns.queued("run_c").creation());
-    while (waiting() == 0) {
-      Thread.onSpinWait();
-    }
+    Scene.until(() -> waiting() > 0);
     Scene.execute(other, "COMMIT");
 
     done(first);
@@ -68,9 +66,7 @@ class RacedCreationTest {
 
     Future<AppendedRun> created =
         storage.appendRunEvents(TestRuns.queued("run_b").creation());
-    while (waiting() == 0) {
-      Thread.onSpinWait();
-    }
+    Scene.until(() -> waiting() > 0);
     Scene.execute(other, "ROLLBACK");
 
     assertThat(done(created).run().id()).isEqualTo("run_b");
@@ -127,9 +123,7 @@ class RacedCreationTest {
 
     Future<Void> reset = storage.resetIdempotencyKey(
         new ResetIdempotencyKey(Scene.ENVIRONMENT, Scene.TASK, "key", Scene.NOON));
-    while (waiting("idempotency_owners") == 0 && !reset.isComplete()) {
-      Thread.onSpinWait();
-    }
+    Scene.until(() -> waiting("idempotency_owners") > 0 || reset.isComplete());
     Scene.execute(other, "COMMIT");
 
     assertConflict(reset, IDEMPOTENCY_KEY);

@@ -10,7 +10,6 @@ import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.run.Actor;
-import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -24,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Changes of a document that wait while somebody removes it. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RemovedDocumentTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final Scene scene = Scene.open();
   private final PgStorageAdapter storage =
       scene.start(scene.options().setLockTimeout(Duration.ofSeconds(60)));
@@ -51,7 +48,7 @@ class RemovedDocumentTest {
     PgConnection other = scene.begin();
     execute(other, "DELETE FROM %s.operator_documents".formatted(scene.schema()));
     Future<Optional<Long>> put = put(expected);
-    assertThat(Poll.until(PATIENCE, () -> waiting() == 1)).isTrue();
+    Scene.until(() -> waiting() == 1);
     execute(other, "COMMIT");
     return done(put);
   }

@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.conformance.given.TestRun;
@@ -25,6 +26,7 @@ import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
@@ -33,6 +35,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Adapters on one fresh schema, connections beside them, and the usual commands; audited at the end. */
@@ -40,6 +47,7 @@ public final class Scene implements AutoCloseable {
   public static final Environment ENVIRONMENT = new Environment("conformance");
   public static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
   static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   static final String TASK = "orders.charge";
   static final QueuePolicy DEFAULT_QUEUE = QueuePolicy.unbounded("default");
 
@@ -48,6 +56,7 @@ public final class Scene implements AutoCloseable {
   private final List<PgStorageAdapter> adapters = new ArrayList<>();
   private final List<PgConnection> connections = new ArrayList<>();
   private @Nullable PgConnection observer;
+  private @Nullable PgConnection changing;
   private int counted;
 
   private Scene(PgStorageOptions options) {
@@ -89,7 +98,7 @@ public final class Scene implements AutoCloseable {
   PgStorageAdapter start(PgStorageOptions given) {
     PgStorageAdapter adapter = PgStorageAdapter.create(vertx, given);
     adapters.add(adapter);
-    done(adapter.start());
+    inTheEnd(adapter::start);
     return adapter;
   }
 
@@ -134,6 +143,40 @@ public final class Scene implements AutoCloseable {
     return done(number(observer, query));
   }
 
+  /** What the first attempt gives that succeeds: a busy machine may miss a short deadline, for which storage is away. */
+  static <T> T inTheEnd(Supplier<Future<T>> attempt) {
+    AtomicReference<Future<T>> last = new AtomicReference<>();
+    assertThat(Poll.until(PATIENCE, () -> {
+          last.set(attempt.get());
+          return done(last.get()
+              .transform((result, failure) -> Future.succeededFuture(
+                  !(failure instanceof RunlaneException ours) || !ours.isRetryable())));
+        }))
+        .as("an attempt succeeded")
+        .isTrue();
+    return done(last.get());
+  }
+
+  /** Stores a run, each time an attempt fails another one, whose names begin so. */
+  static RunRecord storeInTheEnd(
+      String name, Function<String, TestRun> run, StorageAdapter storage) {
+    AtomicInteger attempts = new AtomicInteger();
+    return inTheEnd(() -> run.apply(name + "_" + attempts.incrementAndGet()).storeIn(storage));
+  }
+
+  /** Looks again and again, for a minute at most. */
+  static void until(BooleanSupplier reached) {
+    assertThat(Poll.until(PATIENCE, reached)).as("it came to that").isTrue();
+  }
+
+  /** Changes rows beside the storage; what that reads is counted before it is over. See {@link #countReadsAtOnce}. */
+  void change(String sql) {
+    if (changing == null) {
+      changing = connect();
+    }
+    execute(changing, "SELECT pg_stat_force_next_flush(); " + sql.replace("{schema}", schema()));
+  }
+
   long rows(String table) {
     return number("SELECT count(*) FROM {schema}." + table);
   }
@@ -170,7 +213,10 @@ public final class Scene implements AutoCloseable {
         END $$""".replace("{schema}", schema()));
   }
 
-  /** Otherwise a connection tells what it has read once a second. Leaves the test out before PostgreSQL 15. */
+  /**
+   * Otherwise a connection tells what it has read once a second; and nothing is read but by the test. Leaves the test
+   * out before PostgreSQL 15.
+   */
   void countReadsAtOnce() {
     assumeThat(number("SELECT count(*) FROM pg_proc WHERE proname = 'pg_stat_force_next_flush'"))
         .as("a server that can be told to count at once, as from PostgreSQL 15 on")
@@ -184,6 +230,7 @@ public final class Scene implements AutoCloseable {
         CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
           FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
         """.replace("{s}", schema()));
+    keepAutovacuumAway();
   }
 
   /** One command of each kind; the claim is of runs of {@code task}. */

@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -41,6 +40,8 @@ import org.junit.jupiter.api.parallel.Execution;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SilenceTest {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration LONG_DEADLINE =
+      PgStorageOptions.DEFAULT_STATEMENT_TIMEOUT.plusMinutes(10);
 
   private final PgConnectOptions direct = PgStorageFixture.directOptions();
   private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
@@ -48,11 +49,10 @@ class SilenceTest {
       .setPoolOptions(new PoolOptions().setMaxSize(4))
       .setStatementDeadline(DEADLINE)
       .setCloseTimeout(Duration.ofMillis(300)));
-  private PgStorageAdapter storage;
-
-  @BeforeEach
-  void start() {
-    storage = scene.start(scene.options().setConnectOptions(overLine()));
+  /** Over the line. */
+  private PgStorageAdapter start(Duration deadline) {
+    return scene.start(
+        scene.options().setConnectOptions(overLine()).setStatementDeadline(deadline));
   }
 
   @AfterEach
@@ -65,7 +65,8 @@ class SilenceTest {
   @Execution(CONCURRENT)
   @Test
   void every_kind_of_command_ends_and_works_again_after_it() {
-    RunRecord before = scene.store(TestRuns.queued("run_before"), storage);
+    PgStorageAdapter storage = start(DEADLINE);
+    RunRecord before = Scene.storeInTheEnd("run_before", TestRuns::queued, storage);
     line.silence();
 
     Scene.everyKindOfCommand(storage, before, "nobody.has").forEach(Scene::unavailable);
@@ -75,8 +76,9 @@ class SilenceTest {
     many.forEach(Scene::unavailable);
 
     line.speak();
-    scene.store(TestRuns.succeeded("run_after"), storage);
-    assertThat(Scene.find(storage, before.id())).contains(before);
+    Scene.storeInTheEnd("run_after", TestRuns::succeeded, storage);
+    assertThat(Scene.inTheEnd(() -> storage.getRun(new GetRun(Scene.ENVIRONMENT, before.id()))))
+        .contains(before);
     Scene.everyKindOfCommand(storage, before, "nobody.has")
         .forEach(each -> done(each.otherwiseEmpty()));
   }
@@ -84,8 +86,9 @@ class SilenceTest {
   @Execution(CONCURRENT)
   @Test
   void closing_in_the_silence_ends_and_what_is_pending_fails_as_closed() {
+    PgStorageAdapter storage = start(LONG_DEADLINE); // none that ends before it is closed
     scene.store(TestRuns.queued("run_before"), storage);
-    done(storage.notifyTransport().subscribe(Scene.ENVIRONMENT, new Losses()));
+    Scene.inTheEnd(() -> storage.notifyTransport().subscribe(Scene.ENVIRONMENT, new Losses()));
     line.silence();
     List<Future<RunRecord>> pending = IntStream.range(0, 300)
         .mapToObj(i -> TestRuns.queued("run_many_" + i).storeIn(storage))
@@ -102,8 +105,9 @@ class SilenceTest {
   @Execution(CONCURRENT)
   @Test
   void a_silent_listen_connection_is_made_anew_and_subscribers_are_told() {
+    PgStorageAdapter storage = start(LONG_DEADLINE);
     Losses losses = new Losses();
-    done(storage.notifyTransport().subscribe(Scene.ENVIRONMENT, losses));
+    Scene.inTheEnd(() -> storage.notifyTransport().subscribe(Scene.ENVIRONMENT, losses));
     String listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         + " AND (query LIKE 'LISTEN%' OR query = 'SELECT 1') AND client_port = ";
 
@@ -117,11 +121,9 @@ class SilenceTest {
   @Execution(CONCURRENT)
   @Test
   void a_process_that_asks_for_leases_waits_no_longer_than_they_allow() {
-    PgStorageAdapter leasing = scene.start(new PgStorageOptions(scene.options())
-        .setConnectOptions(overLine())
-        .setStatementDeadline(PgStorageOptions.DEFAULT_STATEMENT_TIMEOUT.plusMinutes(10)));
+    PgStorageAdapter leasing = start(LONG_DEADLINE);
     RunRecord run = scene.store(TestRuns.queued("run_1"), leasing);
-    done(leasing
+    Scene.inTheEnd(() -> leasing
         .batch()
         .orElseThrow()
         .claimRuns(new ClaimRuns(
@@ -145,13 +147,14 @@ class SilenceTest {
     Scene.unavailable(Scene.claimLease(leasing, run, Scene.DEFAULT_QUEUE));
     Scene.unavailable(TestRuns.queued("run_2").storeIn(leasing));
     line.speak();
-    scene.store(TestRuns.queued("run_3"), leasing);
+    Scene.storeInTheEnd("run_after", TestRuns::queued, leasing);
   }
 
   @Execution(CONCURRENT)
   @Test
   void a_callers_own_transaction_fails_at_the_deadline_and_stays_the_callers() {
-    scene.store(TestRuns.queued("run_before"), storage);
+    PgStorageAdapter storage = start(DEADLINE);
+    Scene.storeInTheEnd("run_before", TestRuns::queued, storage);
     PgConnection own = done(PgConnection.connect(scene.vertx(), overLine()));
     done(own.begin());
     line.silence();

@@ -80,7 +80,6 @@ class StatementPlanTest {
   void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
-    scene.keepAutovacuumAway();
     everyStatement("first");
     emptyAndVacuum();
     everyStatement(
@@ -339,21 +338,19 @@ class StatementPlanTest {
   }
 
   private void emptyAndVacuum() {
-    done(PgStorageFixture.sql(
-        scene.vertx(),
-        List.of(
-                "active_runs",
-                "terminal_runs",
-                "run_events",
-                "outbox_messages",
-                "pending_steps",
-                "idempotency_owners",
-                "singleton_owners",
-                "queue_capacity")
-            .stream()
-            .map(table -> "DELETE FROM {s}." + table + ";")
-            .reduce("", String::concat)
-            .replace("{s}", scene.schema())));
+    scene.change(List.of(
+            "active_runs",
+            "terminal_runs",
+            "run_events",
+            "outbox_messages",
+            "pending_steps",
+            "idempotency_owners",
+            "singleton_owners",
+            "queue_capacity")
+        .stream()
+        .map(table -> "DELETE FROM {s}." + table + ";")
+        .reduce("", String::concat)
+        .replace("{s}", scene.schema()));
     for (String table : List.of(
         "active_runs",
         "terminal_runs",
@@ -369,8 +366,7 @@ class StatementPlanTest {
 
   /** Rows that none of the measured statements has any business with, beside those it works on. */
   private void fill() {
-    done(PgStorageFixture.sql(
-        scene.vertx(), """
+    scene.change("""
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, created_at, updated_at)
         SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
@@ -401,6 +397,6 @@ class StatementPlanTest {
         WHERE run_id LIKE 'run_fill_%';
         INSERT INTO {s}.singleton_owners (env, task_id, singleton_key, run_id)
         SELECT 1, 'orders.charge', run_id, run_id FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
-        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
   }
 }

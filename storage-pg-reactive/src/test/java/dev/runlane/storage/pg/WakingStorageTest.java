@@ -158,11 +158,8 @@ class WakingStorageTest {
     wakeups.created(List.of(message("run_2", 2)));
     done(line.connect());
 
-    List<DeliveryMessage> heard = List.of();
-    while (heard.isEmpty()) { // once the pause after the failure is over
-      heard = done(tap.received());
-    }
-    assertThat(heard).extracting(DeliveryMessage::runId).containsExactly("run_3");
+    Scene.until(() -> !done(tap.received()).isEmpty()); // once the pause after the failure is over
+    assertThat(done(tap.received())).extracting(DeliveryMessage::runId).containsExactly("run_3");
     wakeups.close();
     done(pool.close());
     done(line.cut());
