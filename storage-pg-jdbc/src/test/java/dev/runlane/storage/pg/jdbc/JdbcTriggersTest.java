@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 /** Triggers in the transaction of an application that blocks. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class JdbcTriggersTest {
-  private static final JdbcDatabase DATABASE = JdbcDatabase.create("jdbc_triggers");
+  private static final JdbcDatabase DATABASE =
+      JdbcDatabase.createForManyConnections("jdbc_triggers");
 
   private final JdbcTriggers triggers = JdbcTriggers.create();
   private Connection connection;
@@ -38,7 +39,7 @@ class JdbcTriggersTest {
   static void migrate() throws Exception {
     Vertx vertx = Vertx.vertx();
     DATABASE.migrate(vertx);
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
     DATABASE.execute("CREATE TABLE orders (id integer PRIMARY KEY)");
   }
 

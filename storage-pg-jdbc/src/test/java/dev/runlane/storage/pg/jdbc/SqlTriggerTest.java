@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.runlane.storage.pg.jdbc.TriggeredRun.Outcome;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,13 +27,13 @@ import org.postgresql.PGNotification;
 /** {@code runlane.trigger}, for whoever has SQL alone. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SqlTriggerTest {
-  private static final JdbcDatabase DATABASE = JdbcDatabase.create("sql_trigger");
+  private static final JdbcDatabase DATABASE = JdbcDatabase.createForManyConnections("sql_trigger");
 
   @BeforeAll
   static void migrate() throws Exception {
     Vertx vertx = Vertx.vertx();
     DATABASE.migrate(vertx);
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
   }
 
   @BeforeEach
@@ -69,11 +73,12 @@ class SqlTriggerTest {
           throw new AssertionError(failure);
         }
       });
-      while (DATABASE
-          .column("SELECT 1 FROM pg_locks WHERE NOT granted AND pid = " + pid)
-          .isEmpty()) {
-        assertThat(waiting).isNotDone();
-      }
+      assertThat(Poll.until(Duration.ofSeconds(30), () -> !DATABASE
+              .column("SELECT 1 FROM pg_locks WHERE NOT granted AND pid = " + pid)
+              .isEmpty()))
+          .as("the second waits")
+          .isTrue();
+      assertThat(waiting).isNotDone();
       one.commit();
 
       assertThat(waiting.get(20, TimeUnit.SECONDS))
@@ -248,12 +253,25 @@ class SqlTriggerTest {
       assertThat(listener.unwrap(PGConnection.class).getNotifications(1)).isEmpty();
       caller.commit();
 
-      PGNotification[] heard = listener.unwrap(PGConnection.class).getNotifications(20_000);
-      assertThat(heard).hasSize(2);
-      assertThat(heard[0].getParameter())
+      List<PGNotification> heard = new ArrayList<>();
+      assertThat(Poll.until(Duration.ofSeconds(30), () -> hear(listener, heard) == 2))
+          .as("two are heard")
+          .isTrue();
+      assertThat(heard.get(0).getParameter())
           .startsWith("{\"v\":1,\"wakeups\":[{\"runId\":\"" + run + "\",\"queue\":\"default\",")
           .endsWith(",\"traceCarrier\":{\"a\": \"b\"}}]}");
-      assertThat(heard[1].getParameter()).contains(overJdbc.runId());
+      assertThat(heard.get(1).getParameter()).contains(overJdbc.runId());
+    }
+  }
+
+  /** How many notifications there are by now: they arrive together, or one by one. */
+  private static int hear(Connection listener, List<PGNotification> heard) {
+    try {
+      PGNotification[] more = listener.unwrap(PGConnection.class).getNotifications(1_000);
+      heard.addAll(Arrays.asList(more == null ? new PGNotification[0] : more));
+      return heard.size();
+    } catch (SQLException failure) {
+      throw new AssertionError("nothing is heard", failure);
     }
   }
 

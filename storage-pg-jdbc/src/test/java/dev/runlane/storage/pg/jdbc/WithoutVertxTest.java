@@ -26,7 +26,7 @@ class WithoutVertxTest {
     JdbcDatabase database = JdbcDatabase.create("without_vertx");
     Vertx vertx = Vertx.vertx();
     database.migrate(vertx);
-    vertx.close().await(10, TimeUnit.SECONDS);
+    vertx.close().await(60, TimeUnit.SECONDS);
     database.execute("CREATE TABLE invoices (number integer)");
 
     assertThat(run(
