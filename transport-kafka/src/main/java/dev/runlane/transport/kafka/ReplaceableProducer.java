@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class ReplaceableProducer {
   private static final Logger LOG = LoggerFactory.getLogger(ReplaceableProducer.class);
 
+  /** The name of the thread that closes a producer that was given up. */
+  static final String CLOSING = "runlane-kafka-producer-close";
+
   private final Supplier<Producer<byte[], byte[]>> factory;
   private final AtomicReference<@Nullable Producer<byte[], byte[]>> current;
   private volatile @Nullable Thread closing; // the one that was given up last
@@ -60,7 +63,7 @@ final class ReplaceableProducer {
       return;
     }
     LOG.error("a Kafka producer {}, and is replaced", did);
-    Thread thread = new Thread(() -> dead.close(Duration.ZERO), "runlane-kafka-producer-close");
+    Thread thread = new Thread(() -> dead.close(Duration.ZERO), CLOSING);
     thread.setDaemon(true);
     closing = thread;
     thread.start();

@@ -21,6 +21,9 @@ import org.apache.kafka.common.TopicPartition;
 final class ConsumerScene implements AutoCloseable {
   static final int PARTITIONS = 4;
 
+  /** So long that a busy machine meets it: what is published again is there twice. */
+  private static final Duration PUBLISH_TIMEOUT = Duration.ofSeconds(50);
+
   final Vertx vertx = Vertx.vertx();
   final String topic = "consumer-" + UUID.randomUUID();
   final Topics topics;
@@ -44,17 +47,31 @@ final class ConsumerScene implements AutoCloseable {
   }
 
   KafkaTransport transport(KafkaConsumerOptions consumer) {
-    return transport(consumer, new KafkaQueue(QueuePolicy.unbounded("mail"), topic));
+    return transport(consumer, queue());
   }
 
   KafkaTransport transport(KafkaConsumerOptions consumer, KafkaQueue queue) {
+    return transport(consumer, queue, PUBLISH_TIMEOUT);
+  }
+
+  /** One that does not wait long for brokers. */
+  KafkaTransport impatient(KafkaConsumerOptions consumer) {
+    return transport(consumer, queue(), Duration.ofSeconds(6));
+  }
+
+  private KafkaQueue queue() {
+    return new KafkaQueue(QueuePolicy.unbounded("mail"), topic);
+  }
+
+  private KafkaTransport transport(
+      KafkaConsumerOptions consumer, KafkaQueue queue, Duration publishTimeout) {
     KafkaTransport transport = KafkaTransport.create(
         vertx,
         new KafkaTransportOptions()
             .setBootstrapServers(servers)
             .addQueue(queue)
             .setCreateTopics(new KafkaTopicOptions().setPartitions(PARTITIONS))
-            .setPublishTimeout(Duration.ofSeconds(6))
+            .setPublishTimeout(publishTimeout)
             .setConsumer(consumer));
     transports.add(transport);
     done(transport.start());

@@ -66,7 +66,7 @@ class KafkaOutageTest {
     worker.answering(message -> message.runId().equals("long")
         ? held.future()
         : Future.succeededFuture(ScriptedWorker.DONE));
-    Duration interval = Duration.ofSeconds(5);
+    Duration interval = Duration.ofSeconds(10); // longer than a busy machine keeps a thread waiting
     KafkaTransport transport = scene.transport(
         scene.options().setMaxInFlight(1).setMaxFetched(1).setMaxPollInterval(interval));
     scene.join(transport, worker, 1);
@@ -75,7 +75,10 @@ class KafkaOutageTest {
     scene.until("it is under way", () -> worker.runIds().contains("long"));
     Set<String> members = scene.topics.members(scene.topic).keySet();
 
-    done(scene.vertx.timer(2 * interval.toMillis(), TimeUnit.MILLISECONDS).mapEmpty());
+    done(scene
+        .vertx
+        .timer(interval.multipliedBy(3).dividedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+        .mapEmpty());
 
     assertThat(scene.topics.members(scene.topic).keySet()).isEqualTo(members);
     held.complete(ScriptedWorker.DONE);

@@ -7,17 +7,21 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.Resource;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Tag;
@@ -32,15 +36,27 @@ import org.junit.jupiter.api.Test;
 class KafkaRightsTest {
   private static final String EVERYBODY = "User:ANONYMOUS";
 
-  private final EmbeddedKafka broker = EmbeddedKafka.builder()
-      .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
-      .setting("allow.everyone.if.no.acl.found", "true")
-      .start();
+  private static EmbeddedKafka broker;
+
   private final ConsumerScene scene = new ConsumerScene(broker.bootstrapServers());
 
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedKafka.builder()
+        .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+        .setting("allow.everyone.if.no.acl.found", "true")
+        .start();
+  }
+
   @AfterEach
-  void close() {
+  void takeBack() {
+    Topics.answer(scene.topics.admin().deleteAcls(List.of(AclBindingFilter.ANY)).all());
+    scene.until("nobody needs rights", () -> rights().isEmpty());
     scene.close();
+  }
+
+  @AfterAll
+  static void stopBroker() {
     broker.close();
   }
 
@@ -55,6 +71,12 @@ class KafkaRightsTest {
             new AccessControlEntry(user, "*", operation, AclPermissionType.ALLOW)))
         .toList();
     Topics.answer(scene.topics.admin().createAcls(rights).all());
+    scene.until("the broker knows them", () -> rights().containsAll(rights));
+  }
+
+  /** Those that the broker knows, and not its controller alone. */
+  private Collection<AclBinding> rights() {
+    return Topics.answer(scene.topics.admin().describeAcls(AclBindingFilter.ANY).values());
   }
 
   /** No topic can be made any more; what is for the cluster is for the broker and for this test. */

@@ -49,7 +49,7 @@ final class KafkaTransportFixture implements TransportFixture {
               .addQueue(new KafkaQueue(QueuePolicy.unbounded(queue()), name))
               .addQueue(new KafkaQueue(QueuePolicy.unbounded("probe"), name + "-probe"))
               .setCreateTopics(new KafkaTopicOptions().setPartitions(3))
-              .setPublishTimeout(Duration.ofSeconds(3))
+              .setPublishTimeout(Duration.ofSeconds(9))
               .setConsumer(new KafkaConsumerOptions().setGroupId(name))
               .setProducerProperties(Oversizing.properties(name)));
       transports.add(transport);

@@ -116,12 +116,14 @@ class ProducerReplacementTest {
 
     for (int second = 0; second < 15; second++) {
       publishInVain();
+      untilClosed(); // while one that was given up is being closed, the next is kept
       timers.advance(SECOND);
     }
     assertThat(producers).hasSize(3);
     broken = null;
     timers.advance(DOUBTED_EVERY);
     publishInVain();
+    untilClosed();
     timers.advance(SECOND);
 
     assertThat(done(publish())).allMatch(WakeupPublishOutcome::isPublished);
@@ -160,6 +162,12 @@ class ProducerReplacementTest {
   private void timeout() {
     Awaiting.until(vertx, "an answer is waited for", () -> timers.pending() > 0);
     timers.advance(timers.untilNext().orElseThrow());
+  }
+
+  private void untilClosed() {
+    Awaiting.until(
+        vertx, "nothing is being closed", () -> Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().equals(ReplaceableProducer.CLOSING)));
   }
 
   private void publishInVain() {

@@ -2,6 +2,7 @@ package dev.runlane.transport.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.testinfra.process.Poll;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,12 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -37,7 +40,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Looks at a broker, and writes to it, with Kafka's own clients. Blocks. */
 final class Topics implements AutoCloseable {
-  private static final int MOST_LOOKS = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final String servers;
   private final Admin admin;
@@ -84,14 +87,14 @@ final class Topics implements AutoCloseable {
             resource,
             List.of(new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET))))
         .all());
-    boolean said = false;
-    for (int looks = 0; !said && looks < MOST_LOOKS; looks++) {
-      said = value.equals(answer(admin.describeConfigs(List.of(resource)).all())
-          .get(resource)
-          .get(property)
-          .value());
-    }
-    assertThat(said).as("whether the broker has " + property).isTrue();
+    assertThat(Poll.until(
+            PATIENCE,
+            () -> value.equals(answer(admin.describeConfigs(List.of(resource)).all())
+                .get(resource)
+                .get(property)
+                .value())))
+        .as("whether the broker has " + property)
+        .isTrue();
   }
 
   int partitions(String topic) {
@@ -155,15 +158,12 @@ final class Topics implements AutoCloseable {
 
   /** Records of the topic that the group has not committed. */
   long lag(String group, String topic) {
-    try (KafkaConsumer<String, byte[]> reader = new KafkaConsumer<>(
-        Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
-        new StringDeserializer(),
-        new ByteArrayDeserializer())) {
-      Map<TopicPartition, Long> committed = committed(group);
-      return reader.endOffsets(partitionsOf(topic)).entrySet().stream()
-          .mapToLong(end -> end.getValue() - committed.getOrDefault(end.getKey(), 0L))
-          .sum();
-    }
+    Map<TopicPartition, Long> committed = committed(group);
+    Map<TopicPartition, OffsetSpec> ends = partitionsOf(topic).stream()
+        .collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest()));
+    return answer(admin.listOffsets(ends).all()).entrySet().stream()
+        .mapToLong(end -> end.getValue().offset() - committed.getOrDefault(end.getKey(), 0L))
+        .sum();
   }
 
   Map<TopicPartition, Long> committed(String group) {
