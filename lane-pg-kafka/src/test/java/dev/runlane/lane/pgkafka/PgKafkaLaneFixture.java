@@ -9,6 +9,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.kafka.KafkaServers;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -33,8 +35,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** A lane on a database and a topic of its own. */
+/** A lane on a schema and a topic of its own. */
 final class PgKafkaLaneFixture implements LaneFixture {
+  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("lane");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
   private final Vertx vertx;
   private final String topic = "lane-" + UUID.randomUUID();
   private final PgKafkaLane lane;
@@ -47,8 +52,8 @@ final class PgKafkaLaneFixture implements LaneFixture {
   static PgKafkaLaneOptions options(String topic) {
     return new PgKafkaLaneOptions()
         .setStorage(new PgStorageOptions()
-            .setConnectOptions(PgConnectOptions.fromUri(
-                PostgresServers.shared().createDatabase("lane").toUri())))
+            .setSchema("lane_" + SCHEMAS.incrementAndGet())
+            .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri())))
         .setTransport(new KafkaTransportOptions()
             .setBootstrapServers(KafkaServers.shared().bootstrapServers())
             .addQueue(new KafkaQueue(QueuePolicy.unbounded("default"), topic))
