@@ -10,21 +10,27 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLBuilder;
 import io.vertx.mysqlclient.MySQLConnectOptions;
-import io.vertx.mysqlclient.MySQLConnection;
 import io.vertx.mysqlclient.MySQLException;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /** Tables on MariaDB, or on MySQL where the build says so; where there is none, who asks for them is left out. */
 public class MysqlStepFixture extends SqlStepFixture {
   private static final int DUPLICATE_INDEX = 1061;
 
+  /** As many as make tables at once. */
+  private static final int MOST_AT_ONCE = 6;
+
   static final boolean ON_MYSQL = Boolean.getBoolean("runlane.test.mysql");
+
+  private @Nullable Pool beside; // for statements that come one after the other, often many
 
   public MysqlStepFixture(Vertx vertx) {
     super(vertx);
@@ -89,9 +95,20 @@ public class MysqlStepFixture extends SqlStepFixture {
 
   @Override
   public Future<RowSet<Row>> sql(String statement, Tuple parameters) {
-    return MySQLConnection.connect(vertx, address())
-        .compose(connection ->
-            connection.preparedQuery(statement).execute(parameters).eventually(connection::close));
+    if (beside == null) {
+      beside = MySQLBuilder.pool()
+          .with(new PoolOptions().setMaxSize(MOST_AT_ONCE))
+          .connectingTo(address())
+          .using(vertx)
+          .build();
+    }
+    return beside.preparedQuery(statement).execute(parameters);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return super.close()
+        .eventually(() -> beside == null ? Future.succeededFuture() : beside.close());
   }
 
   @Override

@@ -50,7 +50,7 @@ class PgNodeInteropTest extends NodeInteropCases {
       scene.until("all are settled", () -> engine.settled.size() == 304);
       second.destroy();
 
-      assertThat(second.waitFor(20, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
+      assertThat(second.waitFor(60, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
       assertThat(second.exitValue()).as(node.output("worker.mjs", 1)).isZero();
     }
     done(engine.stop());
@@ -101,7 +101,7 @@ class PgNodeInteropTest extends NodeInteropCases {
 
       scene.until("the step is settled", () -> engine.settled.containsKey("after"));
       worker.destroy();
-      assertThat(worker.waitFor(20, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
+      assertThat(worker.waitFor(60, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
       assertThat(worker.exitValue()).as(node.output("worker.mjs", 0)).isZero();
     }
     done(engine.stop());

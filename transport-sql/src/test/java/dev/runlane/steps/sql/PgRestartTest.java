@@ -79,8 +79,8 @@ class PgRestartTest {
       assertThat(claimed.task().runId()).isEqualTo(runId);
       server.kill();
       server.restart();
-      if (done(transport.renewStepTasks(new RenewStepTasks(List.of(claimed.claim()), now())))
-          .isEmpty()) {
+      RenewStepTasks renewal = new RenewStepTasks(List.of(claimed.claim()), now());
+      if (StepScene.inTheEnd(vertx, () -> transport.renewStepTasks(renewal)).isEmpty()) {
         return claimed;
       }
       assertThat(record(claimed, "1")).isEqualTo(RecordOutcome.RECORDED);

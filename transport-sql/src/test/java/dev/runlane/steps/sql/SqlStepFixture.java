@@ -58,7 +58,7 @@ public abstract class SqlStepFixture implements StepTransportFixture {
   /** Where the database is, password included. */
   abstract String uri();
 
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on a connection that no transaction is on. */
   public abstract Future<RowSet<Row>> sql(String statement, Tuple parameters);
 
   /** A name as it is written in SQL. */

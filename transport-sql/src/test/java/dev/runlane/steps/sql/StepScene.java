@@ -3,6 +3,7 @@ package dev.runlane.steps.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepDeliveryOptions;
 import dev.runlane.steps.delivery.StepResultDelivery;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -83,6 +85,35 @@ public final class StepScene implements AutoCloseable {
       done(vertx.timer(10, TimeUnit.MILLISECONDS));
     }
     throw new AssertionError("did not come true: " + what);
+  }
+
+  /** The same a few times a second, for what takes seconds. */
+  void untilSeldom(String what, BooleanSupplier condition) {
+    until(what, () -> {
+      done(vertx.timer(250, TimeUnit.MILLISECONDS));
+      return condition.getAsBoolean();
+    });
+  }
+
+  /**
+   * What the first call gives that does not fail as one that may be repeated: a server that has just begun to listen
+   * refuses for a moment (57P03), and a busy machine misses a short deadline.
+   */
+  public <T> T inTheEnd(Supplier<Future<T>> call) {
+    return inTheEnd(vertx, call);
+  }
+
+  static <T> T inTheEnd(Vertx vertx, Supplier<Future<T>> call) {
+    AtomicReference<Future<T>> last = new AtomicReference<>();
+    until(vertx, "taken by a server that is up", () -> {
+      last.set(call.get());
+      return !isRetryable(done(last.get().<Throwable>mapEmpty().otherwise(lost -> lost)));
+    });
+    return done(last.get());
+  }
+
+  private static boolean isRetryable(@Nullable Throwable failure) {
+    return failure instanceof RunlaneException lost && lost.isRetryable();
   }
 
   SqlStepWorker worker(SqlStepWorkerOptions options) {

@@ -238,9 +238,9 @@ public abstract class StepTablesCases {
   @Test
   void a_silent_database_is_an_outage_after_the_deadline_and_works_after_it() {
     try (TcpLine line = scene.tables.line()) {
-      SqlStepTransport transport = over(line);
+      SqlStepTransport transport = scene.tables.transport(line, impatient());
       DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
-      done(transport.dispatchSteps(command));
+      scene.inTheEnd(() -> transport.dispatchSteps(command));
       line.silence();
 
       List.<Future<?>>of(
@@ -254,7 +254,7 @@ public abstract class StepTablesCases {
           });
 
       line.speak();
-      assertThat(done(transport.dispatchSteps(command))).hasSize(1);
+      assertThat(scene.inTheEnd(() -> transport.dispatchSteps(command))).hasSize(1);
       done(transport.close());
     }
   }
@@ -265,7 +265,7 @@ public abstract class StepTablesCases {
       Pool pool = scene.tables.pool(line);
       SqlStepTransport transport = scene.tables.transport(pool, impatient());
       ListStepTasks look = new ListStepTasks(List.of("run_1:0"));
-      done(transport.listStepTasks(look));
+      scene.inTheEnd(() -> transport.listStepTasks(look));
       line.silence();
       Promise<Context> failedOn = Promise.promise();
       Context caller = scene.vertx.getOrCreateContext();
@@ -290,7 +290,7 @@ public abstract class StepTablesCases {
           .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
 
       line.speak();
-      assertThat(done(transport.dispatchSteps(command))).hasSize(1);
+      assertThat(scene.inTheEnd(() -> transport.dispatchSteps(command))).hasSize(1);
       done(transport.close());
     }
   }
@@ -298,7 +298,8 @@ public abstract class StepTablesCases {
   @Test
   void closing_in_the_silence_ends_and_calls_fail_as_closed() {
     try (TcpLine line = scene.tables.line()) {
-      SqlStepTransport transport = over(line);
+      SqlStepTransport transport =
+          scene.tables.transport(line, impatient().setStatementDeadline(Duration.ofMinutes(10)));
       DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
       done(transport.dispatchSteps(command));
       line.silence();
@@ -310,10 +311,6 @@ public abstract class StepTablesCases {
       assertThat(refused(transport.dispatchSteps(command)).code())
           .isEqualTo(ErrorCode.OPERATION_CANCELLED);
     }
-  }
-
-  private SqlStepTransport over(TcpLine line) {
-    return scene.tables.transport(line, impatient());
   }
 
   private SqlStepOptions impatient() {

@@ -91,7 +91,7 @@ class MysqlStepTablesTest extends StepTablesCases {
 
   @Test
   void tables_are_created_by_many_at_once_also_by_others_without_our_lock() {
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < 3; round++) {
       MysqlStepFixture fixture = new MysqlStepFixture(scene.vertx);
       List<StepTransport> transports = new ArrayList<>();
       List<Future<?>> started = new ArrayList<>();
