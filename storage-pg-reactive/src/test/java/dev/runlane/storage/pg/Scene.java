@@ -143,7 +143,9 @@ public final class Scene implements AutoCloseable {
     return done(number(observer, query));
   }
 
-  /** What the first attempt gives that succeeds: a busy machine may miss a short deadline, for which storage is away. */
+  /**
+   * What the first attempt gives that succeeds: a busy machine may miss a short deadline, and storage is unavailable.
+   */
   static <T> T inTheEnd(Supplier<Future<T>> attempt) {
     AtomicReference<Future<T>> last = new AtomicReference<>();
     assertThat(Poll.until(PATIENCE, () -> {
