@@ -95,6 +95,7 @@ class PostgresRestartDrillTest {
     return workers;
   }
 
+  /** They end one after the other: of those that begin together few are about to tell it at any one moment. */
   private static void triggerSlowRuns(Drill drill) {
     List<Future<?>> all = new ArrayList<>();
     for (int number = 0; number < 60; number++) {
@@ -106,7 +107,7 @@ class PostgresRestartDrillTest {
           .runlane()
           .trigger(
               drill.runtime().tasks().work(),
-              new WorkItem(number, Behaviour.SUCCEED, 2_500),
+              new WorkItem(number, Behaviour.SUCCEED, 2_500 + 125 * (number % 12)),
               options));
     }
     Await.result(Future.all(all));

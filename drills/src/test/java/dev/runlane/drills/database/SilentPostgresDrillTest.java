@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.DrillRuntime;
+import dev.runlane.drills.fleet.DrillTasks;
 import dev.runlane.drills.fleet.TriggerProgram;
+import dev.runlane.drills.fleet.WorkItem;
+import dev.runlane.drills.fleet.WorkItem.Behaviour;
 import dev.runlane.drills.fleet.Workload;
 import dev.runlane.drills.process.Await;
 import dev.runlane.run.RunEvent;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.simulation.history.LostAttempts;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState;
@@ -36,6 +40,9 @@ class SilentPostgresDrillTest {
   private static final int ITEMS = Boolean.getBoolean("drills.full") ? 6_000 : 400;
   private static final List<String> CUT_OFF = List.of("worker-0", "worker-1");
   private static final String REACHABLE = "worker-2";
+  private static final int STAYING = 4;
+  private static final String STAY =
+      "SELECT count(*) FROM runlane.active_runs WHERE run_id LIKE 'stay-%' AND status = 'running'";
 
   @Test
   void runs_end_once_each_though_the_way_to_postgres_is_silent_for_longer_than_a_lease()
@@ -50,6 +57,7 @@ class SilentPostgresDrillTest {
         for (String worker : CUT_OFF) {
           runtimes.add(deploy(drill, worker, "127.0.0.1", line.port()));
         }
+        giveWhatStays(drill);
         DrillRuntime reachable =
             deploy(drill, REACHABLE, drill.address().host(), drill.address().port());
         runtimes.add(reachable);
@@ -89,6 +97,23 @@ class SilentPostgresDrillTest {
     DrillRuntime runtime = DrillRuntime.create(Vertx.vertx(), drill.target(), worker, options);
     Await.result(runtime.runlane().deploy(runtime.vertx(), DrillRuntime.allRoles(worker)));
     return runtime;
+  }
+
+  /** Runs that those who are there have until they lose them. */
+  private static void giveWhatStays(Drill drill) {
+    for (int number = 0; number < STAYING; number++) {
+      Await.result(drill
+          .runtime()
+          .runlane()
+          .trigger(
+              drill.runtime().tasks().work(),
+              new WorkItem(number, Behaviour.STAY_ONCE, 120_000),
+              new TriggerOptions().setQueue(DrillTasks.FREE).setRunId("stay-" + number)));
+    }
+    Await.until(
+        "those who will be cut off have runs",
+        BOUND,
+        () -> drill.database().number(STAY) == STAYING);
   }
 
   private static void trigger(DrillRuntime caller, Workload workload, int from, int to) {

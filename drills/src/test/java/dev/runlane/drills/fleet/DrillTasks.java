@@ -102,21 +102,27 @@ public final class DrillTasks {
   private Future<TaskResult> handle(WorkItem item, TaskContext context) {
     return pool.preparedQuery(DrillTables.INSERT_EFFECT)
         .execute(Tuple.of(environment, context.runId(), context.attempt(), worker))
-        .compose(stored -> item.millis() == 0 ? Future.succeededFuture() : pause(item, context))
+        .compose(stored -> pauses(item, context) ? pause(item, context) : Future.succeededFuture())
         .compose(done -> end(item, context));
+  }
+
+  private static boolean pauses(WorkItem item, TaskContext context) {
+    return item.millis() > 0
+        && (item.behaviour() != WorkItem.Behaviour.STAY_ONCE || context.attempt() == 1);
   }
 
   private Future<?> pause(WorkItem item, TaskContext context) {
     Future<?> pause = vertx.timer(item.millis());
-    return item.behaviour() == WorkItem.Behaviour.GIVE_UP_WHEN_ASKED
-        ? context.untilSignalled(pause)
-        : pause;
+    return switch (item.behaviour()) {
+      case GIVE_UP_WHEN_ASKED, STAY_ONCE -> context.untilSignalled(pause);
+      default -> pause;
+    };
   }
 
   private static Future<TaskResult> end(WorkItem item, TaskContext context) {
     return switch (item.behaviour()) {
       case SUCCEED -> Future.succeededFuture(TaskResult.done(item.number()));
-      case GIVE_UP_WHEN_ASKED -> Future.succeededFuture(TaskResult.done());
+      case GIVE_UP_WHEN_ASKED, STAY_ONCE -> Future.succeededFuture(TaskResult.done());
       case FAIL_ONCE -> context.failures() == 0 ? failure(true) : done();
       case FAIL_ALWAYS -> failure(true);
       case FAIL_FOR_GOOD -> failure(false);

@@ -38,7 +38,7 @@ public final class ExpectedEnds {
 
   private static End expected(Behaviour behaviour) {
     return switch (behaviour) {
-      case SUCCEED, GIVE_UP_WHEN_ASKED -> new End(RunStatus.SUCCEEDED, 1);
+      case SUCCEED, GIVE_UP_WHEN_ASKED, STAY_ONCE -> new End(RunStatus.SUCCEEDED, 1);
       case FAIL_ONCE, RELEASE_ONCE -> new End(RunStatus.SUCCEEDED, 2);
       case FAIL_ALWAYS -> new End(RunStatus.FAILED, 3);
       case FAIL_FOR_GOOD -> new End(RunStatus.FAILED, 1);

@@ -21,6 +21,8 @@ public record WorkItem(int number, Behaviour behaviour, int millis) {
     /** Gives the run back in the first attempt. */
     RELEASE_ONCE,
     /** Takes its time and gives up when it is asked to. */
-    GIVE_UP_WHEN_ASKED
+    GIVE_UP_WHEN_ASKED,
+    /** Takes its time in the first attempt alone, and gives that up when it is asked to. */
+    STAY_ONCE
   }
 }

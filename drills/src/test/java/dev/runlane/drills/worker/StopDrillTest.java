@@ -27,10 +27,15 @@ class StopDrillTest {
   /** So long that nothing here ends because a lease expires. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final int RUNS = 120;
+
+  /** Of the 16 slots of a worker: the others are for runs that end by themselves. */
+  private static final int STAYING = 12;
+
   private static final String LEASED =
       "SELECT count(*) FROM runlane.active_runs WHERE lease_worker = ?";
+  private static final String STAY = LEASED + " AND run_id LIKE 'stay-%' AND status = 'running'";
 
   @Test
   void a_worker_that_is_told_to_end_hands_its_leases_back() throws Exception {
@@ -39,7 +44,9 @@ class StopDrillTest {
       drill.awaitReady(first);
       trigger(drill);
       Await.until(
-          "all slots of the first worker are busy", BOUND, () -> leases(drill, "first") >= 16);
+          "the first worker has all runs that stay",
+          BOUND,
+          () -> drill.database().number(STAY, "first") == STAYING);
 
       Instant told = Instant.now();
       first.terminate();
@@ -62,14 +69,16 @@ class StopDrillTest {
     });
   }
 
-  /** Runs that give up when they are asked, runs that continue to their end, and quick ones. */
+  /** Runs that stay until they are asked to give up, runs that continue to their end, and quick ones. */
   private static void trigger(Drill drill) {
     List<Future<?>> all = new ArrayList<>();
     for (int number = 0; number < RUNS; number++) {
-      WorkItem item = number % 3 == 0
-          ? new WorkItem(number, Behaviour.GIVE_UP_WHEN_ASKED, 3_000)
+      boolean stays = number % (RUNS / STAYING) == 0;
+      WorkItem item = stays
+          ? new WorkItem(number, Behaviour.STAY_ONCE, 120_000)
           : new WorkItem(number, Behaviour.SUCCEED, number % 3 == 1 ? 800 : 0);
       TriggerOptions options = new TriggerOptions()
+          .setRunId((stays ? "stay-" : "end-") + number)
           .setQueue(number % 2 == 0 ? DrillTasks.FREE : DrillTasks.WIDE)
           .setConcurrencyKey("w" + number % 4);
       all.add(drill.runtime().runlane().trigger(drill.runtime().tasks().work(), item, options));
