@@ -73,7 +73,7 @@ class NodeTraceTest {
         .task(task)
         .observer(RunlaneTraces.create(telemetry))
         .build();
-    try (PackageWorkers workers = PackageWorkers.of(tables)) {
+    try (PackageWorkers workers = PackageWorkers.of(tables, SOON)) {
       Await.result(runlane.deploy(vertx, new RunlaneDeployment()));
       RunRecord run = Await.result(runlane.trigger(
               task,

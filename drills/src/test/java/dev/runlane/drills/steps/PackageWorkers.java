@@ -1,10 +1,10 @@
 package dev.runlane.drills.steps;
 
-import dev.runlane.drills.fleet.RemoteRuntime;
 import dev.runlane.testinfra.NodePackages;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -25,8 +25,12 @@ final class PackageWorkers implements AutoCloseable {
     this.environment = environment;
   }
 
-  /** None yet; leaves the drill out where Node or its packages cannot be had. */
-  static PackageWorkers of(StepTables tables) {
+  /**
+   * None yet; leaves the drill out where Node or its packages cannot be had.
+   *
+   * @param lease how long a worker's claim on a step lasts
+   */
+  static PackageWorkers of(StepTables tables, Duration lease) {
     Path folder = NodePackages.install(SOURCE, INSTALLED.toAbsolutePath()).orElse(null);
     Assumptions.assumeTrue(folder != null, "Node with npm, and the packages of " + SOURCE);
     return new PackageWorkers(
@@ -39,7 +43,7 @@ final class PackageWorkers implements AutoCloseable {
             "GROUP",
             PackageRuntime.STEP,
             "LEASE_MILLIS",
-            String.valueOf(RemoteRuntime.CLAIM.toMillis())));
+            String.valueOf(lease.toMillis())));
   }
 
   void start() {

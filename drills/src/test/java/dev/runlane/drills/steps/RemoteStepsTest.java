@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 /** Runs, and a worker of their steps with connections of its own, on one real Postgres. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RemoteStepsTest {
-  private static final Duration BOUND = Duration.ofSeconds(40);
+  private static final Duration BOUND = Duration.ofSeconds(100);
   private static final int CHAIN = 20;
   private static final int WIDTH = 400; // two pages of history
 
@@ -194,18 +194,25 @@ class RemoteStepsTest {
   @Test
   void a_worker_hears_that_the_run_was_cancelled_and_its_answer_is_dropped() {
     Promise<String> called = Promise.promise();
+    Promise<Void> cancelled = Promise.promise();
     Promise<Void> told = Promise.promise();
     Task<Integer> task = asking(RemoteStep.of("count", Integer.class));
-    serve("count", call -> {
-      called.complete(call.task().runId());
-      call.leaseLost().onComplete(told);
-      return told.future().map(lost -> call.done(1));
-    });
+    serve(
+        "count",
+        call -> { // again, where the lease has run out before the run was cancelled
+          called.tryComplete(call.task().runId());
+          return cancelled
+              .future()
+              .compose(before -> call.leaseLost())
+              .onSuccess(lost -> told.tryComplete())
+              .map(lost -> call.done(1));
+        });
     start(task);
     String runId = Await.result(runlane.trigger(task, 1)).run().id();
 
     assertThat(Await.result(called.future())).isEqualTo(runId);
     Await.result(runlane.runs().cancel(runId, new RunActionOptions()));
+    cancelled.complete();
 
     Await.result(told.future());
     assertThat(Await.result(runlane.awaitRun(runId, BOUND)).status())
@@ -214,19 +221,24 @@ class RemoteStepsTest {
 
   @Test
   void a_step_past_its_deadline_fails_and_its_worker_loses_it() {
+    Promise<Void> called = Promise.promise();
     Promise<Void> told = Promise.promise();
     Task<Integer> task =
         asking(RemoteStep.of("count", Integer.class).deadline(Duration.ofMillis(700)));
     serve("count", call -> {
-      call.leaseLost().onComplete(told);
+      called.tryComplete();
+      call.leaseLost().onSuccess(lost -> told.tryComplete());
       return Promise.<StepOutcome>promise().future();
     });
     start(task);
 
-    RunRecord run = run(task);
+    Await.until("the deadline passes while a worker has the step", BOUND, () -> {
+      RunRecord run = run(task);
+      assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+      assertThat(run.failure().meta()).isEqualTo(Json.ofChecked("{\"reason\":\"step_deadline\"}"));
+      return called.future().isComplete();
+    });
 
-    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(run.failure().meta()).isEqualTo(Json.ofChecked("{\"reason\":\"step_deadline\"}"));
     Await.result(told.future());
   }
 
