@@ -68,6 +68,7 @@ class KafkaGoneDrillTest {
       drill.awaitReady(start(drill, "late"));
       triggerMore(drill);
       assertThat(caller.awaitExit(BOUND)).isZero();
+      drill.awaitScheduledRun(drill.target().environment(), BOUND);
       Await.until("no run is active", BOUND, () -> drill.activeRuns() == 0);
       Duration took = Duration.between(gone, Instant.now());
 

@@ -91,6 +91,7 @@ class KillDrillTest {
       }
       noteRecoveries(drill);
       return triggered == ITEMS
+          && drill.hasScheduledRun(drill.target().environment())
           && drill.activeRuns() == 0
           && drill.outboxMessages(drill.target().environment()) == 0;
     });

@@ -72,7 +72,7 @@ class TwoVersionsDrillTest {
       awaitFires(drill, upgraded, complete);
       rollBack(drill);
       assertThat(caller.awaitExit(BOUND)).isZero();
-      drill.awaitDone(BOUND);
+      drill.awaitDone(drill.target().environment(), BOUND);
       schedulers.values().forEach(JavaProcess::kill);
 
       StoredState state = drill.check();
