@@ -15,11 +15,11 @@ public final class Await {
   private static final long LONGEST_PAUSE_NANOS =
       TimeUnit.MILLISECONDS.toNanos(Boolean.getBoolean("drills.full") ? 50 : 200);
 
-  private static final long RESULT_SECONDS = 60;
+  private static final long RESULT_SECONDS = 120;
 
   private Await() {}
 
-  /** The result of a future, which must come within a minute. */
+  /** The result of a future, which must come within two minutes. */
   public static <T> T result(Future<T> future) {
     try {
       return future.await(RESULT_SECONDS, TimeUnit.SECONDS);

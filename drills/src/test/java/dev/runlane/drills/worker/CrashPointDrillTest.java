@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CrashPointDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(2);
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(2);
 
   /** Triggers make the first three appends, a fire of the schedule and outcomes the others. */
   private static final List<String> CALLS = List.of(

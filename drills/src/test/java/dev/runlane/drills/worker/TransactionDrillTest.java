@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TransactionDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(5);
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final int ORDERS = 2_000; // more than a caller gets through before it is killed
   private static final int CALLERS = Boolean.getBoolean("drills.full") ? 4 : 1;
 
