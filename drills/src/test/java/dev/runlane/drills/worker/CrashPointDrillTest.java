@@ -39,9 +39,9 @@ class CrashPointDrillTest {
       "heartbeatRunLease-1",
       "releaseRunLease-1",
       "publishWakeups-1",
-      "publishWakeups-4",
+      "publishWakeups-2",
       "markOutboxMessagesPublished-1",
-      "markOutboxMessagesPublished-4",
+      "markOutboxMessagesPublished-2",
       "claimOutboxMessages-1",
       "claimScheduleOccurrence-1",
       "completeScheduleOccurrence-1");
