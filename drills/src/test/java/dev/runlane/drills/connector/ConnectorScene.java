@@ -21,7 +21,7 @@ import java.util.Set;
  * records in batches of two streams, a cursor of each, and has a child of its own that no SIGTERM ends.
  */
 record ConnectorScene(Drill drill, String schema, Path polyfills, Path pids) {
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final int BOOKS = 120;
   private static final int LOANS = 60;
   private static final int RECORDS = BOOKS + LOANS;

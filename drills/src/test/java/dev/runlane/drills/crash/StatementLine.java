@@ -1,6 +1,7 @@
 package dev.runlane.drills.crash;
 
 import dev.runlane.drills.process.Await;
+import dev.runlane.drills.process.Database;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -9,9 +10,13 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The way of one program to Postgres, which is cut for good around the {@code nth} statement that changes something.
@@ -22,6 +27,10 @@ public final class StatementLine {
   private static final Pattern CHANGE =
       Pattern.compile("\\b(INSERT INTO|DELETE FROM|UPDATE \\w+\\.\\w+|COMMIT)\\b");
 
+  private static final String SESSIONS =
+      "SELECT count(*) FROM pg_stat_activity WHERE client_port IN (%s)";
+  private static final Duration BOUND = Duration.ofMinutes(2);
+
   private final Vertx vertx =
       Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
   private final PgConnectOptions target;
@@ -30,6 +39,7 @@ public final class StatementLine {
   private final Promise<Void> cut = Promise.promise();
   private final NetClient client; // one that nobody holds any more is closed with its sockets
   private final List<NetSocket> sockets = new ArrayList<>();
+  private final Set<Integer> ports = ConcurrentHashMap.newKeySet(); // as Postgres sees them
   private final List<String> statements = new ArrayList<>();
   private NetServer server;
   private int port;
@@ -77,6 +87,18 @@ public final class StatementLine {
     return Await.result(answer.future());
   }
 
+  /**
+   * Waits until Postgres has carried out what it was sent, and has ended the sessions. Once the program is dead: what a
+   * look shows before may be changed by what the dead one has sent.
+   */
+  public void awaitEnd(Database database) {
+    String all = ports.stream().map(String::valueOf).collect(Collectors.joining(","));
+    Await.until(
+        "Postgres has ended all sessions of the dead",
+        BOUND,
+        () -> all.isEmpty() || database.number(SESSIONS.formatted(all)) == 0);
+  }
+
   public void close() {
     Await.result(vertx.close());
   }
@@ -91,6 +113,7 @@ public final class StatementLine {
       NetSocket far = connected.result();
       sockets.add(near);
       sockets.add(far);
+      ports.add(far.localAddress().port());
       near.closeHandler(closed -> far.close());
       far.closeHandler(closed -> near.close());
       Conversation talk = new Conversation(near, far);
