@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -58,11 +57,11 @@ class PromisesTest {
 
   @Test
   void every_readme_has_a_table() {
-    try (Stream<Path> files = files("/README.md")) {
-      assertThat(promises)
-          .extracting(Promise::page)
-          .containsAll(files.map(file -> PROJECT.relativize(file).toString()).toList());
-    }
+    assertThat(promises)
+        .extracting(Promise::page)
+        .containsAll(MarkdownPage.files(PROJECT, "/README.md").stream()
+            .map(file -> PROJECT.relativize(file).toString())
+            .toList());
   }
 
   @Test
@@ -98,29 +97,18 @@ class PromisesTest {
   private static Set<String> tests() {
     Set<String> tests = new HashSet<>();
     for (String language : List.of(".java", ".kt")) {
-      try (Stream<Path> files = files(language)) {
-        files.filter(file -> file.toString().contains("/src/")).forEach(file -> {
+      for (Path file : MarkdownPage.files(PROJECT, language)) {
+        if (file.toString().contains("/src/")) {
           String name = file.getFileName().toString().replace(language, "");
           tests.add(name);
           METHOD
               .matcher(read(file))
               .results()
               .forEach(method -> tests.add(name + "#" + method.group(1)));
-        });
+        }
       }
     }
     return tests;
-  }
-
-  private static Stream<Path> files(String end) {
-    try {
-      return Files.walk(PROJECT)
-          .filter(file -> file.toString().endsWith(end))
-          .filter(file -> !file.toString().contains("/target/"))
-          .filter(file -> !file.toString().contains("/node_modules/"));
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
   }
 
   private static String read(Path file) {

@@ -20,7 +20,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -174,21 +173,16 @@ class RoomRulesTest {
 
   /** The packages whose description begins or ends with the word. */
   private static Set<String> internal() throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of(".."))) {
-      Set<String> found = new TreeSet<>();
-      for (Path file : files
-          .filter(each -> each.endsWith("package-info.java"))
-          .filter(each -> each.toString().contains("/src/main/java/"))
-          .toList()) {
-        String text = Files.readString(file);
-        if (text.contains("Internal:")) {
-          Matcher name = PACKAGE.matcher(text);
-          assertThat(name.find()).as("%s names its package", file).isTrue();
-          found.add(name.group(1));
-        }
+    Set<String> found = new TreeSet<>();
+    for (Path file : MarkdownPage.files(MarkdownPage.PROJECT, "/package-info.java")) {
+      String text = Files.readString(file);
+      if (file.toString().contains("/src/main/java/") && text.contains("Internal:")) {
+        Matcher name = PACKAGE.matcher(text);
+        assertThat(name.find()).as("%s names its package", file).isTrue();
+        found.add(name.group(1));
       }
-      return found;
     }
+    return found;
   }
 
   private static Map<String, Map<String, String>> arrows() {

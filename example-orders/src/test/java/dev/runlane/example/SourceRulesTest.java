@@ -2,11 +2,10 @@ package dev.runlane.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,6 +23,9 @@ class SourceRulesTest {
   /** Waits for programs of others, which tell nobody. */
   private static final Pattern POLL = Pattern.compile(
       Pattern.quote(PROJECT + "/test-infra/src/main/java/") + "[a-z/]+/Poll\\.java: .*");
+
+  /** All that is compiled in any module, by its file. */
+  private static final Map<Path, String> SOURCES = sources();
 
   @Test
   void no_test_waits_by_sleeping() {
@@ -48,21 +50,19 @@ class SourceRulesTest {
 
   /** A machine's language decides of the digits of {@code %d} where no locale is named. */
   @Test
-  void no_number_of_main_sources_is_written_in_the_digits_of_the_machine() throws IOException {
+  void no_number_of_main_sources_is_written_in_the_digits_of_the_machine() {
     Pattern named = Pattern.compile("String\\.format\\((?!\\s*Locale)(?=\\s*[\"a-zA-Z])");
     String number = NUMBER.pattern();
     String inLine = "(?:[^\"\\\\\\n]|\\\\.)*";
     Pattern line = Pattern.compile("\"" + inLine + number + inLine + "\"\\s*\\.formatted\\(");
     Pattern printed = Pattern.compile("printf\\(\\s*\"" + inLine + number);
-    try (Stream<Path> files = sources("/src/main/java/")) {
-      assertThat(files.filter(file -> {
-            String source = read(file);
-            return formatsBlock(source)
-                || Stream.of(named, line, printed)
-                    .anyMatch(pattern -> pattern.matcher(source).find());
-          }))
-          .isEmpty();
-    }
+    assertThat(mainSources().filter(file -> {
+          String source = SOURCES.get(file);
+          return formatsBlock(source)
+              || Stream.of(named, line, printed)
+                  .anyMatch(pattern -> pattern.matcher(source).find());
+        }))
+        .isEmpty();
   }
 
   private static boolean formatsBlock(String source) {
@@ -74,45 +74,41 @@ class SourceRulesTest {
   }
 
   @Test
-  void every_package_of_main_sources_is_null_marked() throws IOException {
-    try (Stream<Path> files = sources("/src/main/java/")) {
-      List<Path> unmarked = files
-          .filter(file -> !file.endsWith("module-info.java"))
-          .map(Path::getParent)
-          .distinct()
-          .filter(folder -> !read(folder.resolve("package-info.java")).contains("@NullMarked"))
-          .toList();
+  void every_package_of_main_sources_is_null_marked() {
+    List<Path> unmarked = mainSources()
+        .filter(file -> !file.endsWith("module-info.java"))
+        .map(Path::getParent)
+        .distinct()
+        .filter(folder ->
+            !SOURCES.getOrDefault(folder.resolve("package-info.java"), "").contains("@NullMarked"))
+        .toList();
 
-      assertThat(unmarked).isEmpty();
-    }
+    assertThat(unmarked).isEmpty();
   }
 
   private static List<String> linesWith(String regex) {
     Pattern pattern = Pattern.compile(regex);
-    try (Stream<Path> files = sources("/src/")) {
-      return files
-          .filter(file -> !file.endsWith(HERE))
-          .flatMap(file -> read(file)
-              .lines()
-              .filter(line -> pattern.matcher(line).find())
-              .map(line -> file + ": " + line.strip()))
-          .toList();
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    return SOURCES.entrySet().stream()
+        .filter(source -> !source.getKey().endsWith(HERE))
+        .flatMap(source -> source
+            .getValue()
+            .lines()
+            .filter(line -> pattern.matcher(line).find())
+            .map(line -> source.getKey() + ": " + line.strip()))
+        .toList();
   }
 
-  private static Stream<Path> sources(String part) throws IOException {
-    return Files.walk(PROJECT)
-        .filter(file -> file.toString().endsWith(".java"))
-        .filter(file -> file.toString().contains(part) && !file.toString().contains("/target/"));
+  private static Stream<Path> mainSources() {
+    return SOURCES.keySet().stream().filter(file -> file.toString().contains("/src/main/java/"));
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.exists(file) ? Files.readString(file) : "";
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+  private static Map<Path, String> sources() {
+    Map<Path, String> sources = new TreeMap<>();
+    for (Path file : MarkdownPage.files(PROJECT, ".java")) {
+      if (file.toString().contains("/src/")) {
+        sources.put(file, MarkdownPage.read(file).text());
+      }
     }
+    return sources;
   }
 }
