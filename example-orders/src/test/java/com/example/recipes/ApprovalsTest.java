@@ -34,7 +34,7 @@ class ApprovalsTest {
           .compose(until -> answer(transfer.id()).compose(answer -> {
             if (answer.isEmpty() && now().isBefore(until)) { // no failure: look again later
               return Future.succeededFuture(
-                  context.release(Duration.ofMinutes(5), "waits_for_approval"));
+                  context.release(Duration.ofHours(1), "waits_for_approval"));
             }
             return answer.orElse(false) // written once, so that each later call reads the same
                 ? context.step("pay", String.class, () -> pay(transfer)).map(TaskResult::done)
@@ -71,7 +71,7 @@ class ApprovalsTest {
     assertThat(run).isWaiting().wasReleasedBecause("waits_for_approval");
 
     answers.put("t1", true);
-    testing.advance(Duration.ofMinutes(6));
+    testing.advance(Duration.ofMinutes(61));
 
     assertThat(run).succeeded().afterFailures(0).hasOutput("paid t1");
     assertThat(asked).isEqualTo(1);
