@@ -25,8 +25,8 @@ import java.util.function.Function;
 final class Workers {
   private static final int COUNT = 3;
 
-  /** Longer than a worker's drain and its leaving of the consumer group take. */
-  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(12);
+  /** Longer than a worker's drain and its leaving of the consumer group take, shorter than Ctrl-C waits. */
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(18);
 
   /** Whoever lives longer has worked: only shorter lives in a row are a sign that none ever will. */
   private static final Duration SHORT_LIFE = Duration.ofSeconds(30);

@@ -27,7 +27,7 @@ class KafkaProgramTest {
   private static final int SAMPLE_ORDERS = 40;
   private static final int SETTLED = 0;
   private static final int INTERRUPTED = 130;
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long PATIENCE_SECONDS = 180;
   private static final Pattern WORKER = Pattern.compile("worker-\\d is process (\\d+)");
 
   @TempDir

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /** The program as a process of its own. */
 final class ProgramRun implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long PATIENCE_SECONDS = 300;
 
   /** What java adds to its options, and says so; the program hands it on to the processes that it starts. */
   private static final String OPTIONS = "JDK_JAVA_OPTIONS";

@@ -100,7 +100,7 @@ class ProgramTest {
   @Tag("drill")
   @Test
   void what_a_kill_interrupts_the_next_start_ends() throws Exception {
-    try (ProgramRun first = ProgramRun.start(data, SAMPLE)) {
+    try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--serve")) { // it never ends by itself
       first.awaitLine(line -> line.startsWith("open ")).signal("KILL").exitCode();
     }
 
