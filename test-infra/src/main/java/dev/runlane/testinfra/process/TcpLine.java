@@ -95,16 +95,22 @@ public final class TcpLine implements AutoCloseable {
   /** A server that refuses is one that closes the connection at once. */
   private void connect(Socket near) {
     Socket far = new Socket();
+    InetSocketAddress led = target;
     try {
-      far.connect(target);
+      far.connect(led);
     } catch (IOException refused) {
       quietly(near);
       quietly(far);
       return;
     }
     Wire wire = new Wire(near, far);
-    wire.silent = silent;
     wires.add(wire);
+    if (silent) { // read when whoever changes it finds the wire: one of the two silences it
+      wire.silent = true;
+    }
+    if (led != target || server.isClosed()) {
+      wire.close();
+    }
     daemon(() -> wire.pump(wire.near, wire.far));
     daemon(() -> wire.pump(wire.far, wire.near));
   }

@@ -3,6 +3,7 @@ package dev.runlane.testinfra.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,6 +25,8 @@ import org.postgresql.PGConnection;
 class ReusedSessionsTest {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("sessions");
+
+  private static final int TOGETHER = 10;
 
   private final ReusedSessions sessions = new ReusedSessions(DATABASE);
 
@@ -73,12 +76,15 @@ class ReusedSessionsTest {
 
   @Test
   void the_session_has_ended_when_its_connection_is_closed() throws SQLException {
-    for (int i = 0; i < 20; i++) {
-      Connection holder = connect();
-      execute(holder, "SELECT pg_advisory_lock(7)");
-      holder.close();
-      try (Connection next = Sql.connect(DATABASE)) {
-        execute(next, "SET lock_timeout = '10s'; SELECT pg_advisory_lock(7)");
+    try (Connection next = Sql.connect(DATABASE)) {
+      execute(next, "SET lock_timeout = '60s'");
+      for (int i = 0; i < 20; i++) {
+        Connection holder = connect();
+        execute(holder, "SELECT pg_advisory_lock(7)");
+        holder.close();
+
+        execute(next, "SELECT pg_advisory_lock(7)");
+        execute(next, "SELECT pg_advisory_unlock(7)");
       }
     }
   }
@@ -159,7 +165,7 @@ class ReusedSessionsTest {
 
       Sql.execute(DATABASE, "NOTIFY news, 'told'");
 
-      assertThat(listening.unwrap(PGConnection.class).getNotifications(10_000))
+      assertThat(listening.unwrap(PGConnection.class).getNotifications(60_000))
           .extracting(each -> each.getParameter())
           .containsExactly("told");
     }
@@ -220,23 +226,26 @@ class ReusedSessionsTest {
     return Sql.connect(sessions.address());
   }
 
-  /** A process is free a moment after its connection is closed: until then others are begun. */
+  /** A process is free a moment after its connection is closed: until then others are begun, and left again. */
   private Connection connectTo(String process) throws SQLException {
-    List<Connection> others = new ArrayList<>();
-    try {
-      while (others.size() < 100) {
-        Connection each = connect();
-        if (process(each).equals(process)) {
-          return each;
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < Bounds.OF_A_WAIT.toNanos()) {
+      List<Connection> others = new ArrayList<>();
+      try {
+        while (others.size() < TOGETHER) {
+          Connection each = connect();
+          if (process(each).equals(process)) {
+            return each;
+          }
+          others.add(each);
         }
-        others.add(each);
-      }
-      throw new AssertionError("process " + process + " was given to nobody any more");
-    } finally {
-      for (Connection other : others) {
-        other.close();
+      } finally {
+        for (Connection other : others) {
+          other.close();
+        }
       }
     }
+    throw new AssertionError("process " + process + " was given to nobody any more");
   }
 
   private static String process(PostgresAddress address) throws SQLException {
