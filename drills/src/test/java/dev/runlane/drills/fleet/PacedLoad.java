@@ -36,8 +36,9 @@ public final class PacedLoad {
 
   /** Has so many items triggered, whole hundreds, and waits until so many more runs have ended. */
   public void add(int part, int toEnd) {
+    long enough =
+        drill.endedRuns() + toEnd; // looked at first: they may all have ended a moment later
     triggerTo(permitted + part);
-    long enough = drill.endedRuns() + toEnd;
     Await.until(enough + " runs have ended", bound, () -> drill.endedRuns() >= enough);
   }
 

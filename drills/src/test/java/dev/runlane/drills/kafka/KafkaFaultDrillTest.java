@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.PacedLoad;
 import dev.runlane.drills.fleet.TopicReader;
+import dev.runlane.drills.fleet.WorkItem;
+import dev.runlane.drills.fleet.WorkItem.Behaviour;
 import dev.runlane.drills.history.Recoveries;
 import dev.runlane.drills.history.Recoveries.Fault;
 import dev.runlane.drills.history.Recoveries.Finish;
@@ -13,6 +15,7 @@ import dev.runlane.drills.history.TopicState;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.drills.process.WakeupCounts;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.simulation.history.LostAttempts;
 import dev.runlane.simulation.history.StoredState;
 import dev.runlane.testinfra.process.FrozenProcess;
@@ -25,9 +28,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -44,7 +49,7 @@ class KafkaFaultDrillTest {
   private static final Duration AWAY = Duration.ofSeconds(FULL ? 10 : 2);
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(3);
-  private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Duration STOP = Duration.ofMinutes(3);
 
   private static final String LEASED =
       "SELECT run_id FROM runlane.active_runs WHERE lease_worker = ?";
@@ -108,6 +113,7 @@ class KafkaFaultDrillTest {
         load.add(part, part * 3 / 4);
       }
       load.addRest();
+      awaitWoken(drill);
       Instant endOfLoad = Instant.now();
       drill.awaitDone(BOUND);
       Duration took = Duration.between(begun, Instant.now());
@@ -240,6 +246,29 @@ class KafkaFaultDrillTest {
 
   private JavaProcess takeWorker() {
     return workers.remove(random.nextInt(workers.size()));
+  }
+
+  /** A poll may be sooner with all that was triggered since the broker was back. */
+  private void awaitWoken(Drill drill) {
+    Instant began = inflicted.stream()
+        .map(Inflicted::kafkaBegan)
+        .filter(Objects::nonNull)
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
+    AtomicInteger next = new AtomicInteger(ITEMS);
+    Await.until("Kafka wakes workers", BOUND, () -> {
+      boolean woken = firstWoken(began).isPresent();
+      if (!woken) {
+        Await.result(drill
+            .runtime()
+            .runlane()
+            .trigger(
+                drill.runtime().tasks().work(),
+                new WorkItem(next.getAndIncrement(), Behaviour.SUCCEED, 0),
+                new TriggerOptions()));
+      }
+      return woken;
+    });
   }
 
   private static Set<String> leases(Drill drill, JavaProcess worker) {
