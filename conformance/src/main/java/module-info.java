@@ -1,5 +1,6 @@
 /** The suites that every storage, transport, lane and job store is held to. */
 module dev.runlane.conformance {
+  requires java.management;
   requires transitive dev.runlane.contracts;
   requires transitive io.vertx.testing.junit5;
   requires transitive org.assertj.core;

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.lane.pgkafka.PgKafkaLaneOptions;
 import dev.runlane.operator.process.TopicLag;

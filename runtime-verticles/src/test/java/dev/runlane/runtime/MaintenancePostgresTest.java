@@ -6,6 +6,7 @@ import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
 import static dev.runlane.runtime.SharedTransport.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.DeliveryIntent;

@@ -8,6 +8,7 @@ import com.example.orders.Invoices;
 import com.example.orders.OrdersVerticle;
 import com.example.orders.Parcels;
 import com.example.orders.Subscription;
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.RunRecord;

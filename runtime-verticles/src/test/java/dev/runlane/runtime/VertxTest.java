@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;

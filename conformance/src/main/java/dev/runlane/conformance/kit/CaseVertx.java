@@ -4,15 +4,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -21,41 +16,26 @@ import java.util.stream.Stream;
  * closed.
  */
 public final class CaseVertx {
-  /**
-   * How long an event loop may be busy = 2 s: far above any turn, bearable on a busy machine. Time that the machine had
-   * for nobody does not count, see {@link LongTurns}.
-   */
-  static final Duration BLOCKED_AFTER = Duration.ofSeconds(2);
-
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int EVENT_LOOPS = 4;
-  private static final int CHECKS = 4;
 
   private final VertxInternal vertx;
+  private final BlockedLoops blocked;
   private final List<Context> contexts;
   private final Queue<Throwable> escaped = new ConcurrentLinkedQueue<>(); // any thread may add
-  private final LongTurns longTurns;
 
-  private CaseVertx(VertxInternal vertx, Duration betweenChecks) {
+  private CaseVertx(VertxInternal vertx, BlockedLoops blocked) {
     this.vertx = vertx;
-    this.longTurns = new LongTurns(CHECKS, betweenChecks);
+    this.blocked = blocked;
     this.contexts = Stream.<Context>generate(vertx::createEventLoopContext)
         .limit(EVENT_LOOPS)
         .toList();
   }
 
-  /** Opens one that counts an event loop as blocked after {@code blockedAfter}. */
-  static CaseVertx open(Duration blockedAfter) {
-    Duration betweenChecks = blockedAfter.dividedBy(CHECKS);
-    VertxOptions options = new VertxOptions()
-        .setEventLoopPoolSize(EVENT_LOOPS)
-        .setMaxEventLoopExecuteTime(betweenChecks.toNanos())
-        .setMaxEventLoopExecuteTimeUnit(TimeUnit.NANOSECONDS)
-        .setBlockedThreadCheckInterval(betweenChecks.toNanos())
-        .setBlockedThreadCheckIntervalUnit(TimeUnit.NANOSECONDS);
-    CaseVertx opened = new CaseVertx((VertxInternal) Vertx.vertx(options), betweenChecks);
+  /** Opens one whose event loops are watched by these. */
+  static CaseVertx open(BlockedLoops blocked) {
+    VertxOptions options = new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS);
+    CaseVertx opened = new CaseVertx((VertxInternal) blocked.watched(options), blocked);
     opened.vertx.exceptionHandler(opened::note);
-    opened.vertx.blockedThreadChecker().setThreadBlockedHandler(opened::noteBlocked);
     return opened;
   }
 
@@ -70,16 +50,17 @@ public final class CaseVertx {
 
   /** What has escaped so far. */
   List<Throwable> escaped() {
-    return List.copyOf(escaped);
+    return Stream.concat(escaped.stream(), blocked.found().stream()).toList();
   }
 
   /** Closes Vert.x, and fails with all that has escaped into it until then. */
   void close() {
     Outcomes.done(vertx.close());
-    Throwable first = escaped.poll();
-    if (first != null) {
-      AssertionError failure = new AssertionError("not caught by anybody: " + first, first);
-      escaped.forEach(failure::addSuppressed);
+    List<Throwable> all = escaped();
+    if (!all.isEmpty()) {
+      AssertionError failure =
+          new AssertionError("not caught by anybody: " + all.get(0), all.get(0));
+      all.stream().skip(1).forEach(failure::addSuppressed);
       throw failure;
     }
   }
@@ -99,16 +80,5 @@ public final class CaseVertx {
         && Arrays.stream(failure.getStackTrace()).anyMatch(frame -> frame
             .getClassName()
             .equals("io.vertx.core.internal.pool.SimpleConnectionPool$Cancel"));
-  }
-
-  private void noteBlocked(BlockedThreadEvent event) {
-    long worked = THREADS.getThreadCpuTime(event.thread().getId());
-    if (!longTurns.isBlocked(event.thread(), System.nanoTime() - event.duration(), worked)) {
-      return;
-    }
-    AssertionError blocked = new AssertionError("%s was blocked for %s ms"
-        .formatted(event.thread().getName(), TimeUnit.NANOSECONDS.toMillis(event.duration())));
-    blocked.setStackTrace(event.thread().getStackTrace());
-    escaped.add(blocked);
   }
 }

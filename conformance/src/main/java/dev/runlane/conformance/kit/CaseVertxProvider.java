@@ -26,7 +26,7 @@ public final class CaseVertxProvider implements VertxExtensionParameterProvider<
 
   @Override
   public CaseVertx newInstance(ExtensionContext context, ParameterContext parameter) {
-    return CaseVertx.open(CaseVertx.BLOCKED_AFTER);
+    return CaseVertx.open(new BlockedLoops());
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class CaseVertxTest {
   @Test
   void its_contexts_run_on_event_loops_that_differ() {
-    CaseVertx vertx = CaseVertx.open(CaseVertx.BLOCKED_AFTER);
+    CaseVertx vertx = CaseVertx.open(new BlockedLoops());
     Set<Thread> threads = new HashSet<>();
 
     for (Context context : vertx.contexts()) {
@@ -38,7 +38,7 @@ class CaseVertxTest {
 
   @Test
   void closing_fails_with_every_exception_that_nobody_caught() {
-    CaseVertx vertx = CaseVertx.open(CaseVertx.BLOCKED_AFTER);
+    CaseVertx vertx = CaseVertx.open(new BlockedLoops());
     RuntimeException first = new IllegalStateException("first");
     RuntimeException second = new IllegalStateException("second");
     throwOn(vertx, first);
@@ -52,7 +52,7 @@ class CaseVertxTest {
 
   @Test
   void closing_fails_when_an_event_loop_was_blocked() throws Exception {
-    CaseVertx vertx = CaseVertx.open(Duration.ofMillis(20));
+    CaseVertx vertx = CaseVertx.open(new BlockedLoops(Duration.ofMillis(20)));
     CountDownLatch noticed = new CountDownLatch(1);
     vertx.contexts().get(0).runOnContext(start -> awaitUninterrupted(noticed));
 
@@ -68,7 +68,7 @@ class CaseVertxTest {
 
   @Test
   void closing_succeeds_when_nothing_has_escaped() {
-    CaseVertx vertx = CaseVertx.open(CaseVertx.BLOCKED_AFTER);
+    CaseVertx vertx = CaseVertx.open(new BlockedLoops());
     Promise<Void> ran = Promise.promise();
     vertx.contexts().get(0).runOnContext(ran::complete);
     Outcomes.done(ran.future());

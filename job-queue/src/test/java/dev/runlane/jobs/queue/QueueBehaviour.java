@@ -3,6 +3,7 @@ package dev.runlane.jobs.queue;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.jobs.queue.job.JobHandler;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.mail.MailVerticle;
 import com.example.mail.MailVerticle.Mail;
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.job.Job;
 import io.vertx.core.Future;

@@ -4,6 +4,7 @@ import static dev.runlane.runtime.SharedTransport.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.conformance.kit.BlockedLoops;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ContractDefaults;
@@ -13,7 +14,6 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.BlockedLoops;
 import dev.runlane.runtime.MaintenanceFleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.ScriptedStorage;
