@@ -40,6 +40,8 @@ import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSessions;
@@ -52,6 +54,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -247,12 +250,60 @@ class MaintenancePostgresTest {
     undeployAll();
   }
 
+  @Test
+  void a_pass_of_a_process_that_gives_a_queue_no_limit_leaves_the_limit_of_another_as_it_is() {
+    TaskQueue one = TaskQueue.of("one").concurrencyLimit(1).asDefault();
+    process("limits", List.of(one), MaintenanceFleet.TASK);
+    process("limits", List.of(TaskQueue.of("one").asDefault()), MaintenanceFleet.TASK);
+    Runlane strict = processes.get(0);
+    create(strict, one);
+    assertThat(claim(strict, one)).hasSize(1);
+
+    soon(processes.get(1).tick());
+
+    create(strict, one);
+    assertThat(claim(strict, one)).isEmpty();
+    assertThat(slotsTaken("limits")).isEqualTo(1);
+  }
+
+  private static List<ClaimedRuns.Claimed> claim(Runlane process, TaskQueue queue) {
+    return soon(process
+            .context()
+            .storage()
+            .batch()
+            .orElseThrow()
+            .claimRuns(new ClaimRuns(
+                ENVIRONMENT,
+                List.of(queue.policy()),
+                List.of(MaintenanceFleet.TASK.id()),
+                "worker",
+                process.context().ids().token(),
+                Duration.ofMinutes(1),
+                Instant.now(),
+                10)))
+        .runs();
+  }
+
+  private long slotsTaken(String schema) {
+    PgConnection connection =
+        soon(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    return soon(connection
+        .query("SELECT sum(used) FROM %s.queue_capacity".formatted(schema))
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0))
+        .eventually(connection::close));
+  }
+
   private static DeliveryResult deliver(Runlane consumer, String runId) {
     return soon(consumer.executeDelivery(
         new DeliveryMessage(ENVIRONMENT, runId, QUEUE.name(), Instant.now(), null)));
   }
 
   private void process(String schema, Task<?>... tasks) {
+    process(schema, List.of(QUEUE, BOUNDED), tasks);
+  }
+
+  private void process(String schema, List<TaskQueue> queues, Task<?>... tasks) {
     PgStorageAdapter storage = PgStorageAdapter.create(
         vertx,
         new PgStorageOptions()
@@ -260,7 +311,7 @@ class MaintenancePostgresTest {
             .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()))
             .setPoolOptions(new PoolOptions().setMaxSize(3)));
     Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, wakeups))
-        .queues(List.of(QUEUE, BOUNDED))
+        .queues(queues)
         .tasks(List.of(tasks))
         .build();
     processes.add(runlane);

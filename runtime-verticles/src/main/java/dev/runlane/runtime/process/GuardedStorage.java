@@ -217,7 +217,10 @@ public final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query) {
-    return answer("storage.listRunsNeedingDelivery", () -> storage.listRunsNeedingDelivery(query));
+    ListRunsNeedingDelivery held = held(query);
+    return held.queues().isEmpty()
+        ? Future.succeededFuture(List.of())
+        : answer("storage.listRunsNeedingDelivery", () -> storage.listRunsNeedingDelivery(held));
   }
 
   @Override
@@ -299,6 +302,17 @@ public final class GuardedStorage implements StorageAdapter {
   private ListRunsNeedingDispatch held(ListRunsNeedingDispatch query) {
     return new ListRunsNeedingDispatch(
         query.environment(), limits.holding(query.queues()), query.now(), query.limit());
+  }
+
+  /** Queues stay out that have a limit by the word of other processes: to be named here says that they have none. */
+  private ListRunsNeedingDelivery held(ListRunsNeedingDelivery query) {
+    return new ListRunsNeedingDelivery(
+        query.environment(),
+        query.queues().stream()
+            .filter(queue -> !limits.holding(QueuePolicy.unbounded(queue)).isBounded())
+            .toList(),
+        query.now(),
+        query.limit());
   }
 
   private ReserveRunDispatch held(ReserveRunDispatch command) {

@@ -80,6 +80,25 @@ class QueueLimitsTest {
   }
 
   @Test
+  void
+      maintenance_of_a_process_without_a_limit_names_no_queue_as_unbounded_that_another_gives_one() {
+    ScriptedStorage way = new ScriptedStorage(fleet.storage);
+    Runlane strict = process(TWO);
+    Runlane unbounded =
+        fleet.process(way.adapter(), new RunlaneOptions(), List.of(UNBOUNDED), endless);
+
+    done(unbounded.tick());
+
+    assertThat(way.calls("listRunsNeedingDelivery")).isZero();
+    done(strict.close());
+    fleet.pass(INTERVAL);
+    done(unbounded.tick());
+    assertThat(way.calls("listRunsNeedingDelivery"))
+        .as("once the stricter process has gone")
+        .isEqualTo(1);
+  }
+
+  @Test
   void a_limit_that_comes_later_holds_one_interval_after_it_was_published() {
     Runlane lax = process(FIVE);
     process(TWO);
