@@ -492,16 +492,28 @@ WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
       (SELECT 1 FROM {schema}.active_runs a
         WHERE a.env = :env AND a.queue = q.queue AND a.kind = 3 LIMIT 1)) END = 1
 
+-- fragment: found_locked
+-- Those that were found, in the order of their ids. Whether another process has rewritten one meanwhile is to be asked
+-- behind this: in here the question would make an index of such runs look as good as the key.
+locked AS MATERIALIZED (
+  SELECT r.run_id, r.partition, r.occupies, r.concurrency_key, r.lease_token, r.dispatch_expires_at
+  FROM (SELECT run_id FROM found ORDER BY run_id) f CROSS JOIN LATERAL (
+    SELECT a.run_id, a.partition, a.occupies, a.concurrency_key, a.lease_token, a.dispatch_expires_at
+    FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.run_id = f.run_id LIMIT 1 FOR UPDATE) r
+)
+
 -- name: bind_bounded
 -- Gives runs of a queue that has become bounded their partition, a bounded number at a time, and counts
--- those that occupy a slot: leased ones, and dispatch reservations made before, which count again.
--- Answers how many.
-WITH l AS MATERIALIZED (
-  SELECT a.run_id, coalesce(a.concurrency_key, '') AS partition,
-    a.lease_token IS NOT NULL OR a.dispatch_expires_at IS NOT NULL AS occupies
-  FROM {schema}.active_runs a
-  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NULL
-  ORDER BY a.run_id LIMIT :limit FOR UPDATE
+-- those that occupy a slot: leased ones, and dispatch reservations made before, which count again. Whichever come
+-- first along the index are taken, and locked in the order of their ids. Answers how many were found.
+WITH found AS MATERIALIZED (
+  SELECT a.run_id FROM {schema}.active_runs a
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NULL LIMIT :limit
+), {found_locked}, l AS MATERIALIZED (
+  SELECT run_id, coalesce(concurrency_key, '') AS partition,
+    lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL AS occupies
+  FROM locked WHERE partition IS NULL
 ), u AS (
   UPDATE {schema}.active_runs SET partition = coalesce(concurrency_key, ''),
     occupies = lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL,
@@ -513,19 +525,21 @@ WITH l AS MATERIALIZED (
   SELECT :env, :queue, partition, count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
-SELECT count(*) AS bound FROM l
+SELECT count(*) AS found FROM found
 
 -- name: bind_unbounded
 -- The reverse, for a queue that has lost its limit. A run that waits for a reservation to end waits for
--- itself again, since nobody reserves here; one without a partition too, which an earlier release wrote so, unless
--- somebody else writes it.
-WITH l AS MATERIALIZED (
-  SELECT a.run_id, a.partition, a.occupies FROM {schema}.active_runs a
-  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL
-  ORDER BY a.run_id LIMIT :limit FOR UPDATE
+-- itself again, since nobody reserves here; with the last of them one without a partition too, which an earlier release
+-- wrote so, unless somebody else writes it.
+WITH found AS MATERIALIZED (
+  SELECT a.run_id FROM {schema}.active_runs a
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL LIMIT :limit
+), {found_locked}, l AS MATERIALIZED (
+  SELECT run_id, partition, occupies FROM locked WHERE partition IS NOT NULL
 ), stuck AS MATERIALIZED (
   SELECT a.run_id FROM {schema}.active_runs a
   WHERE a.env = :env AND a.queue = :queue AND a.kind = 3 AND a.partition IS NULL
+    AND (SELECT count(*) FROM found) < :limit
   ORDER BY a.due_at, a.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), u AS (
   UPDATE {schema}.active_runs SET partition = NULL, occupies = false,
@@ -537,7 +551,7 @@ WITH l AS MATERIALIZED (
   SELECT :env, :queue, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
-SELECT greatest((SELECT count(*) FROM l), (SELECT count(*) FROM stuck)) AS bound
+SELECT greatest((SELECT count(*) FROM found), (SELECT count(*) FROM stuck)) AS found
 
 -- name: note_binding
 -- Remembers whether a queue is bounded, for creations that do not say; locks nothing where that is known.
