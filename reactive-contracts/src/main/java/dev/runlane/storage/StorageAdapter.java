@@ -205,7 +205,8 @@ public interface StorageAdapter {
   /**
    * Due runs of bounded queues, expired leases included, that hold no live reservation and whose
    * partition has a slot for them; capacity is looked at before the limit. A run whose reservation has
-   * expired is due, and takes its place in the order, from that expiry on.
+   * expired is due, and takes its place in the order, from that expiry on. Of a queue with very many partitions an
+   * answer may be from some of them, and the next one from those behind; one of fewer than the limit has all there are.
    */
   Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query);
 

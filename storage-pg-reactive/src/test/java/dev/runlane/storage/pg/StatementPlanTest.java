@@ -30,6 +30,7 @@ import dev.runlane.storage.read.ListRunnableRuns;
 import dev.runlane.storage.read.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimedRuns;
@@ -63,6 +64,8 @@ class StatementPlanTest {
   private static final String ALL_PARTITIONS =
       "prune partitions"; // each by its key, as often as it is looked at
   private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 1_000);
+  private static final QueuePolicy BACKLOGGED = QueuePolicy.bounded("backlogged", 1_000);
+  private static final QueuePolicy SPREAD = QueuePolicy.bounded("spread", 1);
   private static final IdempotencyTtl HOUR = IdempotencyTtl.of(MINUTE.multipliedBy(60));
 
   private static final FailureRecord FAILURE =
@@ -85,12 +88,15 @@ class StatementPlanTest {
     everyStatement(
         "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
     fill();
+    fillDue();
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(26).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(27).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(reading.statement().equals(ALL_PARTITIONS) ? 3L * BACKLOG : 40L * BATCH));
+    assertThat(dispatchable(BACKLOGGED)).hasSize(BATCH);
+    assertThat(dispatchable(SPREAD)).hasSize(BATCH);
   }
 
   private record Reading(String statement, long read) {}
@@ -297,11 +303,13 @@ class StatementPlanTest {
         "list cancelling",
         () -> done(storage.listRunsNeedingCancellationFinalization(
             new ListRunsNeedingCancellationFinalization(ENVIRONMENT, NOON, BATCH))));
-    measure(
-        readings,
-        "list needing dispatch",
-        () -> done(storage.listRunsNeedingDispatch(new ListRunsNeedingDispatch(
-            ENVIRONMENT, List.of(QueuePolicy.bounded("elsewhere", 1)), NOON, BATCH))));
+    measure(readings, "list needing dispatch", () -> dispatchable(BACKLOGGED));
+    measure(readings, "list needing dispatch of many partitions", () -> dispatchable(SPREAD));
+  }
+
+  private List<RunnableRunRef> dispatchable(QueuePolicy queue) {
+    return done(storage.listRunsNeedingDispatch(
+        new ListRunsNeedingDispatch(ENVIRONMENT, List.of(queue), NOON, BATCH)));
   }
 
   private static List<TestRun> runs(String name, QueuePolicy queue) {
@@ -398,5 +406,21 @@ class StatementPlanTest {
         INSERT INTO {s}.singleton_owners (env, task_id, singleton_key, run_id)
         SELECT 1, 'orders.charge', run_id, run_id FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
         """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
+  }
+
+  /** Due runs of bounded queues: many that wait in one partition, one in each of many, and many that hold a slot. */
+  private void fillDue() {
+    done(PgStorageFixture.sql(scene.vertx(), """
+        INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, lease_token,
+          due_at, sequence, attempts, failures, retries, releases, created_at, updated_at)
+        SELECT 1, 'run_due_' || q.queue || i, 'orders.charge', q.queue, 'key_' || i % q.partitions, q.status, q.kind,
+          q.lease_token IS NOT NULL, q.lease_token, timestamptz '2026-03-04 12:00Z' - i * interval '1 second',
+          2, 0, 0, 0, 0, timestamptz '2026-03-04 06:00Z', timestamptz '2026-03-04 06:00Z'
+        FROM generate_series(1, {n}) i, (VALUES ('backlogged', 1, 'queued', 0, NULL),
+          ('spread', {n}, 'queued', 0, NULL), ('lost', 1, 'running', 1, 'tok'))
+          q(queue, partitions, status, kind, lease_token);
+        INSERT INTO {s}.queue_capacity (env, queue, partition, used) VALUES (1, 'lost', 'key_0', {n})
+        """.replace("{s}", scene.schema())
+        .replace("{n}", String.valueOf(BACKLOG / 2))));
   }
 }

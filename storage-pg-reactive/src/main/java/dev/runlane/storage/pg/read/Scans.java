@@ -10,17 +10,23 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.QueueBindings;
+import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.read.ListRunnableRuns;
 import dev.runlane.storage.read.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.read.ListRunsNeedingDispatch;
 import dev.runlane.storage.read.RunnableRunRef;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Candidates for workers and maintenance. */
@@ -40,9 +46,11 @@ public final class Scans {
   private static final Parameters<Bounded> OF_BOUNDED = new Parameters<Bounded>()
       .rows(
           Bounded::queues,
-          new Columns<QueuePolicy>()
-              .texts("bounded_queues", QueuePolicy::queue)
-              .integers("bounded_limits", QueuePolicy::concurrencyLimit))
+          new Columns<PartitionScan.Stretch>()
+              .texts("bounded_queues", each -> each.policy().queue())
+              .texts("bounded_starts", PartitionScan.Stretch::from)
+              .integers("bounded_steps", PartitionScan.Stretch::steps)
+              .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
       .time("now", Bounded::now)
       .value("limit", Bounded::limit);
   private static final SqlStatement<PgSession.Scoped<Bounded>> RUNNABLE_BOUNDED =
@@ -73,6 +81,7 @@ public final class Scans {
 
   private final PgSession session;
   private final QueueBindings bindings;
+  private final Map<PartitionScan.Place, String> reached = new ConcurrentHashMap<>();
 
   public Scans(PgSession session, QueueBindings bindings) {
     this.session = session;
@@ -85,21 +94,48 @@ public final class Scans {
         .compose(bound -> unbounded(query).isEmpty()
             ? Future.succeededFuture(List.<RunnableRunRef>of())
             : scan(RUNNABLE_UNBOUNDED, scope, query))
-        .compose(found -> scanBounded(
-                RUNNABLE_BOUNDED,
-                scope,
-                Bounded.of(query.queues(), query.taskIds(), query.now(), query.limit()))
-            .map(bounded -> firstDue(found, bounded, query.limit())))
+        .compose(found -> bounded(scope, query)
+            .map(bounded ->
+                firstDue(Stream.concat(found.stream(), bounded.stream()), query.limit())))
         .recover(PgFailures.during("listRunnableRuns"));
   }
 
+  /** As many as are wanted, or all: a look that finds fewer has been over the partitions of all the queues. */
   public Future<List<RunnableRunRef>> needingDispatch(
       PgSession.Scope scope, ListRunsNeedingDispatch query) {
+    PartitionScan partitions = PartitionScan.of(scope.env(), query.queues(), reached);
+    Map<String, RunnableRunRef> found = new HashMap<>();
     return bindings
         .bind(scope, query.queues())
-        .compose(bound -> scanBounded(
-            DISPATCH, scope, Bounded.of(query.queues(), List.of(), query.now(), query.limit())))
+        .compose(bound ->
+            FutureLoop.whileTrue(() -> partitions.isThrough() || found.size() >= query.limit()
+                ? Future.succeededFuture(false)
+                : needingDispatch(scope, query, partitions, found)))
+        .map(done -> firstDue(found.values().stream(), query.limit()))
         .recover(PgFailures.during("listRunsNeedingDispatch"));
+  }
+
+  private Future<Boolean> needingDispatch(
+      PgSession.Scope scope,
+      ListRunsNeedingDispatch query,
+      PartitionScan partitions,
+      Map<String, RunnableRunRef> found) {
+    return session
+        .execute(
+            DISPATCH,
+            scope,
+            new Bounded(partitions.stretches(), List.of(), query.now(), query.limit()))
+        .map(rows -> {
+          for (Row row : rows) {
+            if (row.getString(0) == null) {
+              partitions.walked(row.getString(2), row.getString(3), row.getLong(5));
+            } else {
+              RunnableRunRef run = RunRows.ref(new RowReader(row));
+              found.put(run.runId(), run);
+            }
+          }
+          return true;
+        });
   }
 
   public Future<List<RunnableRunRef>> needingCancellationFinalization(
@@ -126,11 +162,17 @@ public final class Scans {
   }
 
   /** One statement for all bounded queues of a look, since most looks find nothing. */
-  private Future<List<RunnableRunRef>> scanBounded(
-      SqlStatement<PgSession.Scoped<Bounded>> statement, PgSession.Scope scope, Bounded bounded) {
-    return bounded.queues().isEmpty()
+  private Future<List<RunnableRunRef>> bounded(PgSession.Scope scope, ListRunnableRuns query) {
+    List<PartitionScan.Stretch> whole = query.queues().stream()
+        .filter(QueuePolicy::isBounded)
+        .map(PartitionScan.Stretch::whole)
+        .toList();
+    return whole.isEmpty()
         ? Future.succeededFuture(List.of())
-        : scan(statement, scope, bounded);
+        : scan(
+            RUNNABLE_BOUNDED,
+            scope,
+            new Bounded(whole, query.taskIds(), query.now(), query.limit()));
   }
 
   private <C> Future<List<RunnableRunRef>> scan(
@@ -138,18 +180,10 @@ public final class Scans {
     return session.execute(statement, scope, query).map(rows -> Lists.mapped(rows, RunRows::ref));
   }
 
-  private static List<RunnableRunRef> firstDue(
-      List<RunnableRunRef> some, List<RunnableRunRef> others, int limit) {
-    return Stream.concat(some.stream(), others.stream())
-        .sorted(BY_DUE)
-        .limit(limit)
-        .toList();
+  private static List<RunnableRunRef> firstDue(Stream<RunnableRunRef> found, int limit) {
+    return found.sorted(BY_DUE).limit(limit).toList();
   }
 
-  private record Bounded(List<QueuePolicy> queues, List<String> taskIds, Instant now, int limit) {
-    static Bounded of(List<QueuePolicy> queues, List<String> taskIds, Instant now, int limit) {
-      return new Bounded(
-          queues.stream().filter(QueuePolicy::isBounded).toList(), taskIds, now, limit);
-    }
-  }
+  private record Bounded(
+      List<PartitionScan.Stretch> queues, List<String> taskIds, Instant now, int limit) {}
 }

@@ -40,6 +40,23 @@ r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition =
   AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= :now AND r.kind IN (0, 1)
   AND r.updated_at < :expires_at
 
+-- fragment: stretches
+-- Up to :bounded_steps partitions of each bounded queue from :bounded_starts on.
+walk AS (
+  SELECT b.queue, b.most, b.steps, p.partition
+  FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_steps::integer[], :bounded_limits::integer[])
+      AS b(queue, start, steps, most) CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
+    ORDER BY a.partition LIMIT 1) p
+  UNION ALL
+  SELECT w.queue, w.most, w.steps - 1, p.partition FROM walk w CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1) p
+  WHERE w.steps > 1
+)
+
 -- fragment: event_ids
 -- The ids of the two events of each claim.
 SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
@@ -238,20 +255,7 @@ SELECT NULL, NULL, NULL, NULL, CASE WHEN (SELECT count(*) FROM due) = (SELECT co
 -- The last rows say how many were wanted or passed over, and of each bounded queue to where and over how many
 -- partitions it was walked, how many of those lack a capacity row, whether there was such a reservation, and how many
 -- runs those partitions give if the others have as many waiting ones for their room as those that were asked.
-WITH RECURSIVE walk AS (
-  SELECT b.queue, b.most, b.steps, p.partition
-  FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_steps::integer[], :bounded_limits::integer[])
-      AS b(queue, start, steps, most) CROSS JOIN LATERAL (
-    SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
-    ORDER BY a.partition LIMIT 1) p
-  UNION ALL
-  SELECT w.queue, w.most, w.steps - 1, p.partition FROM walk w CROSS JOIN LATERAL (
-    SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1) p
-  WHERE w.steps > 1
-), walked AS MATERIALIZED (
+WITH RECURSIVE {stretches}, walked AS MATERIALIZED (
   SELECT w.queue, w.most, w.partition, k.used FROM walk w LEFT JOIN LATERAL (
     SELECT q.used FROM {schema}.queue_capacity q
     WHERE q.env = :env AND q.queue = w.queue AND q.partition = w.partition LIMIT 1) k ON true

@@ -1,16 +1,6 @@
 -- fragment: partitions_with_room
--- The partitions of the bounded queues, and how many more runs each may occupy.
-walk AS (
-  SELECT b.queue, b.most, p.partition
-  FROM unnest(:bounded_queues::text[], :bounded_limits::integer[]) AS b(queue, most) CROSS JOIN LATERAL (
-    SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1) p
-  UNION ALL
-  SELECT w.queue, w.most, p.partition FROM walk w CROSS JOIN LATERAL (
-    SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1) p
-), room AS MATERIALIZED (
+-- Partitions of the bounded queues, and how many more runs each may occupy.
+{stretches}, room AS MATERIALIZED (
   SELECT w.queue, w.partition, w.most - (SELECT count(*)::integer FROM {schema}.active_runs r
     WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
       AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= :now)) AS free
@@ -469,22 +459,49 @@ ORDER BY a.available_at, a.run_id LIMIT :limit
 
 -- name: list_needing_dispatch
 -- Due runs of bounded queues without a live reservation: expired leases, which keep their slot, and of
--- the waiting ones and those whose reservation expired as many as there is room for.
-WITH RECURSIVE {partitions_with_room}
-{due_runs}
-FROM room m CROSS JOIN LATERAL (
-  ({due_run_columns}
-  FROM {schema}.active_runs r
-  WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND r.occupies AND r.kind = 1 AND r.due_at <= :now
-  ORDER BY r.due_at, r.run_id LIMIT :limit)
+-- the waiting ones and those whose reservation expired as many as there is room for. Waiting ones are looked for task
+-- by task, in the order that the index has of each; the offset has the others looked for in each partition, not in all
+-- of the environment. The last rows say of each queue to where and over how many partitions it was walked.
+WITH RECURSIVE {partitions_with_room}, tasks AS (
+  SELECT m.queue, m.partition, m.free, t.task_id FROM room m CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = m.queue AND a.partition IS NOT NULL AND a.partition = m.partition
+      AND NOT a.occupies
+    ORDER BY a.task_id LIMIT 1) t
+  WHERE m.free > 0
   UNION ALL
-  ({due_run_columns}
-  FROM {schema}.active_runs r
-  WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND ((NOT r.occupies AND r.kind IN (0, 1)) OR r.kind = 3) AND r.due_at <= :now
-  ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), :limit))) a
-ORDER BY a.due_at, a.run_id LIMIT :limit
+  SELECT q.queue, q.partition, q.free, t.task_id FROM tasks q CROSS JOIN LATERAL (
+    SELECT a.task_id FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL AND a.partition = q.partition
+      AND NOT a.occupies AND a.task_id > q.task_id
+    ORDER BY a.task_id LIMIT 1) t
+), held AS MATERIALIZED (
+  SELECT a.*, m.partition, m.free FROM room m CROSS JOIN LATERAL (
+    {due_run_columns}, r.kind
+    FROM {schema}.active_runs r
+    WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
+      AND r.occupies AND r.kind IN (1, 3) AND r.due_at <= :now OFFSET 0) a
+), wanting AS MATERIALIZED (
+  SELECT a.*, row_number() OVER (PARTITION BY a.queue, a.partition ORDER BY a.due_at, a.run_id) AS place
+  FROM (
+    SELECT w.*, q.partition, q.free FROM tasks q CROSS JOIN LATERAL (
+      {due_run_columns}
+      FROM {schema}.active_runs r
+      WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NOT NULL AND r.partition = q.partition
+        AND NOT r.occupies AND r.task_id = q.task_id AND r.kind IN (0, 1, 3) AND r.due_at <= :now
+      ORDER BY r.due_at, r.run_id LIMIT least(q.free, :limit)) w
+    UNION ALL
+    {due_runs}, a.partition, a.free FROM held a WHERE a.kind = 3) a
+)
+({due_runs}
+FROM (
+  {due_runs} FROM held a WHERE a.kind = 1
+  UNION ALL
+  {due_runs} FROM wanting a WHERE a.place <= a.free) a
+ORDER BY a.due_at, a.run_id LIMIT :limit)
+UNION ALL
+SELECT NULL, NULL, b.queue, max(w.partition), NULL, count(w.partition), NULL
+FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walk w ON w.queue = b.queue GROUP BY b.queue
 
 -- name: list_cancelling
 {due_runs}
