@@ -9,6 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
@@ -20,6 +26,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
+import dev.runlane.storage.Cursors;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
@@ -35,6 +42,7 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -43,10 +51,13 @@ import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -79,10 +90,15 @@ class StatementPlanTest {
     scene.close();
   }
 
-  @Test
-  void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
+  private void startOnOneConnection() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
+    scene.keepAutovacuumAway();
+  }
+
+  @Test
+  void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
+    startOnOneConnection();
     everyStatement("first");
     emptyAndVacuum();
     everyStatement(
@@ -97,6 +113,83 @@ class StatementPlanTest {
         .isLessThan(reading.statement().equals(ALL_PARTITIONS) ? 3L * BACKLOG : 40L * BATCH));
     assertThat(dispatchable(BACKLOGGED)).hasSize(BATCH);
     assertThat(dispatchable(SPREAD)).hasSize(BATCH);
+  }
+
+  @Test
+  void a_prune_goes_on_behind_runs_that_stay_without_reading_or_locking_them() {
+    startOnOneConnection();
+    PruneRuns first = pruningBehind(null);
+    done(storage.pruneRuns(first));
+    fill(BACKLOG, """
+        INSERT INTO {s}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+          retries, releases, idempotency_key, created_at, updated_at, finished_at)
+        SELECT 1, 'run_' || i, 'orders.charge', 'default', 'succeeded', 3, 1, 0, 0, 0,
+          CASE WHEN i < {n} THEN 'key_' || i END, at, at, at
+        FROM generate_series(1, {n}) i CROSS JOIN LATERAL (
+          SELECT timestamptz '2026-03-03 12:00Z' + i * interval '1 second' AS at) t;
+        INSERT INTO {s}.idempotency_owners (env, task_id, idempotency_key, run_id, created_at, expires_at)
+        SELECT 1, 'orders.charge', idempotency_key, run_id, created_at, timestamptz '2027-03-03 12:00Z'
+        FROM {s}.terminal_runs WHERE idempotency_key IS NOT NULL
+        """);
+    int walked = BACKLOG - BATCH / 2;
+    String cursor = Cursors.of(first)
+        .encode(
+            RunStatus.SUCCEEDED.value(),
+            NOON.minus(Duration.ofDays(1)).plusSeconds(walked).toString(),
+            "run_" + walked);
+
+    List<Reading> readings = new ArrayList<>();
+    measure(readings, "prune", () -> assertThat(done(storage.pruneRuns(pruningBehind(cursor))))
+        .isEqualTo(new PrunedRuns(1, null)));
+
+    assertThat(readings.get(0).read()).isLessThan(1_000);
+    assertThat(scene.rows("terminal_runs")).isEqualTo(BACKLOG - 1);
+    assertThat(scene.number("SELECT count(*) FROM {schema}.terminal_runs WHERE xmax <> 0"))
+        .isZero();
+  }
+
+  private static PruneRuns pruningBehind(@Nullable String cursor) {
+    return new PruneRuns(ENVIRONMENT, Set.of(RunStatus.SUCCEEDED), NOON, NOON, BATCH, cursor);
+  }
+
+  @Test
+  void the_walk_over_the_runs_of_a_resumed_queue_does_not_read_those_behind_it() {
+    startOnOneConnection();
+    OperatorStore operator = storage.operator().orElseThrow();
+    takeResumed(operator, "tok_empty");
+    fill();
+    done(PgStorageFixture.sql(scene.vertx(), """
+        UPDATE {s}.resumed_queues SET claim_token = NULL, claim_until = NULL, (last_time, last_id) = (
+          SELECT due_at, run_id FROM {s}.active_runs WHERE queue = 'default'
+          ORDER BY due_at DESC, run_id DESC OFFSET {n} LIMIT 1)
+        """.replace("{s}", scene.schema())
+        .replace("{n}", String.valueOf(BATCH / 2))));
+
+    List<Reading> readings = new ArrayList<>();
+    measure(readings, "take resumed runs", () -> assertThat(
+            take(operator, "tok_full").orElseThrow().runs())
+        .hasSize(BATCH / 2));
+
+    assertThat(readings.get(0).read()).isLessThan(1_000);
+  }
+
+  private void takeResumed(OperatorStore operator, String token) {
+    String queue = DEFAULT_QUEUE.queue();
+    done(operator.pauseQueue(
+        new PauseQueue(ENVIRONMENT, queue, Actor.operator("alice"), null, NOON)));
+    done(operator.resumeQueue(new ResumeQueue(ENVIRONMENT, queue)));
+    assertThat(take(operator, token)).isPresent();
+  }
+
+  private static Optional<ResumedRuns> take(OperatorStore operator, String token) {
+    return done(operator.takeResumedRuns(new TakeResumedRuns(
+        ENVIRONMENT,
+        List.of(DEFAULT_QUEUE.queue()),
+        token,
+        NOON.plusSeconds(BACKLOG),
+        MINUTE,
+        MINUTE,
+        BATCH)));
   }
 
   private record Reading(String statement, long read) {}
@@ -374,7 +467,7 @@ class StatementPlanTest {
 
   /** Rows that none of the measured statements has any business with, beside those it works on. */
   private void fill() {
-    scene.change("""
+    fill(BACKLOG, """
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, created_at, updated_at)
         SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
@@ -405,12 +498,12 @@ class StatementPlanTest {
         WHERE run_id LIKE 'run_fill_%';
         INSERT INTO {s}.singleton_owners (env, task_id, singleton_key, run_id)
         SELECT 1, 'orders.charge', run_id, run_id FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
-        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
+        """);
   }
 
   /** Due runs of bounded queues: many that wait in one partition, one in each of many, and many that hold a slot. */
   private void fillDue() {
-    done(PgStorageFixture.sql(scene.vertx(), """
+    fill(BACKLOG / 2, """
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, lease_token,
           due_at, sequence, attempts, failures, retries, releases, created_at, updated_at)
         SELECT 1, 'run_due_' || q.queue || i, 'orders.charge', q.queue, 'key_' || i % q.partitions, q.status, q.kind,
@@ -420,7 +513,11 @@ class StatementPlanTest {
           ('spread', {n}, 'queued', 0, NULL), ('lost', 1, 'running', 1, 'tok'))
           q(queue, partitions, status, kind, lease_token);
         INSERT INTO {s}.queue_capacity (env, queue, partition, used) VALUES (1, 'lost', 'key_0', {n})
-        """.replace("{s}", scene.schema())
-        .replace("{n}", String.valueOf(BACKLOG / 2))));
+        """);
+  }
+
+  /** Statements in which {@code {s}} is the schema and {@code {n}} this number. */
+  private void fill(int number, String statements) {
+    scene.change(statements.replace("{s}", scene.schema()).replace("{n}", String.valueOf(number)));
   }
 }

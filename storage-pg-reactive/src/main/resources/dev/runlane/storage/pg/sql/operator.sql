@@ -195,7 +195,7 @@ FROM tasks q CROSS JOIN LATERAL (
   FROM {schema}.active_runs r
   WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = q.task_id AND r.kind = 0
     AND r.due_at <= :until
-    AND (:after_time::timestamptz IS NULL OR (r.due_at, r.run_id) > (:after_time, :after_id))
+    AND (r.due_at, r.run_id) > (coalesce(:after_time::timestamptz, '-infinity'), coalesce(:after_id::text, ''))
   ORDER BY r.due_at, r.run_id LIMIT :limit) a
 ORDER BY a.due_at, a.run_id LIMIT :limit
 

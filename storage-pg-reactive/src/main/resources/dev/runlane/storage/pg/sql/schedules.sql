@@ -139,24 +139,32 @@ SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
 -- name: prune_runs
 -- Removes up to :limit terminal runs of one status last updated before :older_than, after the position (:after_time,
 -- :after_id), with everything of theirs; fewer, and one at least, where they have more than :most_events events. A run
--- that still owns its idempotency key is passed over. Answers how many were looked at and removed, the position reached
--- and whether more may be left behind it. A run's messages and steps are found in the order of the only
--- index that has it, which keeps a plan made on an empty table from walking another one.
-WITH l AS MATERIALIZED (
+-- that still owns its idempotency key is passed over, and so is one that somebody holds or has changed since the page was
+-- chosen. Only rows that are removed are locked: of those that stay a pass may walk millions. Answers how many were looked
+-- at and removed, the position reached and whether more may be left behind it. A run's messages and steps are found in
+-- the order of the only index that has it, which keeps a plan made on an empty table from walking another one.
+WITH page AS MATERIALIZED (
   SELECT t.run_id, t.updated_at, t.sequence, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
       AND (SELECT 1 FROM {schema}.idempotency_owners o WHERE o.env = t.env AND o.task_id = t.task_id
         AND o.idempotency_key = t.idempotency_key AND o.run_id = t.run_id AND o.expires_at > :now) IS NOT NULL
       AS retained
   FROM {schema}.terminal_runs t
   WHERE t.env = :env AND t.sequence > 0 AND t.status = :status AND t.updated_at < :older_than
-    AND (:after_time::timestamptz IS NULL OR (t.updated_at, t.run_id) > (:after_time, :after_id))
-  ORDER BY t.updated_at, t.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
+    AND (t.updated_at, t.run_id) > (coalesce(:after_time::timestamptz, '-infinity'), coalesce(:after_id::text, ''))
+  ORDER BY t.updated_at, t.run_id LIMIT :limit
 ), c AS MATERIALIZED (
   SELECT x.* FROM (
-    SELECT l.*, sum(l.sequence) OVER (ORDER BY l.updated_at, l.run_id) - l.sequence AS events_before FROM l) x
+    SELECT p.*, sum(p.sequence) OVER (ORDER BY p.updated_at, p.run_id) - p.sequence AS events_before FROM page p) x
   WHERE x.events_before < :most_events
+), l AS MATERIALIZED (
+  SELECT r.run_id FROM c CROSS JOIN LATERAL (
+    SELECT t.run_id FROM {schema}.terminal_runs t
+    WHERE t.env = :env AND t.run_id = c.run_id AND t.status || '' = :status AND t.updated_at = c.updated_at
+      AND t.sequence = c.sequence
+    FOR UPDATE SKIP LOCKED) r
+  WHERE NOT c.retained
 ), ids AS MATERIALIZED (
-  SELECT ARRAY(SELECT run_id FROM c WHERE NOT retained) AS run_ids
+  SELECT ARRAY(SELECT run_id FROM l) AS run_ids
 ), owners AS (
   DELETE FROM {schema}.idempotency_owners
   WHERE env = :env AND expires_at > '-infinity' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
@@ -167,16 +175,14 @@ WITH l AS MATERIALIZED (
   DELETE FROM {schema}.run_events WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), messages AS (
   DELETE FROM {schema}.outbox_messages WHERE env = :env AND message_id = ANY (ARRAY(
-    SELECT o.message_id FROM c CROSS JOIN LATERAL (
+    SELECT o.message_id FROM l CROSS JOIN LATERAL (
       SELECT m.message_id FROM {schema}.outbox_messages m
-      WHERE m.env = :env AND m.sequence > 0 AND m.run_id = c.run_id ORDER BY m.sequence LIMIT 1000000) o
-    WHERE NOT c.retained))
+      WHERE m.env = :env AND m.sequence > 0 AND m.run_id = l.run_id ORDER BY m.sequence LIMIT 1000000) o))
 ), steps AS (
   DELETE FROM {schema}.pending_steps WHERE env = :env AND step_id = ANY (ARRAY(
-    SELECT o.step_id FROM c CROSS JOIN LATERAL (
+    SELECT o.step_id FROM l CROSS JOIN LATERAL (
       SELECT s.step_id FROM {schema}.pending_steps s
-      WHERE s.env = :env AND s.position >= 0 AND s.run_id = c.run_id ORDER BY s.position LIMIT 1000000) o
-    WHERE NOT c.retained))
+      WHERE s.env = :env AND s.position >= 0 AND s.run_id = l.run_id ORDER BY s.position LIMIT 1000000) o))
 ), lines AS (
   DELETE FROM {schema}.log_lines
   WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
@@ -187,10 +193,10 @@ WITH l AS MATERIALIZED (
   DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
 SELECT (SELECT count(*)::integer FROM c) AS looked_at,
-  (SELECT count(*)::integer FROM c WHERE NOT retained) AS removed,
+  (SELECT count(*)::integer FROM l) AS removed,
   (SELECT updated_at FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_time,
   (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id,
-  (SELECT count(*) FROM l) = :limit OR (SELECT count(*) FROM l) > (SELECT count(*) FROM c) AS more
+  (SELECT count(*) FROM page) = :limit OR (SELECT count(*) FROM page) > (SELECT count(*) FROM c) AS more
 
 -- name: prune_occurrences
 -- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and
