@@ -144,8 +144,9 @@ public final class ModelSchedules {
         .flatMap(id -> model.occurrences.completed(command.environment(), id).entrySet().stream()
             .filter(each -> each.getValue().isBefore(command.olderThan()))
             .map(Map.Entry::getKey)
-            .filter(each -> each.fireAt()
-                .isBefore(everybodyHasPassed(command.environment(), id, command.olderThan()))));
+            .filter(each -> each.fireAt().isBefore(command.olderThan())
+                && each.fireAt()
+                    .isBefore(everybodyHasPassed(command.environment(), id, command.olderThan()))));
   }
 
   /** A schedule that is paused, disabled, or told of by nobody for so long holds nothing back while another goes on. */

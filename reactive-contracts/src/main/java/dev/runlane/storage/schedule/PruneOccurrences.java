@@ -9,7 +9,7 @@ import java.util.Objects;
  * Removes old occurrences of schedules.
  *
  * @param environment scope
- * @param olderThan only occurrences completed before this instant
+ * @param olderThan only occurrences of fires before this instant, and completed before it
  * @param limit most occurrences in this call
  */
 public record PruneOccurrences(Environment environment, Instant olderThan, int limit) {

@@ -104,7 +104,8 @@ final class BrokenSchedules {
           "removes occurrences that were completed lately",
           pruning((real, command) ->
               prune(real, command, command.olderThan().plus(Duration.ofDays(1)), command.limit())),
-          "Pruning.what_was_completed_lately_stays_however_old_its_fire"),
+          "Pruning.what_was_completed_lately_stays_however_old_its_fire",
+          "Pruning.a_fire_that_was_completed_before_its_time_stays_until_that_is_over"),
       that(
           "takes every fire for one of a task that has fired since",
           real -> new ForwardingStorage(real) {

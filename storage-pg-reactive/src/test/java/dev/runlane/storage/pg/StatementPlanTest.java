@@ -43,6 +43,9 @@ import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
+import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -150,6 +153,33 @@ class StatementPlanTest {
 
   private static PruneRuns pruningBehind(@Nullable String cursor) {
     return new PruneRuns(ENVIRONMENT, Set.of(RunStatus.SUCCEEDED), NOON, NOON, BATCH, cursor);
+  }
+
+  @Test
+  void fires_that_are_too_young_to_be_removed_are_not_read() {
+    startOnOneConnection();
+    ScheduleStorage schedules = storage.schedules().orElseThrow();
+    done(schedules.registerSchedules(new RegisterSchedules(
+        ENVIRONMENT,
+        List.of(new RegisterSchedules.Definition(Scene.TASK, "often", "every PT1S")),
+        NOON,
+        MINUTE)));
+    PruneOccurrences old = new PruneOccurrences(ENVIRONMENT, NOON, BATCH);
+    done(schedules.pruneOccurrences(old));
+    fill("""
+        INSERT INTO {s}.schedule_occurrences (env, occurrence_id, schedule_id, fire_at, status, claim_token,
+          claim_expires_at, updated_at)
+        SELECT 1, 'occ_' || i, 'often', at, 'completed', 'tok', at, at
+        FROM generate_series(1, {n}) i CROSS JOIN LATERAL (
+          SELECT timestamptz '2026-03-04 12:00Z' + i * interval '1 second' AS at) t;
+        UPDATE {s}.schedules SET last_fire = (SELECT max(fire_at) FROM {s}.schedule_occurrences)
+        """);
+
+    List<Reading> readings = new ArrayList<>();
+    measure(readings, "prune", () -> assertThat(done(schedules.pruneOccurrences(old)))
+        .isZero());
+
+    assertThat(readings.get(0).read()).isLessThan(1_000);
   }
 
   @Test

@@ -91,6 +91,21 @@ public abstract class OccurrencePruneConformance extends RememberedScheduleConfo
 
   @Test
   @Rule("occurrence")
+  void a_fire_that_was_completed_before_its_time_stays_until_that_is_over() {
+    see(TASK, NEXT_YEAR);
+    completeAt(1, TASK, NOON);
+    completeAt(2, TASK, NOON);
+    completeAt(3, TASK, NOON);
+
+    assertThat(prune(minutes(2), MANY)).isEqualTo(1);
+    assertThat(there(1, 2, 3)).containsExactly(2, 3);
+    assertThat(prune(minutes(2).plusNanos(1_000), MANY)).isEqualTo(1);
+
+    assertThat(there(1, 2, 3)).containsExactly(3);
+  }
+
+  @Test
+  @Rule("occurrence")
   void what_is_claimed_stays_and_is_claimed_again_when_the_claim_has_ended() {
     see(TASK, NEXT_YEAR);
     assertThat(claim(ENVIRONMENT, 1, minutes(1))).isPresent();

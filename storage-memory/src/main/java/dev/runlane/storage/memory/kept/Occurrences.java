@@ -86,6 +86,7 @@ public final class Occurrences {
   public int prune(PruneOccurrences command, Function<String, Optional<Instant>> latest) {
     List<Occurrence> old = occurrences.values().stream()
         .filter(each -> each.isCompletedBefore(command.olderThan())
+            && each.claim().fireAt().isBefore(command.olderThan())
             && latest
                 .apply(each.claim().scheduleId())
                 .filter(each.claim().fireAt()::isBefore)

@@ -199,8 +199,9 @@ SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*) FROM page) = :limit OR (SELECT count(*) FROM page) > (SELECT count(*) FROM c) AS more
 
 -- name: prune_occurrences
--- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and
--- remembers up to which fire. Only fires before the latest one of every schedule of the id go that makes fires: that
+-- Removes up to :limit occurrences of fires before :older_than that were completed before it, of each schedule id the
+-- earliest fires first, and remembers up to which fire: no index has the time of completion, and of the fires there may
+-- be a day's or a year's that stay. Only fires before the latest one of every schedule of the id go that makes fires: that
 -- somebody told of since :older_than, not as disabled, and that is not paused (of all schedules of the id where there is
 -- none). Later ones are what a scheduler looks for when it starts. What somebody holds is passed over, and whoever prunes at once raises the fires in one order.
 WITH told AS MATERIALIZED (
@@ -218,7 +219,7 @@ WITH told AS MATERIALIZED (
   SELECT l.occurrence_id, l.schedule_id, l.fire_at FROM bounds b CROSS JOIN LATERAL (
     SELECT o.occurrence_id, o.schedule_id, o.fire_at FROM {schema}.schedule_occurrences o
     WHERE o.env = :env AND o.schedule_id = b.schedule_id AND o.fire_at < b.latest
-      AND o.status = 'completed' AND o.updated_at < :older_than
+      AND o.fire_at < :older_than AND o.status = 'completed' AND o.updated_at < :older_than
     ORDER BY o.env, o.schedule_id, o.fire_at LIMIT :limit FOR UPDATE SKIP LOCKED) l
   LIMIT :limit
 ), raised AS (
