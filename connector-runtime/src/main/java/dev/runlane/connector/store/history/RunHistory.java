@@ -32,7 +32,8 @@ public interface RunHistory {
 
   /**
    * Deletes entries that ended before {@code olderThan}, the oldest first, but keeps the newest {@value
-   * HistoryQuery#MOST_ENTRIES} of each connection. What was counted stays counted.
+   * HistoryQuery#MOST_ENTRIES} of each connection. What was counted stays counted. A call may look at
+   * the first {@code limit} entries of each connection alone.
    *
    * @param limit at most this many, 1 to 10 000
    * @return how many were deleted

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.protocol.manifest.ManifestStream.Semantics;
 import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.statement.BoundStatement;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -41,12 +44,46 @@ class PgPlanTest {
     assertPlans("on full tables");
   }
 
-  private void assertPlans(String when) {
-    BoundStatements statements = PgStatements.bind(new SchemaName(options.getSchema()));
-    PgConnection connection = done(PgConnection.connect(
+  @Test
+  void entries_that_are_too_young_to_be_removed_are_not_read() {
+    postgres.connected(options);
+    fill();
+    postgres.sql(options, """
+        INSERT INTO {s}.run_history (env, run_id, trace_id, connector_id, connector_instance_id, source, trigger_kind,
+          automation_mode, attempt, status, started_at, completed_at, records_emitted, needs_attention, known_gaps)
+        SELECT h.env, h.run_id, h.trace_id, 'c1', 'c1', h.source, h.trigger_kind, h.automation_mode, h.attempt,
+          h.status, h.started_at, h.completed_at, 0, false, '[]' FROM {s}.run_history h""");
+    BoundStatement<PgSession.Given<PgStatements.Old>> prune =
+        PgStatements.bind(new SchemaName(options.getSchema())).get(PgHistory.PRUNE);
+    PgConnection connection = tuned();
+
+    StringBuilder plan = new StringBuilder();
+    done(connection
+            .preparedQuery("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + prune.sql())
+            .execute(
+                prune.tuple(new PgSession.Given<>(1, new PgStatements.Old(Instant.EPOCH, 100)))))
+        .forEach(row -> plan.append(row.getString(0)).append('\n'));
+    done(connection.close());
+
+    assertThat(Pattern.compile("(?:actual rows=|Removed by Filter: )([0-9]+)")
+            .matcher(plan)
+            .results()
+            .map(read -> Integer.valueOf(read.group(1))))
+        .as(plan.toString())
+        .isNotEmpty()
+        .allMatch(read -> read <= 1_000);
+  }
+
+  private PgConnection tuned() {
+    return done(PgConnection.connect(
         postgres.vertx(),
         PgTuning.tuned(
             options.getConnectOptions(), Duration.ofSeconds(1), Duration.ofSeconds(30))));
+  }
+
+  private void assertPlans(String when) {
+    BoundStatements statements = PgStatements.bind(new SchemaName(options.getSchema()));
+    PgConnection connection = tuned();
     promises(statements).forEach((statement, indexes) -> {
       String plan = plan(connection, statement);
       assertThat(plan).as("%s: %s", when, statement).doesNotContain("Seq Scan");

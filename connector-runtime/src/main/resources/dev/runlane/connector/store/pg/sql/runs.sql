@@ -171,7 +171,8 @@ FROM {schema}.scheduler_last_run_times s WHERE s.env = :env AND s.connector_inst
 SELECT {history_columns} FROM {schema}.run_history h WHERE h.env = :env AND h.history_seq = :history_seq
 
 -- name: prune_history
--- The oldest entries, but for the newest :kept of each connection and the one its statistics show.
+-- The oldest entries, but for the newest :kept of each connection and the one its statistics show. No index has when they
+-- ended: of each connection only its first :limit are looked at, which ended before the others but for clocks.
 WITH bounds AS MATERIALIZED (
   SELECT s.connector_instance_id, s.last_history_seq, n.history_seq AS oldest_kept
   FROM {schema}.scheduler_last_run_times s
@@ -183,11 +184,12 @@ WITH bounds AS MATERIALIZED (
 ), old AS MATERIALIZED (
   SELECT h.history_seq FROM bounds b
   CROSS JOIN LATERAL (
-    SELECT k.history_seq FROM {schema}.run_history k
-    WHERE k.env = :env AND k.connector_instance_id = b.connector_instance_id AND k.history_seq > 0
-      AND k.history_seq < b.oldest_kept AND k.history_seq IS DISTINCT FROM b.last_history_seq
-          AND k.completed_at < :older_than
-    ORDER BY k.history_seq LIMIT :limit) h
+    SELECT f.history_seq FROM (
+      SELECT k.history_seq, k.completed_at FROM {schema}.run_history k
+      WHERE k.env = :env AND k.connector_instance_id = b.connector_instance_id AND k.history_seq > 0
+        AND k.history_seq < b.oldest_kept AND k.history_seq IS DISTINCT FROM b.last_history_seq
+      ORDER BY k.history_seq LIMIT :limit) f
+    WHERE f.completed_at < :older_than) h
   LIMIT :limit
 )
 DELETE FROM {schema}.run_history d USING old o WHERE d.env = :env AND d.history_seq = o.history_seq
