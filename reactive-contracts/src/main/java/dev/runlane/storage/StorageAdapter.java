@@ -286,7 +286,11 @@ public interface StorageAdapter {
    */
   Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command);
 
-  /** Marks claimed messages as failed, to be claimed again later. Fails as publishing does. */
+  /**
+   * Marks claimed messages as failed, to be claimed again later. One that nobody tried to publish ({@link
+   * MarkOutboxMessagesFailed.Failed#counted}) keeps the number of its failed publishes, but for 0, which becomes 1. Fails
+   * as publishing does.
+   */
   Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command);
 
   /** Gives claimed messages up; they stay readable but are never claimed. Fails as publishing does. */

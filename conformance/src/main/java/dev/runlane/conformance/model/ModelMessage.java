@@ -64,6 +64,13 @@ public final class ModelMessage {
     failure = why;
   }
 
+  /** Failed without a try, which counts where none has failed before. */
+  public void postpone(FailureRecord why) {
+    settle(OutboxMessageStatus.FAILED);
+    failedPublishes = failedPublishes == 0 ? 1 : failedPublishes;
+    failure = why;
+  }
+
   /** As if no publish of it had ever failed. */
   public void redrive(Instant now) {
     settle(OutboxMessageStatus.PENDING);

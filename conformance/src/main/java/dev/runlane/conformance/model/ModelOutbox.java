@@ -102,7 +102,11 @@ public final class ModelOutbox {
         MarkOutboxMessagesFailed.Failed::outboxMessageId,
         MarkOutboxMessagesFailed.Failed::claimToken,
         (mark, message) -> {
-          message.fail(OutboxMessageStatus.FAILED, mark.failure());
+          if (mark.counted()) {
+            message.fail(OutboxMessageStatus.FAILED, mark.failure());
+          } else {
+            message.postpone(mark.failure());
+          }
           message.availableAt = Objects.requireNonNullElse(mark.nextAvailableAt(), command.now());
         });
   }

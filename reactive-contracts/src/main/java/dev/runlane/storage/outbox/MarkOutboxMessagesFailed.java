@@ -32,12 +32,14 @@ public record MarkOutboxMessagesFailed(
    * @param claimToken proof that the caller owns it
    * @param failure why
    * @param nextAvailableAt not claimed again before this instant; null: at once
+   * @param counted whether publishing was tried, which adds 1 to the message's failed publishes; else they are 1 at least
    */
   public record Failed(
       String outboxMessageId,
       String claimToken,
       FailureRecord failure,
-      @Nullable Instant nextAvailableAt) {
+      @Nullable Instant nextAvailableAt,
+      boolean counted) {
     /** Refuses null and cuts instants to microseconds. */
     public Failed {
       Objects.requireNonNull(outboxMessageId);
@@ -45,6 +47,15 @@ public record MarkOutboxMessagesFailed(
       Objects.requireNonNull(failure);
       nextAvailableAt =
           nextAvailableAt == null ? null : nextAvailableAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** One that counts. */
+    public Failed(
+        String outboxMessageId,
+        String claimToken,
+        FailureRecord failure,
+        @Nullable Instant nextAvailableAt) {
+      this(outboxMessageId, claimToken, failure, nextAvailableAt, true);
     }
   }
 }

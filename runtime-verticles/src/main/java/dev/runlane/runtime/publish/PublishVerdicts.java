@@ -14,6 +14,7 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesPublished.Published;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Randomness;
 import dev.runlane.transport.WakeupPublishOutcome;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,17 +69,29 @@ final class PublishVerdicts {
 
   /**
    * Records that this process has no binding for the message's queue. Another process may have one, so it is never
-   * given up for that.
+   * given up for that, and counts for nothing when that process fails to publish it.
    */
   void notBound(ClaimedOutboxMessage message) {
-    sentLater(
-        message,
-        record(RunlaneException.of(
-                ErrorCode.TRANSPORT_PUBLISH_FAILED,
-                "the transport of this process has no binding for queue %s",
-                message.message().queue())
-            .asRetryable()),
-        Math.min(message.failedPublishes() + 1, options.getMaxAttempts()));
+    FailureRecord failure = record(RunlaneException.of(
+            ErrorCode.TRANSPORT_PUBLISH_FAILED,
+            "the transport of this process has no binding for queue %s",
+            message.message().queue())
+        .asRetryable());
+    Duration pause = options.getBackoff().delay(looks(message), randomness);
+    sentLater(message, failure, pause, false);
+  }
+
+  /**
+   * How many looks of the back-off's pauses fit into the time since the wakeup was asked for, at least 1: nobody counts
+   * them, and each is to wait about as long as all before it.
+   */
+  private int looks(ClaimedOutboxMessage message) {
+    Duration waited = Duration.between(message.message().requestedAt(), now);
+    if (message.failedPublishes() == 0 || waited.isNegative()) {
+      return 1;
+    }
+    long firsts = waited.dividedBy(options.getBackoff().first());
+    return 1 + Long.SIZE - Long.numberOfLeadingZeros(firsts);
   }
 
   List<Published> published() {
@@ -96,7 +109,7 @@ final class PublishVerdicts {
   private void failure(ClaimedOutboxMessage message, FailureRecord failure, boolean mayGoAway) {
     int failures = message.failedPublishes() + 1;
     if (mayGoAway && failures < options.getMaxAttempts()) {
-      sentLater(message, failure, failures);
+      sentLater(message, failure, options.getBackoff().delay(failures, randomness), true);
       return;
     }
     deadLettered.add(new DeadLettered(message.id(), message.claimToken(), failure));
@@ -112,9 +125,9 @@ final class PublishVerdicts {
         failure.message()));
   }
 
-  private void sentLater(ClaimedOutboxMessage message, FailureRecord failure, int failures) {
-    Instant next = now.plus(options.getBackoff().delay(failures, randomness));
-    failed.add(new Failed(message.id(), message.claimToken(), failure, next));
+  private void sentLater(
+      ClaimedOutboxMessage message, FailureRecord failure, Duration pause, boolean counted) {
+    failed.add(new Failed(message.id(), message.claimToken(), failure, now.plus(pause), counted));
     observer.wakeupFailed(message.message(), failure, false);
   }
 

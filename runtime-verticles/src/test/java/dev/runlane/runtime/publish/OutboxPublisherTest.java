@@ -249,6 +249,49 @@ class OutboxPublisherTest {
   }
 
   @Test
+  void looks_of_a_process_without_a_binding_do_not_count_where_the_one_with_it_fails() {
+    fleet.create("run_1", TaskQueue.of("elsewhere"));
+    MaintenanceFleet.Process bound = fleet.process().boundTo(QUEUE, MaintenanceFleet.BOUNDED);
+    OutboxPublisher elsewhere = new OutboxPublisher(bound.context(), STEADY);
+    for (int sweeps = 0; sweeps < 2 * STEADY.getMaxAttempts(); sweeps++) {
+      await(elsewhere.sweep());
+      fleet.advance(Duration.ofMinutes(6));
+    }
+    process.transport.refuseFirstOfNext(true);
+
+    assertThat(await(publisher(STEADY).sweep())).isEqualTo(new PublishCount(0, 1, 0, false));
+
+    fleet.advance(Duration.ofMinutes(6));
+    assertThat(await(publisher(STEADY).sweep()).published()).isEqualTo(1);
+  }
+
+  @Test
+  void a_process_without_a_binding_looks_again_after_a_pause_that_doubles() {
+    fleet.create("run_1", TaskQueue.of("elsewhere"));
+    MaintenanceFleet.Process bound = fleet.process().boundTo(QUEUE, MaintenanceFleet.BOUNDED);
+    OutboxPublisher elsewhere = new OutboxPublisher(bound.context(), STEADY);
+    List<Duration> pauses = new ArrayList<>();
+    bound
+        .context()
+        .notifications()
+        .onOutboxChanged(
+            Runnable::run, due -> pauses.add(Duration.between(fleet.clock.now(), due)));
+
+    for (int look = 1; look <= 12; look++) {
+      assertThat(await(elsewhere.sweep()).failed()).isEqualTo(1);
+      fleet.advance(pauses.get(look - 1));
+    }
+
+    assertThat(pauses.subList(0, 4))
+        .containsExactly(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(4),
+            Duration.ofSeconds(8));
+    assertThat(pauses.get(11)).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
   void a_publish_that_hangs_is_given_up_before_its_claim_ends() {
     createRuns(1);
     Promise<Void> gate = Promise.promise();

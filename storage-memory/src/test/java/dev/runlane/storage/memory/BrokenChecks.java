@@ -118,7 +118,8 @@ final class BrokenChecks {
                   each.outboxMessageId(),
                   each.claimToken(),
                   repaired(each.failure()),
-                  each.nextAvailableAt()))
+                  each.nextAvailableAt(),
+                  each.counted()))
               .toList(),
           command.now()));
     }

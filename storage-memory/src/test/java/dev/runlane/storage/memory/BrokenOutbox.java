@@ -58,6 +58,12 @@ final class BrokenOutbox {
               .toList()),
           "OutboxMark.a_message_that_is_named_twice_is_marked_once_as_its_first_mark_says"),
       that(
+          "counts a message as failed that nobody tried to publish",
+          real -> new Failing(real, marks -> marks.stream()
+              .map(mark -> marked(mark, mark.claimToken()))
+              .toList()),
+          "OutboxMark.a_message_that_nobody_tried_to_publish_returns_and_counts_as_failed_once_at_most"),
+      that(
           "marks a message as its last mark says",
           real -> new Failing(real, marks -> {
             List<MarkOutboxMessagesFailed.Failed> reversed = new ArrayList<>(marks);

@@ -87,7 +87,8 @@ final class MisreadCommands {
                       each.outboxMessageId(),
                       each.claimToken(),
                       each.failure(),
-                      millisOrNull(each.nextAvailableAt())))
+                      millisOrNull(each.nextAvailableAt()),
+                      each.counted()))
                   .toList(),
               command.now())),
       altering(

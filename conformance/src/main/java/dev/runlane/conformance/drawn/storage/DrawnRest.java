@@ -5,6 +5,8 @@ import dev.runlane.conformance.model.PruneAndLook;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -92,12 +94,7 @@ final class DrawnRest {
     return switch (as) {
       case 0, 1 ->
         new MarkOutboxMessagesFailed(
-            environment,
-            marked.stream()
-                .map(each -> new MarkOutboxMessagesFailed.Failed(
-                    each.id(), token(each), draw.failure(), draw.oneIn(3) ? null : draw.after(now)))
-                .toList(),
-            now);
+            environment, marked.stream().map(each -> failed(each, now)).toList(), now);
       case 2 ->
         new MarkOutboxMessagesDeadLettered(
             environment,
@@ -115,6 +112,15 @@ final class DrawnRest {
                 .toList(),
             now);
     };
+  }
+
+  /** Whether it counts goes by its failure, drawn before there was such a thing: what seeds found stays found. */
+  private MarkOutboxMessagesFailed.Failed failed(ClaimedOutboxMessage message, Instant now) {
+    String token = token(message);
+    FailureRecord failure = draw.failure();
+    Instant next = draw.oneIn(3) ? null : draw.after(now);
+    boolean counted = failure.retryable() || failure.code() == ErrorCode.TASK_FAILED;
+    return new MarkOutboxMessagesFailed.Failed(message.id(), token, failure, next, counted);
   }
 
   /** The message's own token, or that of another claim. */

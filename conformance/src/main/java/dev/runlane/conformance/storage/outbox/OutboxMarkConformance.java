@@ -68,6 +68,25 @@ public abstract class OutboxMarkConformance extends StorageConformance {
 
   @Test
   @Rule("S83")
+  void a_message_that_nobody_tried_to_publish_returns_and_counts_as_failed_once_at_most() {
+    List<ClaimedOutboxMessage> claimed = givenClaimed(1);
+
+    for (int look = 1; look <= 3; look++) {
+      Outcomes.done(postpone(claimed, minutes(5 * look)));
+      assertThat(claimOutbox(minutes(5 * look).minusNanos(1_000), 10)).isEmpty();
+      claimed = claimOutbox(minutes(5 * look), 10);
+      assertThat(claimed).extracting(ClaimedOutboxMessage::failedPublishes).containsExactly(1);
+    }
+    Outcomes.done(fail(claimed, minutes(20)));
+    Outcomes.done(postpone(claimOutbox(minutes(20), 10), minutes(25)));
+
+    assertThat(claimOutbox(minutes(25), 10))
+        .extracting(ClaimedOutboxMessage::failedPublishes)
+        .containsExactly(2);
+  }
+
+  @Test
+  @Rule("S83")
   void a_failed_message_without_a_time_is_due_at_once() {
     List<ClaimedOutboxMessage> claimed = givenClaimed(1);
 
@@ -255,11 +274,20 @@ public abstract class OutboxMarkConformance extends StorageConformance {
   }
 
   private Future<Void> fail(List<ClaimedOutboxMessage> claimed, @Nullable Instant nextAvailableAt) {
+    return markFailed(claimed, nextAvailableAt, true);
+  }
+
+  private Future<Void> postpone(List<ClaimedOutboxMessage> claimed, Instant nextAvailableAt) {
+    return markFailed(claimed, nextAvailableAt, false);
+  }
+
+  private Future<Void> markFailed(
+      List<ClaimedOutboxMessage> claimed, @Nullable Instant nextAvailableAt, boolean counted) {
     return storage.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
         ENVIRONMENT,
         claimed.stream()
             .map(each -> new MarkOutboxMessagesFailed.Failed(
-                each.id(), each.claimToken(), FAILURE, nextAvailableAt))
+                each.id(), each.claimToken(), FAILURE, nextAvailableAt, counted))
             .toList(),
         NOON));
   }

@@ -41,7 +41,7 @@ public final class OutboxMarks {
         MarkOutboxMessagesFailed.Failed::claimToken,
         mark -> row -> {
           Instant next = mark.nextAvailableAt();
-          return row.failed(mark.failure(), next == null ? command.now() : next);
+          return row.failed(mark.failure(), next == null ? command.now() : next, mark.counted());
         });
   }
 

@@ -77,14 +77,14 @@ public record OutboxRow(
         providerId);
   }
 
-  OutboxRow failed(FailureRecord why, Instant nextAvailableAt) {
+  OutboxRow failed(FailureRecord why, Instant nextAvailableAt, boolean counted) {
     return new OutboxRow(
         id,
         message,
         groupKey,
         nextAvailableAt,
         OutboxMessageStatus.FAILED,
-        failedPublishes + 1,
+        counted ? failedPublishes + 1 : Math.max(failedPublishes, 1),
         null,
         why,
         null);

@@ -71,7 +71,8 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
                   .texts("tokens", Mark::token)
                   .texts("statuses", mark -> mark.status().value())
                   .times("next_times", Mark::nextAt)
-                  .texts("failure_records", mark -> RunRows.failureText(mark.failure()))));
+                  .texts("failure_records", mark -> RunRows.failureText(mark.failure()))
+                  .flags("counted", Mark::counted)));
 
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(CLAIM, CLAIM_NAMED, MARK_PUBLISHED, MARK_FAILED);
@@ -150,7 +151,8 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
                 each.claimToken(),
                 OutboxMessageStatus.FAILED,
                 each.nextAvailableAt() == null ? command.now() : each.nextAvailableAt(),
-                each.failure()))
+                each.failure(),
+                each.counted()))
             .toList());
   }
 
@@ -163,7 +165,8 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
                 each.claimToken(),
                 OutboxMessageStatus.DEAD_LETTERED,
                 NEVER,
-                each.failure()))
+                each.failure(),
+                true))
             .toList());
   }
 
@@ -207,5 +210,6 @@ public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished,
       String token,
       OutboxMessageStatus status,
       Instant nextAt,
-      @Nullable FailureRecord failure) {}
+      @Nullable FailureRecord failure,
+      boolean counted) {}
 }

@@ -50,12 +50,13 @@ WITH p AS MATERIALIZED (
 SELECT call FROM refused
 
 -- name: mark_failed
--- Records failed publishes: to be claimed again from next_at on, or dead-lettered. Refuses calls as
+-- Records failed publishes: to be claimed again from next_at on, or dead-lettered. One that is not counted adds nothing
+-- to those of its message, which are 1 at least: the index of failed messages has those alone. Refuses calls as
 -- mark_published does.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest(:message_ids::text[], :tokens::text[], :statuses::text[], :next_times::timestamptz[],
-      :failure_records::text[])
-    AS p(message_id, token, status, next_at, failure)
+      :failure_records::text[], :counted::boolean[])
+    AS p(message_id, token, status, next_at, failure, counted)
   ORDER BY message_id
 ), l AS MATERIALIZED (
   SELECT p.*, o.run_id, o.sequence, o.failed_publishes FROM p LEFT JOIN LATERAL (
@@ -65,7 +66,9 @@ WITH p AS MATERIALIZED (
 ), u AS (
   INSERT INTO {schema}.outbox_messages AS o (env, run_id, sequence, message_id, queue, status, requested_at,
       available_at, next_at, failed_publishes, failure)
-  SELECT :env, run_id, sequence, message_id, '', status, next_at, next_at, next_at, failed_publishes + 1, failure FROM l
+  SELECT :env, run_id, sequence, message_id, '', status, next_at, next_at, next_at,
+    CASE WHEN counted THEN failed_publishes + 1 ELSE greatest(failed_publishes, 1) END, failure
+  FROM l
   WHERE (SELECT count(*) FROM l WHERE run_id IS NULL) = 0
   ON CONFLICT (env, message_id) DO UPDATE
     SET status = excluded.status, available_at = excluded.available_at, next_at = excluded.next_at,
