@@ -27,6 +27,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Consumers of a real broker, of whose wakeups one needs no work, one can never be delivered and one is held. */
 final class LoadedKafka {
   private static @Nullable String scrape;
+  private static @Nullable String scrapeAnew;
 
   private final Vertx vertx = Vertx.vertx();
   private final PrometheusMeterRegistry registry =
@@ -45,18 +47,28 @@ final class LoadedKafka {
 
   /** What Prometheus would read from it; loaded once for all tests. */
   static synchronized String scrape() {
-    if (scrape == null) {
+    load();
+    return Objects.requireNonNull(scrape);
+  }
+
+  /** What it would read when the meters of the same consumers were made anew. */
+  static synchronized String scrapeAnew() {
+    load();
+    return Objects.requireNonNull(scrapeAnew);
+  }
+
+  private static void load() {
+    if (scrapeAnew == null) {
       LoadedKafka loaded = new LoadedKafka();
       try {
-        scrape = loaded.run();
+        loaded.run();
       } finally {
         await(loaded.vertx.close());
       }
     }
-    return scrape;
   }
 
-  private String run() {
+  private void run() {
     String topic = "telemetry-" + UUID.randomUUID();
     KafkaTransport transport = KafkaTransport.create(
         vertx,
@@ -76,12 +88,16 @@ final class LoadedKafka {
         List.of(attempt("ignored"), attempt("refused"), attempt("held"), attempt("behind")))));
     until("runlane_kafka_deadletters_total{", "1.0");
     until("runlane_kafka_lag{", "2.0"); // the one that is held, and the one behind it
-    String scrape = registry.scrape();
+    scrape = registry.scrape();
+    await(metrics.close());
+    KafkaMetrics anew = KafkaMetrics.create(vertx, transport, registry);
+    until("runlane_kafka_lag{", "2.0");
+    until("runlane_kafka_deadletters_total{", "");
+    scrapeAnew = registry.scrape();
     held.complete(new DeliveryResult.Ignored(IgnoredReason.TERMINAL));
     await(vertx.undeploy(consumer));
-    await(metrics.close());
+    await(anew.close());
     await(transport.close());
-    return scrape;
   }
 
   private static PublishWakeups.Attempt attempt(String runId) {

@@ -1,6 +1,7 @@
 package dev.runlane.telemetry;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -179,6 +181,8 @@ class PromtoolTest {
                 values: 20x200
               - series: runlane_wakeups_deadlettered_total{messaging_destination_name="q",error_type="e"}
                 values: _x90 1x120
+              - series: runlane_kafka_deadletters_total{messaging_destination_name="q",runlane_topic="t"}
+                values: _x90 1x120
               - series: runlane_connector_records_total{runlane_connector="c",runlane_outcome="rejected"}
                 values: _x90 5x120
               - series: runlane_connector_runs_ended_total{runlane_connector="c",error_type="e",runlane_outcome="failed"}
@@ -188,6 +192,8 @@ class PromtoolTest {
                 eval_time: 140m
                 exp_samples:
                   - labels: '{alertname="RunlaneWakeupsGivenUp"}'
+                    value: 1
+                  - labels: '{alertname="RunlaneKafkaDeadLetters"}'
                     value: 1
                   - labels: '{alertname="RunlaneConnectorRecordsRejected"}'
                     value: 1
@@ -213,6 +219,8 @@ class PromtoolTest {
                 values: 3x60
               - series: %1$s"empty"}
                 values: 0x60
+              - series: runlane_job_depths_age_seconds
+                values: 20x60
               - series: %2$s"mails"}
                 values: 7 8 9x3 _x60
               - series: %2$s"prints"}
@@ -224,6 +232,114 @@ class PromtoolTest {
                   - labels: '{messaging_destination_name="mails"}'
                     value: 1
         """.formatted(jobs, started));
+  }
+
+  @Test
+  void lets_attempts_be_an_alert_that_were_lost_before_any_other() throws Exception {
+    assertAlerts("""
+          - name: a worker is killed with all it has, and its queue and task had lost none before
+            interval: 1m
+            input_series:
+              - series: runlane_attempts_ended_total{messaging_destination_name="q",runlane_task="t",runlane_outcome="lost"}
+                values: _x20 16x40
+            promql_expr_test:
+              - expr: count by (runlane_task) (ALERTS{alertname="RunlaneAttemptsLost", alertstate="firing"})
+                eval_time: 32m
+                exp_samples:
+                  - labels: '{runlane_task="t"}'
+                    value: 1
+              - expr: count by (runlane_task) (ALERTS{alertname="RunlaneAttemptsLost"})
+                eval_time: 45m
+        """);
+  }
+
+  @Test
+  void takes_the_first_run_of_a_worker_for_one_that_begins() throws Exception {
+    String triggered = "runlane_runs_triggered_total{messaging_destination_name=";
+    String workers =
+        IntStream.rangeClosed(1, 11).mapToObj(worker -> """
+                  - series: runlane_attempts_started_total{messaging_destination_name="mails",instance="w%1$d"}
+                    values: _x%1$d 1x12
+            """.formatted(worker)).collect(joining());
+    assertAlerts("""
+          - name: each run of one queue goes to a worker that has had none of it, of another queue none begins
+            interval: 5m
+            input_series:
+              - series: %1$s"mails"}
+                values: 1+1x12
+              - series: %1$s"prints"}
+                values: 1+1x12
+        %2$s    promql_expr_test:
+              - expr: count by (messaging_destination_name) (ALERTS{alertname="RunlaneNothingBegins", alertstate="firing"})
+                eval_time: 55m
+                exp_samples:
+                  - labels: '{messaging_destination_name="prints"}'
+                    value: 1
+        """.formatted(triggered, workers));
+  }
+
+  @Test
+  void takes_no_depths_of_a_process_that_is_cut_off_from_its_database() throws Exception {
+    assertAlerts("""
+          - name: one shows the past, another one what there is
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{job="j",instance="cut off"}
+                values: 20+60x60
+              - series: runlane_queue_oldest_age_seconds{job="j",instance="cut off",messaging_destination_name="q"}
+                values: 400x60
+              - series: runlane_outbox_oldest_age_seconds{job="j",instance="cut off"}
+                values: 400x60
+              - series: runlane_outbox_messages{job="j",instance="cut off",runlane_state="dead_lettered"}
+                values: 3x60
+              - series: runlane_steps_oldest_age_seconds{job="j",instance="cut off",runlane_group="g"}
+                values: 700x60
+              - series: runlane_job_depths_age_seconds{job="j",instance="cut off"}
+                values: 20+60x60
+              - series: runlane_job_queue_jobs{job="j",instance="cut off",runlane_state="waiting",messaging_destination_name="q"}
+                values: 3x60
+              - series: runlane_depths_age_seconds{job="j",instance="well"}
+                values: 20x60
+              - series: runlane_job_depths_age_seconds{job="j",instance="well"}
+                values: 20x60
+              - series: runlane_outbox_oldest_age_seconds{job="j",instance="well"}
+                values: 1x60
+            promql_expr_test:
+              - expr: count(ALERTS{alertstate="firing"})
+                eval_time: 30m
+          - name: what waits is shown by one that reaches it
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{job="j",instance="well"}
+                values: 20x60
+              - series: runlane_queue_oldest_age_seconds{job="j",instance="well",messaging_destination_name="q"}
+                values: 400x60
+              - series: runlane_outbox_oldest_age_seconds{job="j",instance="well"}
+                values: 400x60
+              - series: runlane_outbox_messages{job="j",instance="well",runlane_state="dead_lettered"}
+                values: 3x60
+              - series: runlane_steps_oldest_age_seconds{job="j",instance="well",runlane_group="g"}
+                values: 700x60
+            promql_expr_test:
+              - expr: count(ALERTS{alertstate="firing"})
+                eval_time: 30m
+                exp_samples:
+                  - labels: "{}"
+                    value: 4
+          - name: nobody reaches it
+            interval: 1m
+            input_series:
+              - series: runlane_depths_age_seconds{job="j",instance="cut off"}
+                values: 20+60x60
+              - series: runlane_queue_oldest_age_seconds{job="j",instance="cut off",messaging_destination_name="q"}
+                values: 400x60
+            promql_expr_test:
+              - expr: count by (alertname) (ALERTS{alertstate="firing"})
+                eval_time: 30m
+                exp_samples:
+                  - labels: '{alertname="RunlaneDepthsOld"}'
+                    value: 1
+        """);
   }
 
   private void assertAlerts(String tests) throws Exception {

@@ -55,6 +55,7 @@ public final class KafkaMetrics {
         registry,
         MetricNames.KAFKA_RECEIVED,
         MetricNames.KAFKA_REDELIVERIES,
+        MetricNames.KAFKA_DEAD_LETTERS,
         MetricNames.KAFKA_DEAD_LETTERS_REFUSED,
         MetricNames.KAFKA_DEAD_LETTERS_LOST,
         MetricNames.KAFKA_DELIVERIES,
