@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,17 +51,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
@@ -406,6 +411,78 @@ class StarterTest {
         .hasMessageContaining("mails.send")
         .asInstanceOf(type(RunlaneException.class))
         .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code);
+  }
+
+  @Test
+  void several_data_sources_none_of_which_is_primary_fail_the_start() {
+    SpringApplicationBuilder undecided = withTwoDatabases(NonePrimary.class);
+
+    assertThatThrownBy(undecided::run)
+        .rootCause()
+        .hasMessageContaining("mark one @Primary, or set runlane.database")
+        .asInstanceOf(type(RunlaneException.class))
+        .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code);
+  }
+
+  @Test
+  void of_several_data_sources_the_primary_one_has_the_transactions_of_triggers() throws Exception {
+    try (ConfigurableApplicationContext two = withTwoDatabases(OnePrimary.class).run()) {
+      RunlaneTriggers triggers = two.getBean(RunlaneTriggers.class);
+      String run = two.getBean(TransactionTemplate.class).execute(begun -> {
+        begun.setRollbackOnly();
+        return triggers.trigger("mails.send", new Order("o-10", 500)).runId();
+      });
+
+      assertThat(two.getBean(Runlane.class).runs().get(run).await(20, TimeUnit.SECONDS))
+          .isEmpty();
+    }
+  }
+
+  private static SpringApplicationBuilder withTwoDatabases(Class<?> beans) {
+    return new SpringApplicationBuilder(beans)
+        .web(WebApplicationType.NONE)
+        .properties("runlane.dev-services.enabled=true", "spring.main.banner-mode=off");
+  }
+
+  /** Of an application with two databases, each of which may be the one with Runlane's tables. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class NonePrimary {
+    @Bean
+    DataSource orders(JdbcConnectionDetails details) {
+      return leadingTo(details);
+    }
+
+    @Bean
+    DataSource archive(JdbcConnectionDetails details) {
+      return leadingTo(details);
+    }
+  }
+
+  /** The same where one of them goes before the other. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OnePrimary {
+    @Bean
+    @Primary
+    DataSource orders(JdbcConnectionDetails details) {
+      return leadingTo(details);
+    }
+
+    @Bean
+    DataSource archive(JdbcConnectionDetails details) {
+      return leadingTo(details);
+    }
+
+    @Bean
+    Mails mails() {
+      return new Mails();
+    }
+  }
+
+  private static DataSource leadingTo(JdbcConnectionDetails details) {
+    return new DriverManagerDataSource(
+        details.getJdbcUrl(), details.getUsername(), details.getPassword());
   }
 
   /** A bean that asks for the runtime before another one is made, of which only its interface is known by then. */

@@ -2,6 +2,7 @@ package dev.runlane.spring.autoconfigure;
 
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.RunlaneDeployment;
@@ -18,6 +19,7 @@ import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Vertx;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -130,7 +132,18 @@ public class RunlaneAutoConfiguration {
       ObjectProvider<DataSource> dataSource,
       ListableBeanFactory beans) {
     return new SpringTriggers(
-        runlane, properties.database() == null ? dataSource.getIfUnique() : null, isJta(beans));
+        runlane, properties.database() == null ? onlyOrPrimary(dataSource) : null, isJta(beans));
+  }
+
+  /** With several and none that goes before the others, triggers would silently be part of no transaction. */
+  private static @Nullable DataSource onlyOrPrimary(ObjectProvider<DataSource> dataSources) {
+    DataSource found = dataSources.getIfUnique();
+    if (found == null && dataSources.stream().findAny().isPresent()) {
+      throw RunlaneException.configurationInvalid(
+          "there are several beans of type DataSource, and nothing says which one leads to Runlane's tables: mark one"
+              + " @Primary, or set runlane.database, for triggers that are part of no transaction of Spring's");
+    }
+    return found;
   }
 
   private static boolean isJta(ListableBeanFactory beans) {
