@@ -288,8 +288,8 @@ public interface StorageAdapter {
 
   /**
    * Marks claimed messages as failed, to be claimed again later. One that nobody tried to publish ({@link
-   * MarkOutboxMessagesFailed.Failed#counted}) keeps the number of its failed publishes, but for 0, which becomes 1. Fails
-   * as publishing does.
+   * MarkOutboxMessagesFailed.Failed#counted}) keeps the number of its failed publishes, but for 0, which becomes 1.
+   * Fails as publishing does.
    */
   Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command);
 

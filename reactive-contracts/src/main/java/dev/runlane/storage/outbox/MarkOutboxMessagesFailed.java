@@ -32,7 +32,8 @@ public record MarkOutboxMessagesFailed(
    * @param claimToken proof that the caller owns it
    * @param failure why
    * @param nextAvailableAt not claimed again before this instant; null: at once
-   * @param counted whether publishing was tried, which adds 1 to the message's failed publishes; else they are 1 at least
+   * @param counted whether publishing was tried, which adds 1 to the message's failed publishes; else they are at least
+   *     1
    */
   public record Failed(
       String outboxMessageId,

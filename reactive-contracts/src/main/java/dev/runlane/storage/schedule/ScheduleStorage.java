@@ -39,9 +39,9 @@ public interface ScheduleStorage {
    * Removes occurrences that nobody needs any more, of each schedule id the earliest fires first, and answers how
    * many: fewer than the limit when no more are left. One is removed when it was completed before {@code olderThan} and
    * its fire lies before that too, and before the latest completed one of every schedule of its id (before {@code
-   * countsFrom}, of one that none was completed for). A schedule that nobody registered since {@code olderThan}, or only
-   * as {@link RegisterSchedules.Definition#DISABLED}, and one that is paused hold nothing back while another one of the
-   * id goes on; occurrences of ids that nobody ever registered stay.
+   * countsFrom}, of one that none was completed for). A schedule that nobody registered since {@code olderThan}, or
+   * only as {@link RegisterSchedules.Definition#DISABLED}, and one that is paused hold nothing back while another one
+   * of the id goes on; occurrences of ids that nobody ever registered stay.
    *
    * <p>What is removed stays over: {@link dev.runlane.storage.StorageAdapter#claimScheduleOccurrence} gives no fire
    * of the schedule id up to the latest one removed, unless its occurrence is still there. Of calls at once, each

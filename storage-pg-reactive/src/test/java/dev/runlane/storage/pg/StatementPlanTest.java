@@ -96,7 +96,6 @@ class StatementPlanTest {
   private void startOnOneConnection() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
-    scene.keepAutovacuumAway();
   }
 
   @Test
@@ -166,7 +165,7 @@ class StatementPlanTest {
         MINUTE)));
     PruneOccurrences old = new PruneOccurrences(ENVIRONMENT, NOON, BATCH);
     done(schedules.pruneOccurrences(old));
-    fill("""
+    fill(BACKLOG, """
         INSERT INTO {s}.schedule_occurrences (env, occurrence_id, schedule_id, fire_at, status, claim_token,
           claim_expires_at, updated_at)
         SELECT 1, 'occ_' || i, 'often', at, 'completed', 'tok', at, at
@@ -188,12 +187,11 @@ class StatementPlanTest {
     OperatorStore operator = storage.operator().orElseThrow();
     takeResumed(operator, "tok_empty");
     fill();
-    done(PgStorageFixture.sql(scene.vertx(), """
+    fill(BATCH / 2, """
         UPDATE {s}.resumed_queues SET claim_token = NULL, claim_until = NULL, (last_time, last_id) = (
           SELECT due_at, run_id FROM {s}.active_runs WHERE queue = 'default'
           ORDER BY due_at DESC, run_id DESC OFFSET {n} LIMIT 1)
-        """.replace("{s}", scene.schema())
-        .replace("{n}", String.valueOf(BATCH / 2))));
+        """);
 
     List<Reading> readings = new ArrayList<>();
     measure(readings, "take resumed runs", () -> assertThat(
@@ -546,7 +544,7 @@ class StatementPlanTest {
         """);
   }
 
-  /** Statements in which {@code {s}} is the schema and {@code {n}} this number. */
+  /** Statements in which {@code {s}} is the schema and {@code {n}} this number, see {@link Scene#change}. */
   private void fill(int number, String statements) {
     scene.change(statements.replace("{s}", scene.schema()).replace("{n}", String.valueOf(number)));
   }
