@@ -133,7 +133,7 @@ public final class JobWorker {
     return this;
   }
 
-  /** Fetches no more until {@link #resume()}; jobs that run continue. */
+  /** Begins no fetch until {@link #resume()}; one that has begun may still bring jobs, and jobs that run continue. */
   public JobWorker pause() {
     host.execute(slots::pause);
     return this;
