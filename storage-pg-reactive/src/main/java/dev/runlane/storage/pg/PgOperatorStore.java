@@ -877,7 +877,7 @@ final class PgOperatorStore implements OperatorStore {
       Environment environment,
       C given) {
     return parts
-        .in(environment, scope -> session.execute(statement, scope, given))
+        .in(environment, scope -> parts.statement(() -> session.execute(statement, scope, given)))
         .recover(PgFailures.during(method));
   }
 

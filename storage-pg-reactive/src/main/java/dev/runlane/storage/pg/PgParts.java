@@ -3,6 +3,7 @@ package dev.runlane.storage.pg;
 import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
@@ -59,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -154,6 +156,7 @@ final class PgParts {
   private final LeaseBound leases;
   private final Pool pool;
   private final PgSession session;
+  private final ContentionRetry contended;
   private final Clock clock;
   private final Scopes scopes;
   private final QueueBindings bindings;
@@ -176,6 +179,7 @@ final class PgParts {
     this.vertx = vertx;
     this.options = options;
     this.clock = Clock.system();
+    this.contended = new ContentionRetry(Timers.of(vertx), PgParts::mayBeTriedAgain);
     this.leases = new LeaseBound(Timers.of(vertx));
     BoundStatements bound = statements(options.getSchema());
     this.pool = PgConnections.pool(
@@ -306,6 +310,17 @@ final class PgParts {
           boolean byClosing = closed && PgFailures.of("", failure).isRetryable();
           return Future.failedFuture(byClosing ? closed().causedBy(failure) : failure);
         });
+  }
+
+  /** A statement that is its own transaction, sent again where others keep it from its rows or its tables. */
+  <T> Future<T> statement(Supplier<Future<T>> statement) {
+    return contended.run(statement);
+  }
+
+  /** Whether others were in the way of it; the failure may be the driver's, or have our form already. */
+  static boolean mayBeTriedAgain(Throwable failure) {
+    return PgFailures.mayBeSentAgain(failure)
+        || (failure.getCause() != null && PgFailures.mayBeSentAgain(failure.getCause()));
   }
 
   private static RunlaneException closed() {

@@ -259,7 +259,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return Optional.of(query -> AdapterCall.of("outboxMessagesOf", () -> {
       CommandChecks.check(query);
       require(StorageCapability.PERSISTS_OUTBOX, "outboxMessagesOf");
-      return in(query.environment(), scope -> reads.messages(scope, query.runId()));
+      return read(query.environment(), scope -> reads.messages(scope, query.runId()));
     }));
   }
 
@@ -341,7 +341,7 @@ public final class PgStorageAdapter implements StorageAdapter {
                 connection -> FirstLeases.create(directWrites(connection, scope), command))
             : createJoined(directWrites(joined, scope), command))
         .recover(failure ->
-            joined == null && FirstLeases.mayBeTriedAgain(failure) && tries < PgSession.MOST_TRIES
+            joined == null && PgParts.mayBeTriedAgain(failure) && tries < PgSession.MOST_TRIES
                 ? createAtOnce(scope, command, tries + 1)
                 : Future.failedFuture(failure));
   }
@@ -358,7 +358,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   public Future<Optional<RunRecord>> getRun(GetRun query) {
     return AdapterCall.of("getRun", () -> {
       CommandChecks.check(query);
-      return in(query.environment(), scope -> reads.run(scope, query.runId()));
+      return read(query.environment(), scope -> reads.run(scope, query.runId()));
     });
   }
 
@@ -366,7 +366,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   public Future<List<RunRecord>> getRuns(GetRuns query) {
     return AdapterCall.of("getRuns", () -> {
       CommandChecks.check(query);
-      return in(query.environment(), scope -> reads.runs(scope, query.runIds()));
+      return read(query.environment(), scope -> reads.runs(scope, query.runIds()));
     });
   }
 
@@ -375,7 +375,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("getRunByIdempotencyKey", () -> {
       require(StorageCapability.ENFORCES_IDEMPOTENCY, "getRunByIdempotencyKey");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> reads.byIdempotencyKey(scope, query));
+      return read(query.environment(), scope -> reads.byIdempotencyKey(scope, query));
     });
   }
 
@@ -393,7 +393,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRuns", () -> {
       require(StorageCapability.READS_RUN_HISTORY, "listRuns");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> lists.runs(scope, query));
+      return read(query.environment(), scope -> lists.runs(scope, query));
     });
   }
 
@@ -402,7 +402,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunEvents", () -> {
       require(StorageCapability.READS_RUN_HISTORY, "listRunEvents");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> lists.events(scope, query));
+      return read(query.environment(), scope -> lists.events(scope, query));
     });
   }
 
@@ -412,7 +412,7 @@ public final class PgStorageAdapter implements StorageAdapter {
       require(StorageCapability.LEASES_RUNS, "listRunnableRuns");
       Capabilities.requireForQueues(capabilities, query.queues(), "listRunnableRuns with a limit");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> scans.runnable(scope, query));
+      return read(query.environment(), scope -> scans.runnable(scope, query));
     });
   }
 
@@ -421,7 +421,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingDispatch", () -> {
       require(StorageCapability.ENFORCES_QUEUE_CONCURRENCY, "listRunsNeedingDispatch");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> scans.needingDispatch(scope, query));
+      return read(query.environment(), scope -> scans.needingDispatch(scope, query));
     });
   }
 
@@ -431,7 +431,8 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingCancellationFinalization", () -> {
       require(StorageCapability.LEASES_RUNS, "listRunsNeedingCancellationFinalization");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> scans.needingCancellationFinalization(scope, query));
+      return read(
+          query.environment(), scope -> scans.needingCancellationFinalization(scope, query));
     });
   }
 
@@ -440,7 +441,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingDelivery", () -> {
       require(StorageCapability.PERSISTS_OUTBOX, "listRunsNeedingDelivery");
       CommandChecks.check(query);
-      return in(query.environment(), scope -> scans.needingDelivery(scope, query));
+      return read(query.environment(), scope -> scans.needingDelivery(scope, query));
     });
   }
 
@@ -580,6 +581,13 @@ public final class PgStorageAdapter implements StorageAdapter {
 
   private void require(StorageCapability capability, String method) {
     Capabilities.require(capabilities, capability, method);
+  }
+
+  /** Reads again what somebody locks for longer than a statement waits; a caller's transaction is over by then. */
+  private <T> Future<T> read(Environment environment, Function<PgSession.Scope, Future<T>> work) {
+    return in(
+        environment,
+        scope -> joined == null ? parts.statement(() -> work.apply(scope)) : work.apply(scope));
   }
 
   private <T> Future<T> in(Environment environment, Function<PgSession.Scope, Future<T>> work) {

@@ -11,12 +11,22 @@ import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRunnableRuns;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.ClaimRuns;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -58,6 +68,32 @@ class BlockedTablesTest {
 
     done(triggered);
     assertThat(Scene.claim(storage, List.of(DEFAULT_QUEUE), "tok_2", 10).runs()).hasSize(2);
+  }
+
+  @Test
+  void reads_wait_behind_a_table_that_is_locked_for_longer_than_a_statement_waits() {
+    scene.store(TestRuns.queued("run_1"), storage);
+    OperatorStore operatorStore = storage.operator().orElseThrow();
+    done(storage.getRun(new GetRun(ENVIRONMENT, "run_1"))); // the environment is known
+    PgConnection operator = scene.begin();
+    for (String table : List.of("active_runs", "terminal_runs", "run_events", "operator_actions")) {
+      execute(operator, "LOCK TABLE " + scene.schema() + "." + table + " IN ACCESS EXCLUSIVE MODE");
+    }
+
+    List<Future<?>> reads = List.of(
+        storage.getRun(new GetRun(ENVIRONMENT, "run_1")),
+        storage.listRuns(
+            new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
+        storage.listRunEvents(new ListRunEvents(
+            ENVIRONMENT, RunEventFilter.ofRun("run_1"), RunEventSort.HISTORY, null, null)),
+        storage.listRunnableRuns(
+            new ListRunnableRuns(ENVIRONMENT, List.of(DEFAULT_QUEUE), List.of(), NOON, 10)),
+        operatorStore.listActions(new ListActions(ENVIRONMENT, null, null)));
+    done(scene.vertx().timer(300, TimeUnit.MILLISECONDS)); // six times the lock timeout
+    assertThat(reads).noneMatch(Future::isComplete);
+    execute(operator, "COMMIT");
+
+    reads.forEach(read -> done(read));
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.runlane.storage.pg.write;
 
 import static dev.runlane.run.StorageConflictKind.QUEUE_CAPACITY;
 
-import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -109,10 +108,5 @@ public final class FirstLeases {
     List<RunEventRecord> events = new ArrayList<>(created.events());
     events.addAll(more.events());
     return events;
-  }
-
-  public static boolean mayBeTriedAgain(Throwable failure) {
-    return PgFailures.mayBeSentAgain(failure)
-        || (failure.getCause() != null && PgFailures.mayBeSentAgain(failure.getCause()));
   }
 }
