@@ -97,6 +97,7 @@ class ManyPartitionsScanTest {
 
   /** A run in each partition, which are in the order of the runs' ids. */
   private void store(Function<String, TestRun> run) {
+    look(1); // binds the queue, so that each run is in its partition from the beginning
     List<Future<?>> stored = new ArrayList<>();
     IntStream.range(0, PARTITIONS)
         .mapToObj(ManyPartitionsScanTest::run)
