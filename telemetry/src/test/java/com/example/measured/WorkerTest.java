@@ -4,11 +4,15 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.Poll;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -23,8 +27,8 @@ class WorkerTest {
     Worker worker = new Worker(PostgresServers.shared().createDatabase("worker").toUri());
     String address = "http://127.0.0.1:" + worker.start(0).await(60, SECONDS);
 
-    assertThat(get(address + "/live").statusCode()).isEqualTo(200);
-    assertThat(get(address + "/ready"))
+    assertThat(soonUp(address + "/live").statusCode()).isEqualTo(200);
+    assertThat(soonUp(address + "/ready"))
         .satisfies(ready -> assertThat(ready.statusCode()).isEqualTo(200))
         .satisfies(ready -> assertThat(ready.body()).contains("\"storage\""));
     assertThat(get(address + "/metrics").body())
@@ -34,7 +38,22 @@ class WorkerTest {
     worker.stop();
   }
 
-  private HttpResponse<String> get(String address) throws Exception {
-    return http.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
+  /** At once, unless the machine stands still for as long as a check may take: then with the next check. */
+  private HttpResponse<String> soonUp(String address) {
+    AtomicReference<HttpResponse<String>> answer = new AtomicReference<>();
+    Poll.until(Duration.ofSeconds(60), () -> {
+      answer.set(get(address));
+      return answer.get().statusCode() == 200;
+    });
+    return answer.get();
+  }
+
+  private HttpResponse<String> get(String address) {
+    try {
+      return http.send(
+          HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
+    } catch (IOException | InterruptedException broken) {
+      throw new AssertionError(broken);
+    }
   }
 }

@@ -69,6 +69,7 @@ public final class LoadedSystem {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("telemetry");
   private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration LEASE = Duration.ofSeconds(12);
   private static final String SCHEMA = "loaded";
   private static @Nullable List<String> scrapes;
 
@@ -76,8 +77,8 @@ public final class LoadedSystem {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AtomicInteger failingSweeps = new AtomicInteger(1);
-  private final AtomicInteger failingHeartbeats = new AtomicInteger();
   private final Promise<TaskResult> never = Promise.promise();
+  private volatile long renewedFrom = System.nanoTime(); // until then heartbeats fail
   private final PgConnectOptions connect = PgConnectOptions.fromUri(DATABASE.toUri());
 
   private final Task<String> quick = Task.define("orders.charge", String.class)
@@ -90,8 +91,12 @@ public final class LoadedSystem {
       .handler((payload, context) -> context.attempt() == 1
           ? Future.succeededFuture(context.release(Duration.ZERO))
           : Future.succeededFuture(TaskResult.done()));
-  private final Task<String> stubborn =
-      Task.define("orders.hang", String.class).handler((payload, context) -> never.future());
+  private final Task<String> stubborn = Task.define("orders.hang", String.class)
+      .handler((payload, context) -> {
+        // Less than a third of the lease is left then, of which much is left for a busy machine.
+        renewedFrom = System.nanoTime() + LEASE.multipliedBy(2).dividedBy(3).toNanos();
+        return never.future();
+      });
   private final Task<String> unheard = Task.define("orders.unheard", String.class)
       .queue(TaskQueue.of("unreachable"))
       .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
@@ -133,7 +138,7 @@ public final class LoadedSystem {
             vertx, Lanes.create(failing(storage), refusing(storage.notifyTransport())))
         .options(new RunlaneOptions()
             .setStepWaitWithoutSlot(Duration.ZERO) // one lease, whose heartbeats fail below
-            .setLeaseDuration(Duration.ofSeconds(3))
+            .setLeaseDuration(LEASE)
             .setCloseTimeout(Duration.ofSeconds(2)))
         .queue(TaskQueue.of("default").asDefault())
         .queue(TaskQueue.of("unreachable"))
@@ -192,7 +197,6 @@ public final class LoadedSystem {
       await(vertx.timer(10, MILLISECONDS));
     }
     behindAnother(() -> runlane.trigger(quick, "x"));
-    failingHeartbeats.set(5);
     await(runlane.trigger(stubborn, "x")); // until the worker stops, which gives its attempt up
     untilCounted("runlane_heartbeats_late_total{");
     untilCounted("runlane_sweeps_failed_total{");
@@ -259,7 +263,7 @@ public final class LoadedSystem {
 
       @Override
       public Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command) {
-        return failingHeartbeats.getAndDecrement() > 0
+        return System.nanoTime() - renewedFrom < 0
             ? Future.failedFuture(away())
             : super.heartbeatRunLease(command);
       }

@@ -129,7 +129,7 @@ class HandOverTest {
     AtomicInteger left = new AtomicInteger(JOBS);
     Promise<Void> last = Promise.promise();
 
-    JobWorker worker = worker((job, signal) -> {
+    JobWorker worker = worker(options().setAutoStart(false), (job, signal) -> {
       handled.incrementAndGet();
       return Future.succeededFuture(JobResult.done());
     });
@@ -138,6 +138,7 @@ class HandOverTest {
         last.complete();
       }
     });
+    worker.start(); // not sooner: the first ends would be told to nobody
     await(last.future());
 
     assertThat(failures).hasNonPositiveValue();
@@ -171,10 +172,15 @@ class HandOverTest {
   }
 
   private JobWorker worker(JobHandler handler) {
-    return jobs.worker(
-        "mail",
-        JobProcessor.of(handler),
-        new JobWorkerOptions().setConcurrency(1).setPollInterval(Duration.ofHours(1)));
+    return worker(options(), handler);
+  }
+
+  private JobWorker worker(JobWorkerOptions options, JobHandler handler) {
+    return jobs.worker("mail", JobProcessor.of(handler), options);
+  }
+
+  private static JobWorkerOptions options() {
+    return new JobWorkerOptions().setConcurrency(1).setPollInterval(Duration.ofHours(1));
   }
 
   private static <T> T await(Future<T> future) {

@@ -147,7 +147,7 @@ abstract class SharingBehaviour extends QueueBehaviour {
   @Test
   void a_group_limiter_holds_back_groups_that_had_their_share_and_no_others() {
     worker(
-        options().setConcurrency(5).setGroupLimiter(new RateLimit(1, Duration.ofSeconds(1))),
+        options().setConcurrency(5).setGroupLimiter(new RateLimit(1, Duration.ofSeconds(4))),
         this::note);
 
     await(queue.addBulk(List.of(

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.AfterEach;
@@ -179,9 +181,16 @@ class KafkaConsumerTest {
     scene.join(scene.transport(scene.options()), worker, 1);
     scene.untilNoLag();
     int partitions = scene.topics.partitions(scene.topic);
+    Optional<Uuid> before = scene.topics.id(scene.topic);
 
     scene.topics.delete(scene.topic);
     scene.topics.create(scene.topic, partitions);
+    scene.until(
+        "the broker has the new one",
+        () -> { // else the old one may take the records
+          Optional<Uuid> now = scene.topics.id(scene.topic);
+          return now.isPresent() && !now.equals(before);
+        });
     scene.topics.write(scene.topic, 2, wakeups(5));
 
     scene.until("the new records are done", () -> worker.deliveries().size() >= 55);

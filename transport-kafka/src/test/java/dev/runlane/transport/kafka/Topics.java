@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -31,6 +32,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -65,12 +67,21 @@ final class Topics implements AutoCloseable {
 
   /** Whether the broker, and not only its controller, has carried a deletion out. */
   boolean isGone(String topic) {
+    return id(topic).isEmpty();
+  }
+
+  /** What the broker, and not only its controller, knows a topic by: another one of its name has another. */
+  Optional<Uuid> id(String topic) {
     try {
-      admin.describeTopics(List.of(topic)).allTopicNames().get(30, TimeUnit.SECONDS);
-      return false;
+      return Optional.of(admin
+          .describeTopics(List.of(topic))
+          .allTopicNames()
+          .get(30, TimeUnit.SECONDS)
+          .get(topic)
+          .topicId());
     } catch (ExecutionException failure) {
       assertThat(failure).hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
-      return true;
+      return Optional.empty();
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     } catch (InterruptedException interrupted) {

@@ -31,6 +31,7 @@ final class RetryingEngine implements StepResultReceiver {
   private final StepTransport transport;
   private final StepResultDelivery delivery;
   private final Map<String, StepTask> pending = new HashMap<>(); // touched on the context
+  private final Set<String> dispatching = new HashSet<>(); // runs; touched on the context
   private final long sweep;
   final Map<String, StepOutcome> settled = new ConcurrentHashMap<>();
   volatile int found; // steps that had neither task nor result
@@ -56,9 +57,13 @@ final class RetryingEngine implements StepResultReceiver {
 
   Future<Void> dispatch(List<StepTask> steps) {
     return on(() -> {
-      steps.forEach(step -> pending.put(step.runId(), step));
+      steps.forEach(step -> {
+        pending.put(step.runId(), step);
+        dispatching.add(step.runId());
+      });
       return transport
           .dispatchSteps(new DispatchSteps(steps, Clock.system().now()))
+          .onComplete(answered -> steps.forEach(step -> dispatching.remove(step.runId())))
           .mapEmpty();
     });
   }
@@ -74,13 +79,17 @@ final class RetryingEngine implements StepResultReceiver {
     return promise.future();
   }
 
+  /** What is being dispatched, or was settled while it was looked for, has not got lost. */
   private void findMissing() {
-    List<String> ids = pending.values().stream().map(StepTask::stepId).toList();
+    List<String> ids = pending.values().stream()
+        .filter(step -> !dispatching.contains(step.runId()))
+        .map(StepTask::stepId)
+        .toList();
     transport.listMissingSteps(new ListMissingSteps(ids)).onSuccess(missing -> {
-      found += missing.size();
       List<StepTask> again = pending.values().stream()
           .filter(step -> missing.contains(step.stepId()))
           .toList();
+      found += again.size();
       transport.dispatchSteps(new DispatchSteps(again, Clock.system().now()));
     });
   }
