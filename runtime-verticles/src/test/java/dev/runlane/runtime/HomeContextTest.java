@@ -138,6 +138,35 @@ class HomeContextTest {
   }
 
   @Test
+  void the_next_runs_are_claimed_before_the_outcomes_of_the_last_are_stored() {
+    Faults faults = new Faults(fleet.storage);
+    TurnedHost turned = new TurnedHost(fleet.timers);
+    Runlane process = Runlane.builder(
+            turned, Lanes.create(faults.storage(), new ScriptedTransport()))
+        .queue(MaintenanceFleet.QUEUE)
+        .task(MaintenanceFleet.TASK)
+        .clock(fleet.clock)
+        .build();
+    process.start();
+    turned.takeTurns();
+    for (int number = 0; number < 40; number++) {
+      process.trigger(MaintenanceFleet.TASK, "x" + number);
+    }
+    turned.takeTurns();
+    List<Integer> claims = new ArrayList<>();
+    faults.before("appendRunEvents", () -> claims.add(faults.calls("claimRuns")));
+
+    process.worker(new WorkerOptions().setConcurrency(20));
+    for (int turn = 0; turn < 5; turn++) {
+      turned.takeTurns();
+      turned.callHandlers();
+      fleet.advance(MOMENT);
+    }
+
+    assertThat(claims).as("claims that were sent by the first outcome").containsExactly(2);
+  }
+
+  @Test
   void who_still_awaits_a_run_is_told_at_home() {
     TriggerOptions later = new TriggerOptions().setDelay(Duration.ofHours(1));
     String waiting =

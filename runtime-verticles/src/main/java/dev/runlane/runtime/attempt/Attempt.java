@@ -213,6 +213,14 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     ended(end);
   }
 
+  /** Its slot is free before its outcome is worked out. */
+  private void returnedAtOnce() {
+    returned = true;
+    if (!suspending) {
+      freeSlot();
+    }
+  }
+
   /** Signals the handler to give up. */
   public void signal(SignalReason reason) {
     if (!ended && signals.add(reason)) {
@@ -688,23 +696,42 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     }
   }
 
-  /** Ends that are known in one turn of a handler's context go home together. */
+  /**
+   * Ends that are known in one turn of a handler's context go home together. Where their slots are wanted they are free
+   * first, so that the next claim is on its way while the outcomes are worked out: of all that is done for a run the
+   * claim takes longest.
+   */
   static final class EndBatch {
     private final RuntimeHost host;
-    private final List<Runnable> known = new ArrayList<>();
+    private final List<Known> known = new ArrayList<>();
 
     EndBatch(RuntimeHost host) {
       this.host = host;
     }
 
     void add(Attempt attempt, AttemptEnd end) {
-      known.add(() -> attempt.returned(end));
+      known.add(new Known(attempt, end));
     }
 
     void submit() {
       if (!known.isEmpty()) {
-        host.execute(() -> known.forEach(Runnable::run));
+        host.execute(this::endInTurn);
       }
     }
+
+    private void endInTurn() {
+      if (known.get(0).attempt.isSlotWanted()) { // the others are of the same worker
+        known.forEach(each -> each.attempt.returnedAtOnce());
+        host.defer(this::end);
+      } else {
+        end();
+      }
+    }
+
+    private void end() {
+      known.forEach(each -> each.attempt.returned(each.end));
+    }
+
+    private record Known(Attempt attempt, AttemptEnd end) {}
   }
 }
