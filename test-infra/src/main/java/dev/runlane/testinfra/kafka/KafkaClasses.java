@@ -5,6 +5,7 @@ import dev.runlane.testinfra.folder.ServerCache;
 import dev.runlane.testinfra.folder.TemporaryFolders;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,21 +28,29 @@ final class KafkaClasses {
     Path unpacked = cache.entry(binaries.key(), account, binaries::unpack);
     List<String> classPath = List.of("-cp", binaries.classPath(unpacked));
     Path archived = cache.entry(
-        binaries.key() + "-java-" + Runtime.version(),
+        binaries.key() + "-archive-java-" + Runtime.version(),
         account,
         empty -> archive(account, classPath, empty.resolve(ARCHIVE)));
     return with("-XX:SharedArchiveFile=" + archived.resolve(ARCHIVE), classPath);
   }
 
-  /** Starts a broker and stops it again. */
+  /** Starts a broker and stops it again: a JVM that is killed leaves no archive. */
   private static void archive(ServerAccount account, List<String> classPath, Path archive)
       throws IOException {
     KafkaFolder folder = new KafkaFolder(TemporaryFolders.create(EmbeddedKafka.SERVER, account));
     KafkaPlan plan = new KafkaPlan(null, 0, TRAINING_TIMEOUT, Map.of());
     List<String> options = with("-XX:ArchiveClassesAtExit=" + archive, classPath);
     KafkaLaunch launch = new KafkaLaunch(options, folder, plan);
-    ServerLife.begin(folder.folder(), plan.isTemporary(), plan.port(), launch::onPort)
-        .close();
+    ServerLife broker =
+        ServerLife.begin(folder.folder(), plan.isTemporary(), plan.port(), launch::onPort);
+    try {
+      broker.stop();
+    } finally {
+      broker.close();
+    }
+    if (!Files.exists(archive)) {
+      throw new IOException("a broker that was to archive its classes left no " + archive);
+    }
   }
 
   private static List<String> with(String option, List<String> classPath) {
