@@ -74,8 +74,7 @@ public final class HeldRun {
     leaseEnd = sentAt.plus(context.options().getLeaseDuration());
     // The first comes somewhere in the second half of the interval, which spreads what was claimed
     // at once.
-    heartbeatDue = now()
-        .plus(interval().multipliedBy(50 + context.randomness().nextInt(50)).dividedBy(100));
+    heartbeatDue = now().plus(interval(50 + context.randomness().nextInt(50), 100));
   }
 
   /** The run as this process knows it. */
@@ -482,8 +481,14 @@ public final class HeldRun {
     return next;
   }
 
+  /** Between heartbeats. */
   private Duration interval() {
-    return context.options().getLeaseDuration().dividedBy(3);
+    return interval(1, 1);
+  }
+
+  /** A part of it, without the decimals that {@link Duration#dividedBy(long)} goes by: each run asks for one. */
+  private Duration interval(int part, int of) {
+    return Duration.ofNanos(context.options().getLeaseDuration().toNanos() / 3 / of * part);
   }
 
   private AttemptLog log() {
