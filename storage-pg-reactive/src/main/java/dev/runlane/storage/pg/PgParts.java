@@ -192,7 +192,7 @@ final class PgParts {
                 leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()));
     this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
-    this.bindings = new QueueBindings(session, clock);
+    this.bindings = new QueueBindings(session, clock, contended);
     this.capacity = new CapacityRows(session, System::nanoTime);
     this.context = context;
     this.slots = new StatementSlots(context, options.getStatementSlots(), observer);

@@ -3,6 +3,7 @@ package dev.runlane.storage.pg;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.execute;
 import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,14 +12,20 @@ import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -176,6 +183,155 @@ class QueuePolicyChangeTest {
     assertThat(Scene.claim(storage, List.of(UNBOUNDED), "tok_1", 10).runs())
         .extracting(each -> each.run().id())
         .containsExactly("run_1");
+  }
+
+  @Test
+  void
+      a_run_whose_creation_began_before_its_queue_was_first_claimed_from_is_claimed_once_it_is_stored() {
+    PgConnection late = scene.begin();
+    createIn(late, "run_1", "run_2");
+    assertThat(claim("tok_0", 10)).isEmpty();
+    execute(late, "COMMIT");
+
+    assertThat(claim("tok_1", 1)).hasSize(1);
+    assertThat(claim("tok_2", 10)).hasSize(1);
+    assertThat(occupied()).isEqualTo(2);
+  }
+
+  @Test
+  void a_run_whose_creation_began_before_its_queue_got_a_limit_is_claimed_once_it_is_stored() {
+    assertThat(Scene.claim(storage, List.of(UNBOUNDED), "tok_0", 10).runs()).isEmpty();
+    PgConnection late = scene.begin();
+    createIn(late, "run_1");
+    assertThat(claim("tok_1", 10)).isEmpty();
+    execute(late, "COMMIT");
+
+    assertThat(claim("tok_2", 10)).containsExactly("run_1");
+    assertThat(occupied()).isEqualTo(1);
+  }
+
+  @Test
+  void a_late_run_beside_others_is_left_to_the_next_claim_which_is_asked_for() {
+    PgConnection late = scene.begin();
+    createIn(late, "run_late");
+    scene.store(TestRuns.queued("run_first").queue(bounded(4)), storage);
+    assertThat(claim("tok_0", 10)).containsExactly("run_first");
+    scene.store(TestRuns.queued("run_early").queue(bounded(4)), storage);
+    execute(late, "COMMIT");
+
+    ClaimedRuns first = Scene.claim(storage, List.of(bounded(4)), "tok_1", 10);
+
+    assertThat(ids(first)).containsExactly("run_early");
+    assertThat(first.mayHaveMore()).isTrue();
+    assertThat(claim("tok_2", 10)).containsExactly("run_late");
+  }
+
+  @Test
+  void a_late_run_that_is_claimed_by_name_takes_a_slot_of_its_partition_if_there_is_one() {
+    PgConnection late = scene.begin();
+    List<RunRecord> runs = createIn(late, "run_1", "run_2");
+    assertThat(claim("tok_0", 10)).isEmpty();
+    execute(late, "COMMIT");
+
+    assertThat(done(Scene.claimLease(storage, runs.get(0), bounded(1)))).isPresent();
+    scene.audit();
+    assertThat(occupied()).isEqualTo(1);
+    assertThat(done(Scene.claimLease(storage, runs.get(1), bounded(1)))).isEmpty();
+    assertThat(done(Scene.claimLease(storage, runs.get(1), bounded(2)))).isPresent();
+
+    assertThat(occupied()).isEqualTo(2);
+    assertThat(scene.number("SELECT count(*) FROM {schema}.active_runs WHERE partition IS NULL"))
+        .isZero();
+  }
+
+  @Test
+  void a_look_for_dispatch_finds_a_late_run() {
+    PgConnection late = scene.begin();
+    createIn(late, "run_1");
+    assertThat(needingDispatch()).isEmpty();
+    execute(late, "COMMIT");
+
+    assertThat(needingDispatch()).extracting(RunnableRunRef::runId).containsExactly("run_1");
+  }
+
+  @Test
+  void a_run_that_is_triggered_by_SQL_before_its_queue_is_first_claimed_from_is_no_exception() {
+    done(storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_1"))); // the environment is known
+    PgConnection late = scene.begin();
+    execute(
+        late,
+        "SELECT * FROM " + scene.schema() + ".trigger(task => '" + Scene.TASK
+            + "', payload => '1', queue => 'changing', environment => 'conformance',"
+            + " run_id => 'run_1')");
+    assertThat(claimedLater("tok_0")).isEmpty();
+    execute(late, "COMMIT");
+
+    assertThat(claimedLater("tok_1")).containsExactly("run_1");
+  }
+
+  @Test
+  void claims_that_meet_late_runs_at_the_same_time_share_the_work_and_the_runs() {
+    PgConnection late = scene.begin();
+    String[] runs = IntStream.range(0, 300).mapToObj(i -> "run_" + i).toArray(String[]::new);
+    createIn(late, runs);
+    assertThat(claim("tok_0", 10)).isEmpty();
+    execute(late, "COMMIT");
+
+    List<Future<ClaimedRuns>> claims = IntStream.range(0, 40)
+        .mapToObj(i -> Scene.claiming(storage, List.of(bounded(300)), "tok_" + i, NOON, 10))
+        .toList();
+    List<String> claimed = new ArrayList<>();
+    claims.forEach(each -> claimed.addAll(ids(done(each))));
+    for (int i = 0; claimed.size() < 300; i++) {
+      List<String> more = claim("tok_more_" + i, 300);
+      assertThat(more).as("claimed beside %s", claimed.size()).isNotEmpty();
+      claimed.addAll(more);
+    }
+
+    assertThat(claimed).containsExactlyInAnyOrder(runs);
+    assertThat(occupied()).isEqualTo(300);
+  }
+
+  @Test
+  void a_late_run_that_somebody_holds_delays_no_claim_and_fails_none() {
+    PgConnection late = scene.begin();
+    createIn(late, "run_held");
+    assertThat(claim("tok_0", 10)).isEmpty();
+    execute(late, "COMMIT");
+    PgConnection holder = scene.begin();
+    execute(holder, "SELECT 1 FROM " + scene.schema() + ".active_runs FOR UPDATE");
+
+    scene.store(TestRuns.queued("run_free").queue(bounded(4)), storage);
+    assertThat(claim("tok_1", 10)).containsExactly("run_free");
+    assertThat(claim("tok_2", 10)).isEmpty();
+    execute(holder, "COMMIT");
+
+    Scene.until(() -> claim("tok_3", 10).contains("run_held"));
+  }
+
+  /** Runs that are created in somebody's transaction, which knows of no limit of their queue. */
+  private List<RunRecord> createIn(PgConnection transaction, String... runIds) {
+    StorageAdapter joined = storage.on(transaction);
+    return Stream.of(runIds)
+        .map(id -> done(TestRuns.queued(id).queue(bounded(1)).storeIn(joined)))
+        .toList();
+  }
+
+  private List<String> claim(String token, int limit) {
+    return ids(Scene.claim(storage, List.of(bounded(300)), token, limit));
+  }
+
+  private List<String> claimedLater(String token) {
+    return ids(Scene.claimAt(storage, List.of(bounded(1)), token, Instant.now().plus(MINUTE), 10));
+  }
+
+  private static List<String> ids(ClaimedRuns claimed) {
+    return claimed.runs().stream().map(each -> each.run().id()).toList();
+  }
+
+  private List<RunnableRunRef> needingDispatch() {
+    return done(storage.listRunsNeedingDispatch(
+        new ListRunsNeedingDispatch(Scene.ENVIRONMENT, List.of(bounded(1)), LATER, 10)));
   }
 
   private void storeEveryStatus(QueuePolicy policy) {

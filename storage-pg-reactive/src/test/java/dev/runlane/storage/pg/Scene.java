@@ -273,11 +273,16 @@ public final class Scene implements AutoCloseable {
 
   static ClaimedRuns claimAt(
       PgStorageAdapter storage, List<QueuePolicy> queues, String token, Instant now, int limit) {
-    return done(storage
+    return done(claiming(storage, queues, token, now, limit));
+  }
+
+  static Future<ClaimedRuns> claiming(
+      PgStorageAdapter storage, List<QueuePolicy> queues, String token, Instant now, int limit) {
+    return storage
         .batch()
         .orElseThrow()
         .claimRuns(new ClaimRuns(
-            ENVIRONMENT, queues, List.of(TASK), "worker_1", token, MINUTE, now, limit)));
+            ENVIRONMENT, queues, List.of(TASK), "worker_1", token, MINUTE, now, limit));
   }
 
   static ClaimedRuns claimNamed(PgStorageAdapter storage, List<String> runIds, String token) {

@@ -23,9 +23,11 @@ import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -103,37 +105,49 @@ public final class Scans {
   /** As many as are wanted, or all: a look that finds fewer has been over the partitions of all the queues. */
   public Future<List<RunnableRunRef>> needingDispatch(
       PgSession.Scope scope, ListRunsNeedingDispatch query) {
-    PartitionScan partitions = PartitionScan.of(scope.env(), query.queues(), reached);
-    Map<String, RunnableRunRef> found = new HashMap<>();
     return bindings
         .bind(scope, query.queues())
-        .compose(bound ->
-            FutureLoop.whileTrue(() -> partitions.isThrough() || found.size() >= query.limit()
-                ? Future.succeededFuture(false)
-                : needingDispatch(scope, query, partitions, found)))
-        .map(done -> firstDue(found.values().stream(), query.limit()))
+        .compose(bound -> look(scope, query))
+        .compose(first -> first.unbound().isEmpty() || first.found().size() >= query.limit()
+            ? Future.succeededFuture(first)
+            : bindings
+                .bindMet(scope, first.unbound())
+                .compose(again -> again ? look(scope, query) : Future.succeededFuture(first)))
+        .map(look -> firstDue(look.found().values().stream(), query.limit()))
         .recover(PgFailures.during("listRunsNeedingDispatch"));
   }
 
-  private Future<Boolean> needingDispatch(
-      PgSession.Scope scope,
-      ListRunsNeedingDispatch query,
-      PartitionScan partitions,
-      Map<String, RunnableRunRef> found) {
+  private Future<Look> look(PgSession.Scope scope, ListRunsNeedingDispatch query) {
+    PartitionScan partitions = PartitionScan.of(scope.env(), query.queues(), reached);
+    Look look = new Look(new HashMap<>(), new HashSet<>());
+    return FutureLoop.whileTrue(() -> partitions.isThrough() || look.found().size() >= query.limit()
+            ? Future.succeededFuture(false)
+            : look(scope, query, partitions, look))
+        .map(done -> look);
+  }
+
+  private Future<Boolean> look(
+      PgSession.Scope scope, ListRunsNeedingDispatch query, PartitionScan partitions, Look look) {
+    List<PartitionScan.Stretch> stretches = partitions.stretches();
     return session
-        .execute(
-            DISPATCH,
-            scope,
-            new Bounded(partitions.stretches(), List.of(), query.now(), query.limit()))
+        .execute(DISPATCH, scope, new Bounded(stretches, List.of(), query.now(), query.limit()))
         .map(rows -> {
+          Set<String> unbound = new HashSet<>();
           for (Row row : rows) {
             if (row.getString(0) == null) {
               partitions.walked(row.getString(2), row.getString(3), row.getLong(5));
+              if (row.getString(1) != null) {
+                unbound.add(row.getString(2));
+              }
             } else {
               RunnableRunRef run = RunRows.ref(new RowReader(row));
-              found.put(run.runId(), run);
+              look.found().put(run.runId(), run);
             }
           }
+          stretches.stream()
+              .map(PartitionScan.Stretch::policy)
+              .filter(policy -> unbound.contains(policy.queue()))
+              .forEach(look.unbound()::add);
           return true;
         });
   }
@@ -183,6 +197,9 @@ public final class Scans {
   private static List<RunnableRunRef> firstDue(Stream<RunnableRunRef> found, int limit) {
     return found.sorted(BY_DUE).limit(limit).toList();
   }
+
+  /** What a look over partitions has found so far: runs by their ids, and queues with runs that have no partition. */
+  private record Look(Map<String, RunnableRunRef> found, Set<QueuePolicy> unbound) {}
 
   private record Bounded(
       List<PartitionScan.Stretch> queues, List<String> taskIds, Instant now, int limit) {}

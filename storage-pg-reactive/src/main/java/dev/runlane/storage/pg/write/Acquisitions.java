@@ -110,7 +110,7 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
             DueKind.partition(command.run().keys().concurrencyKey())));
       }
     }
-    return bindings.bind(scope, policies).compose(bound -> capacity.ensure(scope, partitions));
+    return bindings.bindOnce(scope, policies).compose(bound -> capacity.ensure(scope, partitions));
   }
 
   /** What {@link #execute} does after preparing, for a transaction before which that was done. */

@@ -139,6 +139,7 @@ public final class Claims {
     return bindings
         .bind(scope, command.queues())
         .compose(bound -> attempt(command, queues, new Pass(command.limit(), false)))
+        .compose(first -> bindMet(command, queues, first))
         .compose(first -> prepare(command, queues, first))
         .compose(first -> fromTheBeginning(command, queues, first));
   }
@@ -148,6 +149,27 @@ public final class Claims {
       Attempt attempt = read(command, rows, Map.of(), false);
       return new ClaimedRuns(attempt.runs(), attempt.passedOver());
     });
+  }
+
+  /** Claims again where the first pass met runs without a partition in bounded queues and they have one now. */
+  private Future<Attempt> bindMet(ClaimRuns command, Queues queues, Attempt first) {
+    Set<String> met = first.walks().stream()
+        .filter(Walk::metUnbound)
+        .map(Walk::queue)
+        .collect(Collectors.toUnmodifiableSet());
+    if (met.isEmpty()) {
+      return Future.succeededFuture(first);
+    }
+    List<QueuePolicy> policies =
+        queues.bounded().stream().filter(policy -> met.contains(policy.queue())).toList();
+    Future<Boolean> bound = bindings.bindMet(scope, policies);
+    return first.runs().isEmpty()
+        ? bound.compose(again -> again
+            ? attempt(command, queues, new Pass(command.limit(), false))
+            : Future.succeededFuture(first))
+        : bound
+            .otherwise(false) // what is leased is answered; the next claim meets the others again
+            .map(again -> again ? first.passingOver() : first);
   }
 
   /** Makes missing capacity rows and collects lapsed reservations where the first pass met some, and claims again. */
@@ -366,6 +388,11 @@ public final class Claims {
       return both;
     }
 
+    /** The same, of which the caller is told that there may be more. */
+    Attempt passingOver() {
+      return new Attempt(runs, Math.max(wanted, runs.size() + 1L), walks, behindMark);
+    }
+
     /** Somebody else held a run, a partition, or a lapsed reservation, whose slot then looks taken. */
     boolean passedOver() {
       return runs.size() < wanted || walks.stream().anyMatch(Walk::isUnready);
@@ -383,6 +410,7 @@ public final class Claims {
    * @param missing how many of the partitions lack a capacity row
    * @param lapsed whether a reservation has lapsed that still takes a slot
    * @param room how many waiting runs those partitions are likely to have had room for
+   * @param metUnbound whether a run of the queue has no partition, if that was looked for
    */
   record Walk(
       String queue,
@@ -391,7 +419,8 @@ public final class Claims {
       long partitions,
       int missing,
       boolean lapsed,
-      int room) {
+      int room,
+      boolean metUnbound) {
     private static Walk of(Row row, PartitionWalks.Reach reach) {
       return new Walk(
           row.getString(2),
@@ -400,7 +429,8 @@ public final class Claims {
           row.getLong(4),
           row.getInteger(5),
           row.getInteger(6) > 0,
-          row.getInteger(7));
+          row.getInteger(7),
+          row.getInteger(8) != null);
     }
 
     private boolean isUnready() {

@@ -57,6 +57,10 @@ walk AS (
   WHERE w.steps > 1
 )
 
+-- fragment: without_partition
+-- Whether a run of the bounded queue b was written as if it had no limit; null: none was.
+(SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NULL LIMIT 1)
+
 -- fragment: event_ids
 -- The ids of the two events of each claim.
 SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
@@ -100,7 +104,8 @@ FROM u
 -- SKIP LOCKED, so this statement waits for nobody: what somebody else holds is lost. A run that occupies a
 -- slot already needs no second one; of the others, each partition accepts as many as its locked capacity
 -- row has room for. Events are written after the capacity row is locked. A run that was found but not
--- accepted is answered with sequence 0.
+-- accepted is answered with sequence 0. Where the queue has a limit and the run no partition yet, since who created it
+-- did not know of the limit, it gets the partition here.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest(:run_ids::text[], :expected_sequences::bigint[], :statuses::text[], :kinds::smallint[],
       :due_times::timestamptz[], :sequences::bigint[], :attempts::integer[], :run_times::timestamptz[],
@@ -113,8 +118,11 @@ WITH p AS MATERIALIZED (
       reserving, concurrency_limit, due_by, now)
   ORDER BY run_id COLLATE "C"
 ), l AS MATERIALIZED (
-  SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.failures, r.retries, r.releases,
-    r.created_at, r.concurrency_key, r.idempotency_key, r.singleton_key
+  SELECT p.*, r.task_id, r.queue,
+    CASE WHEN p.concurrency_limit IS NULL THEN r.partition
+      ELSE coalesce(r.partition, r.concurrency_key, '') END AS partition,
+    r.occupies AS occupied, r.failures, r.retries, r.releases, r.created_at, r.concurrency_key, r.idempotency_key,
+    r.singleton_key
   FROM p CROSS JOIN LATERAL (
     SELECT a.task_id, a.queue, a.partition, a.occupies, a.failures, a.retries, a.releases, a.created_at,
       a.concurrency_key, a.idempotency_key, a.singleton_key
@@ -125,7 +133,6 @@ WITH p AS MATERIALIZED (
           AND coalesce(a.run_at, a.updated_at) <= p.now)
         OR (a.kind = 3 AND p.reserving AND a.dispatch_expires_at <= p.now))
     FOR UPDATE SKIP LOCKED) r
-  WHERE p.concurrency_limit IS NULL OR r.partition IS NOT NULL
 ), wanting AS MATERIALIZED (
   SELECT run_id, queue, partition, coalesce(concurrency_limit, 2147483647) AS concurrency_limit,
     row_number() OVER (PARTITION BY queue, partition ORDER BY run_id) AS place
@@ -153,10 +160,11 @@ WITH p AS MATERIALIZED (
       trace_carrier, failure
   FROM taken
   ON CONFLICT (env, run_id) DO UPDATE SET status = excluded.status, kind = excluded.kind,
-    occupies = excluded.occupies, due_at = excluded.due_at, sequence = excluded.sequence,
-    attempts = excluded.attempts, run_at = excluded.run_at, updated_at = excluded.updated_at,
-    started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
-    lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
+    partition = excluded.partition, occupies = excluded.occupies, due_at = excluded.due_at,
+    sequence = excluded.sequence, attempts = excluded.attempts, run_at = excluded.run_at,
+    updated_at = excluded.updated_at, started_at = excluded.started_at, lease_token = excluded.lease_token,
+    lease_worker = excluded.lease_worker, lease_expires_at = excluded.lease_expires_at,
+    dispatched_at = excluded.dispatched_at,
     dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
     failure = excluded.failure, awaiting = NULL
 ), counted AS (
@@ -253,8 +261,9 @@ SELECT NULL, NULL, NULL, NULL, CASE WHEN (SELECT count(*) FROM due) = (SELECT co
 -- row is locked is somebody else's for now and is skipped. Without :prepared nothing is claimed where a partition has
 -- no capacity row yet or a reservation that nobody claimed in time still takes a slot: both are to be seen to first.
 -- The last rows say how many were wanted or passed over, and of each bounded queue to where and over how many
--- partitions it was walked, how many of those lack a capacity row, whether there was such a reservation, and how many
--- runs those partitions give if the others have as many waiting ones for their room as those that were asked.
+-- partitions it was walked, how many of those lack a capacity row, whether there was such a reservation, how many
+-- runs those partitions give if the others have as many waiting ones for their room as those that were asked, and,
+-- where fewer were claimed than were wanted, whether a run of it has no partition.
 WITH RECURSIVE {stretches}, walked AS MATERIALIZED (
   SELECT w.queue, w.most, w.partition, k.used FROM walk w LEFT JOIN LATERAL (
     SELECT q.used FROM {schema}.queue_capacity q
@@ -383,7 +392,7 @@ SELECT NULL, max(w.partition), b.queue, NULL, count(w.partition),
   coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0),
   least(coalesce(ceil((SELECT sum(h.free) FROM heads h WHERE h.queue = b.queue)
     * coalesce((SELECT sum(a.n) / sum(a.free) FROM asked a WHERE a.queue = b.queue), 1)), 0), 2147483647)::integer,
-  NULL, NULL, NULL, NULL, NULL, NULL,
+  CASE WHEN (SELECT count(*) FROM c) < :limit THEN {without_partition} END, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
 

@@ -461,7 +461,8 @@ ORDER BY a.available_at, a.run_id LIMIT :limit
 -- Due runs of bounded queues without a live reservation: expired leases, which keep their slot, and of
 -- the waiting ones and those whose reservation expired as many as there is room for. Waiting ones are looked for task
 -- by task, in the order that the index has of each; the offset has the others looked for in each partition, not in all
--- of the environment. The last rows say of each queue to where and over how many partitions it was walked.
+-- of the environment. The last rows say of each queue to where and over how many partitions it was walked, and in place of
+-- a task whether a run of it has no partition.
 WITH RECURSIVE {partitions_with_room}, tasks AS (
   SELECT m.queue, m.partition, m.free, t.task_id FROM room m CROSS JOIN LATERAL (
     SELECT a.task_id FROM {schema}.active_runs a
@@ -500,7 +501,7 @@ FROM (
   {due_runs} FROM wanting a WHERE a.place <= a.free) a
 ORDER BY a.due_at, a.run_id LIMIT :limit)
 UNION ALL
-SELECT NULL, NULL, b.queue, max(w.partition), NULL, count(w.partition), NULL
+SELECT NULL, {without_partition}::text, b.queue, max(w.partition), NULL, count(w.partition), NULL
 FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walk w ON w.queue = b.queue GROUP BY b.queue
 
 -- name: list_cancelling

@@ -100,6 +100,7 @@ class PartitionWalksTest {
   private void walked(int wanted, int partitions, int room, boolean enough) {
     PartitionWalks.Reach reach = walks.next(QUEUE, wanted, wanted < 17);
     walks.note(
-        new Claims.Walk(QUEUE, reach, "key_" + partitions, partitions, 0, false, room), enough);
+        new Claims.Walk(QUEUE, reach, "key_" + partitions, partitions, 0, false, room, false),
+        enough);
   }
 }
