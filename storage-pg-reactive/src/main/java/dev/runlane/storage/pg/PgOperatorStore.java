@@ -660,19 +660,9 @@ final class PgOperatorStore implements OperatorStore {
       OperatorChecks.check(command);
       return command.buckets().isEmpty()
           ? Future.succeededFuture()
-          : add(command, 1)
+          : send("addThroughput", ADD_THROUGHPUT, command.environment(), command)
               .compose(added -> fold(command.environment(), ThroughputFolds.MOST_STEPS));
     });
-  }
-
-  /** Who waits for a row for too long was rolled back, and is sent again. */
-  private Future<Void> add(AddThroughput command, int tries) {
-    return parts
-        .in(command.environment(), scope -> session.execute(ADD_THROUGHPUT, scope, command))
-        .<Void>mapEmpty()
-        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
-            ? add(command, tries + 1)
-            : PgFailures.<Void>during("addThroughput").apply(failure));
   }
 
   /** What is left is read minute by minute, and folded next time. */

@@ -67,9 +67,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("registerSchedules");
       CommandChecks.check(command);
       return parts
-          .in(
-              command.environment(),
-              scope -> Occurrences.sentAgain(() -> register(scope, command), 1))
+          .in(command.environment(), scope -> parts.statement(() -> register(scope, command)))
           .map(known -> inOrder(command, known))
           .recover(PgFailures.during("registerSchedules"));
     });
@@ -90,7 +88,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("pruneOccurrences");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> Occurrences.sentAgain(() -> prune(scope, command), 1))
+          .in(command.environment(), scope -> parts.statement(() -> prune(scope, command)))
           .recover(PgFailures.during("pruneOccurrences"));
     });
   }

@@ -39,8 +39,6 @@ import org.slf4j.LoggerFactory;
 final class PgSteps implements StepStorage {
   private static final Logger LOG = LoggerFactory.getLogger(PgSteps.class);
 
-  private static final int MOST_TRIES = 5;
-
   private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM = PgSession.statement(
       "claim_due_steps",
       new Parameters<Claim>()
@@ -156,17 +154,9 @@ final class PgSteps implements StepStorage {
       checks.run();
       Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, method);
       return parts
-          .in(environment, scope -> send(scope, work, 1))
+          .in(environment, scope -> parts.statement(() -> work.apply(scope)))
           .recover(PgFailures.during(method));
     });
-  }
-
-  private static <T> Future<T> send(
-      PgSession.Scope scope, Function<PgSession.Scope, Future<T>> work, int tries) {
-    return work.apply(scope)
-        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
-            ? send(scope, work, tries + 1)
-            : Future.failedFuture(failure));
   }
 
   private static PendingStep step(Environment environment, RowReader row) {

@@ -259,7 +259,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return Optional.of(query -> AdapterCall.of("outboxMessagesOf", () -> {
       CommandChecks.check(query);
       require(StorageCapability.PERSISTS_OUTBOX, "outboxMessagesOf");
-      return read(query.environment(), scope -> reads.messages(scope, query.runId()));
+      return statement(query.environment(), scope -> reads.messages(scope, query.runId()));
     }));
   }
 
@@ -335,7 +335,9 @@ public final class PgStorageAdapter implements StorageAdapter {
   private Future<AppendedRun> createAtOnce(
       PgSession.Scope scope, AppendRunEvents command, int tries) {
     Acquisitions pooled = parts.statements(parts.session(), scope).acquisitions();
-    return FirstLeases.prepare(pooled, command)
+    return (joined == null
+            ? FirstLeases.prepare(pooled, command)
+            : parts.statement(() -> FirstLeases.prepare(pooled, command)))
         .compose(ready -> joined == null
             ? parts.transaction(
                 connection -> FirstLeases.create(directWrites(connection, scope), command))
@@ -343,7 +345,7 @@ public final class PgStorageAdapter implements StorageAdapter {
         .recover(failure ->
             joined == null && PgParts.mayBeTriedAgain(failure) && tries < PgSession.MOST_TRIES
                 ? createAtOnce(scope, command, tries + 1)
-                : Future.failedFuture(failure));
+                : PgFailures.<AppendedRun>during("appendRunEvents").apply(failure));
   }
 
   private static Future<AppendedRun> createJoined(DirectWrites writes, AppendRunEvents command) {
@@ -358,7 +360,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   public Future<Optional<RunRecord>> getRun(GetRun query) {
     return AdapterCall.of("getRun", () -> {
       CommandChecks.check(query);
-      return read(query.environment(), scope -> reads.run(scope, query.runId()));
+      return statement(query.environment(), scope -> reads.run(scope, query.runId()));
     });
   }
 
@@ -366,7 +368,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   public Future<List<RunRecord>> getRuns(GetRuns query) {
     return AdapterCall.of("getRuns", () -> {
       CommandChecks.check(query);
-      return read(query.environment(), scope -> reads.runs(scope, query.runIds()));
+      return statement(query.environment(), scope -> reads.runs(scope, query.runIds()));
     });
   }
 
@@ -375,7 +377,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("getRunByIdempotencyKey", () -> {
       require(StorageCapability.ENFORCES_IDEMPOTENCY, "getRunByIdempotencyKey");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> reads.byIdempotencyKey(scope, query));
+      return statement(query.environment(), scope -> reads.byIdempotencyKey(scope, query));
     });
   }
 
@@ -393,7 +395,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRuns", () -> {
       require(StorageCapability.READS_RUN_HISTORY, "listRuns");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> lists.runs(scope, query));
+      return statement(query.environment(), scope -> lists.runs(scope, query));
     });
   }
 
@@ -402,7 +404,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunEvents", () -> {
       require(StorageCapability.READS_RUN_HISTORY, "listRunEvents");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> lists.events(scope, query));
+      return statement(query.environment(), scope -> lists.events(scope, query));
     });
   }
 
@@ -412,7 +414,7 @@ public final class PgStorageAdapter implements StorageAdapter {
       require(StorageCapability.LEASES_RUNS, "listRunnableRuns");
       Capabilities.requireForQueues(capabilities, query.queues(), "listRunnableRuns with a limit");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> scans.runnable(scope, query));
+      return statement(query.environment(), scope -> scans.runnable(scope, query));
     });
   }
 
@@ -421,7 +423,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingDispatch", () -> {
       require(StorageCapability.ENFORCES_QUEUE_CONCURRENCY, "listRunsNeedingDispatch");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> scans.needingDispatch(scope, query));
+      return statement(query.environment(), scope -> scans.needingDispatch(scope, query));
     });
   }
 
@@ -431,7 +433,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingCancellationFinalization", () -> {
       require(StorageCapability.LEASES_RUNS, "listRunsNeedingCancellationFinalization");
       CommandChecks.check(query);
-      return read(
+      return statement(
           query.environment(), scope -> scans.needingCancellationFinalization(scope, query));
     });
   }
@@ -441,7 +443,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("listRunsNeedingDelivery", () -> {
       require(StorageCapability.PERSISTS_OUTBOX, "listRunsNeedingDelivery");
       CommandChecks.check(query);
-      return read(query.environment(), scope -> scans.needingDelivery(scope, query));
+      return statement(query.environment(), scope -> scans.needingDelivery(scope, query));
     });
   }
 
@@ -511,7 +513,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("claimScheduleOccurrence", () -> {
       require(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "claimScheduleOccurrence");
       CommandChecks.check(command);
-      return in(command.environment(), scope -> occurrences.claim(scope, command));
+      return statement(command.environment(), scope -> occurrences.claim(scope, command));
     });
   }
 
@@ -520,7 +522,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("completeScheduleOccurrence", () -> {
       require(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "completeScheduleOccurrence");
       CommandChecks.check(command);
-      return in(command.environment(), scope -> occurrences.complete(scope, command));
+      return statement(command.environment(), scope -> occurrences.complete(scope, command));
     });
   }
 
@@ -583,8 +585,12 @@ public final class PgStorageAdapter implements StorageAdapter {
     Capabilities.require(capabilities, capability, method);
   }
 
-  /** Reads again what somebody locks for longer than a statement waits; a caller's transaction is over by then. */
-  private <T> Future<T> read(Environment environment, Function<PgSession.Scope, Future<T>> work) {
+  /**
+   * A read, or a statement of its own, that is sent again where somebody locks what it needs for longer than it waits;
+   * a caller's transaction is over by then.
+   */
+  private <T> Future<T> statement(
+      Environment environment, Function<PgSession.Scope, Future<T>> work) {
     return in(
         environment,
         scope -> joined == null ? parts.statement(() -> work.apply(scope)) : work.apply(scope));

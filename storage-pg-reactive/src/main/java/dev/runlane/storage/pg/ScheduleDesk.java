@@ -16,7 +16,6 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
-import dev.runlane.storage.pg.read.Occurrences;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
@@ -118,9 +117,7 @@ final class ScheduleDesk {
       C given,
       ScheduleName name) {
     return parts
-        .in(
-            environment,
-            scope -> Occurrences.sentAgain(() -> session.execute(statement, scope, given), 1))
+        .in(environment, scope -> parts.statement(() -> session.execute(statement, scope, given)))
         .map(rows -> {
           Row row = rows.iterator().next();
           if (!row.getBoolean(0)) {

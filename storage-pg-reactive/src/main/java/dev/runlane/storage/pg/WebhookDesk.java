@@ -12,7 +12,6 @@ import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.RunStatus;
-import dev.runlane.storage.pg.read.Occurrences;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
@@ -82,8 +81,7 @@ final class WebhookDesk {
   }
 
   private Future<RowSet<Row>> watch() {
-    return Occurrences.sentAgain(
-        () -> session.statements().get(WATCH).execute(session.client()), 1);
+    return parts.statement(() -> session.statements().get(WATCH).execute(session.client()));
   }
 
   Future<List<WebhookDelivery>> claim(ClaimWebhookDeliveries command) {

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.operator.throughput.Latencies.NONE;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
 import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.MINUTE;
@@ -13,6 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunEvents;
@@ -23,8 +27,12 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.storage.schedule.RegisterSchedules;
+import dev.runlane.storage.step.ClaimDueSteps;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +43,9 @@ import org.junit.jupiter.api.Test;
 /** Somebody else's lock on a table delays commands; it neither hangs nor breaks them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class BlockedTablesTest {
+  private static final QueuePolicy BOUNDED = QueuePolicy.bounded("new", 1);
+  private static final QueuePolicy OTHER = QueuePolicy.bounded("other", 1);
+
   private final Scene scene = Scene.direct();
   private final PgStorageAdapter storage = scene.start();
 
@@ -94,6 +105,49 @@ class BlockedTablesTest {
     execute(operator, "COMMIT");
 
     reads.forEach(read -> done(read));
+  }
+
+  @Test
+  void
+      what_is_no_read_waits_likewise_and_so_does_a_queue_that_is_claimed_from_for_the_first_time() {
+    ThroughputBucket counted = new ThroughputBucket(
+        NOON, "changing", Scene.TASK, 1, 0, 0, 0, 0, 0, 0, 0, NONE, NONE, NONE);
+    AddThroughput added = new AddThroughput(ENVIRONMENT, List.of(counted));
+    PgStorageAdapter hasty = scene.start(scene.options().setLockTimeout(Duration.ofMillis(5)));
+    RunRecord run = scene.store(TestRuns.queued("run_1").queue(BOUNDED), hasty);
+    scene.store(TestRuns.queued("run_2").queue(OTHER), hasty);
+    PgConnection operator = scene.begin();
+    for (String table : List.of(
+        "queue_bindings",
+        "throughput_minutes",
+        "pending_steps",
+        "schedule_occurrences",
+        "schedules")) {
+      execute(operator, "LOCK TABLE " + scene.schema() + "." + table + " IN ACCESS EXCLUSIVE MODE");
+    }
+
+    List<Future<?>> waiting = List.of(
+        Scene.claimLease(hasty, run, BOUNDED),
+        Scene.claiming(hasty, List.of(OTHER), "tok_1", NOON, 10),
+        hasty.operator().orElseThrow().addThroughput(added),
+        hasty.steps().orElseThrow().claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, MINUTE, 10)),
+        hasty
+            .schedules()
+            .orElseThrow()
+            .registerSchedules(new RegisterSchedules(
+                ENVIRONMENT,
+                List.of(new RegisterSchedules.Definition(Scene.TASK, "nightly", "daily")),
+                NOON,
+                MINUTE)),
+        hasty.claimScheduleOccurrence(
+            new ClaimScheduleOccurrence(ENVIRONMENT, "nightly", "occ_1", NOON, NOON, MINUTE)));
+    done(scene.vertx().timer(300, TimeUnit.MILLISECONDS)); // sixty times the lock timeout
+    assertThat(waiting).noneMatch(Future::isComplete);
+    execute(operator, "COMMIT");
+
+    waiting.forEach(each -> done(each));
+    assertThat(find(hasty, "run_1").orElseThrow().lease()).isNotNull();
+    assertThat(find(hasty, "run_2").orElseThrow().lease()).isNotNull();
   }
 
   @Test

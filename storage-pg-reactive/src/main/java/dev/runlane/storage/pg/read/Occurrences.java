@@ -15,10 +15,8 @@ import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Fires of schedules, each to one claimer. */
 public final class Occurrences {
@@ -50,8 +48,6 @@ public final class Occurrences {
 
   public static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, COMPLETE, EXISTS, FIND);
 
-  private static final int MOST_TRIES = 5;
-
   private final PgSession session;
 
   public Occurrences(PgSession session) {
@@ -60,26 +56,10 @@ public final class Occurrences {
 
   public Future<Optional<ClaimedOccurrence>> claim(
       PgSession.Scope scope, ClaimScheduleOccurrence command) {
-    Claim claim = new Claim(command, session.ids().token());
-    return (session.client() instanceof Pool
-            ? sentAgain(() -> claim(scope, claim), 1) // who prunes may hold the row
-            : claim(scope, claim))
-        .recover(PgFailures.during("claimScheduleOccurrence"));
-  }
-
-  private Future<Optional<ClaimedOccurrence>> claim(PgSession.Scope scope, Claim claim) {
     return session
-        .execute(CLAIM, scope, claim)
-        .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst());
-  }
-
-  /** One statement is one transaction, and sent again where it lost against another without a change. */
-  public static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
-    return statement
-        .get()
-        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
-            ? sentAgain(statement, tries + 1)
-            : Future.failedFuture(failure));
+        .execute(CLAIM, scope, new Claim(command, session.ids().token()))
+        .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst())
+        .recover(PgFailures.during("claimScheduleOccurrence"));
   }
 
   public Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {
