@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql.postgres;
 
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.OnlineSchemaChanges;
 import dev.runlane.postgres.StatementFailures;
@@ -213,8 +214,6 @@ public final class PgStepTables implements StepTables {
       CLAIM_TASKS,
       SIGNAL);
 
-  private static final int MOST_TRIES = 5;
-
   /** How long whoever needs the tables waits for those who keep them from being made. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -227,6 +226,7 @@ public final class PgStepTables implements StepTables {
   private final TableSettings settings;
   private final BoundStatements statements;
   private final ClaimMarks marks;
+  private final ContentionRetry contended;
 
   public PgStepTables(Timers timers, Pool pool, TableSettings settings) {
     this(timers, pool, pool, settings, statements(settings), new ClaimMarks());
@@ -245,6 +245,7 @@ public final class PgStepTables implements StepTables {
     this.settings = settings;
     this.statements = statements;
     this.marks = marks;
+    this.contended = new ContentionRetry(timers, FAILURES::mayBeSentAgain);
   }
 
   /** The statements about the tables that the settings name. */
@@ -430,16 +431,11 @@ public final class PgStepTables implements StepTables {
     return executeOnce(RELEASE_TASKS, claims).map(SqlResult::rowCount);
   }
 
-  /** Again where it lost against another without a change, but for a caller's transaction, which is gone then. */
+  /** Again where others kept it from its rows or its table, but for a caller's transaction, which is gone then. */
   private <C> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given) {
-    return execute(statement, given, client == pool ? MOST_TRIES : 1);
-  }
-
-  private <C> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given, int tries) {
-    return executeOnce(statement, given)
-        .recover(failure -> tries > 1 && failures().mayBeSentAgain(failure)
-            ? execute(statement, given, tries - 1)
-            : Future.failedFuture(failure));
+    return client == pool
+        ? contended.run(() -> executeOnce(statement, given))
+        : executeOnce(statement, given);
   }
 
   /** For what is gathered or divided: who does that tries again. */

@@ -329,6 +329,16 @@ class PgStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void a_claim_is_sent_again_as_long_as_others_are_in_its_way_and_not_a_few_times_only() {
+    scene.dispatch(StepTask.first("run_1", 0, "echo", null));
+    loseTheNextUpdates(8);
+
+    assertThat(done(scene.transport.claimStepTasks(
+            new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1))))
+        .hasSize(1);
+  }
+
+  @Test
   void what_loses_against_others_is_sent_again_but_for_a_callers_transaction() {
     scene.dispatch(StepTask.first("run_1", 0, "echo", null));
     List<StepClaim> claims = done(
@@ -336,12 +346,12 @@ class PgStepTablesTest extends StepTablesCases {
         .stream()
         .map(ClaimedStepTask::claim)
         .toList();
-    loseTheNextTwoUpdates();
+    loseTheNextUpdates(2);
 
     assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(claims, now))))
         .hasSize(1);
 
-    loseTheNextTwoUpdates();
+    loseTheNextUpdates(2);
     SqlConnection connection = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
     Transaction undone = done(connection.begin());
     StepTransport joined = ((SqlStepTransport) scene.transport).on(connection);
@@ -415,13 +425,13 @@ class PgStepTablesTest extends StepTablesCases {
   }
 
   /** A sequence continues, whatever is rolled back. */
-  private void loseTheNextTwoUpdates() {
+  private void loseTheNextUpdates(int losses) {
     String prefix = scene.tables.options().getPrefix();
     scene.sql("DROP SEQUENCE IF EXISTS " + prefix + "_tries CASCADE");
     scene.sql("CREATE SEQUENCE " + prefix + "_tries");
     scene.sql(
         "CREATE OR REPLACE FUNCTION " + prefix + "_lose() RETURNS trigger LANGUAGE plpgsql AS $$"
-            + " BEGIN IF nextval('" + prefix + "_tries') <= 2 THEN"
+            + " BEGIN IF nextval('" + prefix + "_tries') <= " + losses + " THEN"
             + " RAISE EXCEPTION 'lost by this test' USING ERRCODE = '40001'; END IF;"
             + " RETURN coalesce(NEW, OLD); END $$");
     scene.sql("DROP TRIGGER IF EXISTS " + prefix + "_lose ON " + scene.tables.tasks());
