@@ -511,22 +511,30 @@ public final class PgJobStore extends JobCommands {
 
   @Override
   public Future<Void> aggregateMetrics(Instant now) {
-    return parts("aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> addUp(open)
+    return parts("aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> addUp(
+            open, millis(now))
         .compose(added -> BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
             .run("aggregateMetrics", tx -> open.metrics().drop(tx, millis(now), size))))
         .mapEmpty());
   }
 
   /** Each part behind the one before it: what was added already is walked over once. */
-  private static Future<Integer> addUp(PgJobParts open) {
+  private static Future<Integer> addUp(PgJobParts open, Instant now) {
+    Instant recent = open.metrics().recent(now);
     AtomicReference<JobMetrics.Bucket> behind = new AtomicReference<>(JobMetrics.Bucket.FIRST);
     return BulkChanges.byParts(MOST_BUCKETS, size -> open.transactions()
-        .run("aggregateMetrics", tx -> open.metrics()
-            .aggregate(tx, Objects.requireNonNull(behind.get()), size))
+            .run("aggregateMetrics", tx -> open.metrics()
+                .aggregate(tx, recent, Objects.requireNonNull(behind.get()), size))
+            .map(added -> {
+              behind.set(added.last());
+              return added.count();
+            }))
         .map(added -> {
-          behind.set(added.last());
-          return added.count();
-        }));
+          if (recent == null) {
+            open.metrics().addedUp(now);
+          }
+          return added;
+        });
   }
 
   @Override

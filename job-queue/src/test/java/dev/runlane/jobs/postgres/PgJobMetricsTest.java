@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.store.JobStoreOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -80,6 +81,61 @@ class PgJobMetricsTest {
 
     assertThat(inHours("completed")).isEqualTo(20_000);
     assertThat(read() - before).isPositive().isLessThan(8 * 20_000);
+  }
+
+  @Test
+  void a_call_reads_few_of_the_minutes_and_hours_that_were_added_up_before_and_are_kept() {
+    PgJobStore store = scene.create(scene
+        .options()
+        .setPoolOptions(new PoolOptions().setMaxSize(1))
+        .setStoreOptions(new JobStoreOptions().setMetricsEnabled(true)));
+    done(store.connect());
+    done(store.aggregateMetrics(NOON)); // planned on an empty table
+    scene.sql("""
+        INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis)
+        SELECT 'orders_' || q, 'minute', timestamptz '2026-03-04 12:00Z' + i * interval '1 minute', 'x', 0, 1, 0, 1
+        FROM generate_series(1, 10) q, generate_series(1, 1400) i
+        """);
+    scene.countReadsAtOnce("UPDATE OR DELETE ON {s}.job_metrics");
+    Instant nextMorning = NOON.plus(Duration.ofMinutes(1_400));
+    done(store.aggregateMetrics(nextMorning)); // all of them: it is long since that was done
+    insert("orders_5", "2026-03-05 11:30Z", 4);
+    long before = read();
+
+    done(store.aggregateMetrics(nextMorning.plus(Duration.ofMinutes(20))));
+
+    assertThat(read() - before).isPositive().isLessThan(14_000 / 3);
+    assertThat(inHours("completed")).isEqualTo(14_000 + 4);
+  }
+
+  @Test
+  void what_is_counted_late_is_added_within_an_hour_and_kept_until_then() {
+    PgJobStore store = scene.create(scene
+        .options()
+        .setStoreOptions(new JobStoreOptions()
+            .setMetricsEnabled(true)
+            .setMetricsMinuteRetention(Duration.ofHours(3))));
+    done(store.connect());
+    insert("orders", "2026-03-04 12:00Z", 1);
+    insert("orders", "2026-03-04 15:59Z", 1);
+    done(store.aggregateMetrics(NOON.plus(Duration.ofHours(4))));
+    insert("orders", "2026-03-04 12:30Z", 2);
+    insert("orders", "2026-03-04 15:30Z", 2);
+
+    done(store.aggregateMetrics(NOON.plus(Duration.ofMinutes(250))));
+    assertThat(inHours("completed")).isEqualTo(4);
+    assertThat(count("minute")).isEqualTo(3);
+
+    done(store.aggregateMetrics(NOON.plus(Duration.ofHours(5))));
+    assertThat(inHours("completed")).isEqualTo(6);
+    assertThat(count("minute")).isEqualTo(2);
+  }
+
+  private void insert(String queue, String minute, int completed) {
+    scene.sql("""
+        INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis)
+        VALUES ('%s', 'minute', timestamptz '%s', 'x', 0, %d, 0, 1)
+        """.formatted(queue, minute, completed));
   }
 
   private long read() {

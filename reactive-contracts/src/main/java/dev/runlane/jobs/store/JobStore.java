@@ -585,8 +585,9 @@ public interface JobStore {
 
   /**
    * Brings the buckets of hours up to date with those of minutes, each counted once however often this is called,
-   * and removes those that began before their retention. May be done in parts: where it fails, what was added stays
-   * added. Fails as {@link #getMetrics}.
+   * and removes those that began before their retention. What was counted in a minute more than an hour before the
+   * newest hour of its queue may be added by a later call, an hour later at the latest. May be done in parts: where it
+   * fails, what was added stays added. Fails as {@link #getMetrics}.
    */
   Future<Void> aggregateMetrics(Instant now);
 

@@ -61,6 +61,7 @@ public final class JobMetrics {
           .value("period", walked -> walked.behind().period())
           .value("name", walked -> walked.behind().name())
           .value("shard", walked -> walked.behind().shard())
+          .time("recent", Walked::recent)
           .value("limit", Walked::limit));
   private static final SqlStatement<Kept> DROP = SqlStatement.of(
       "drop_metrics",
@@ -72,8 +73,12 @@ public final class JobMetrics {
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(COUNT_ENDS, LIST, LOCK, AGGREGATE, DROP);
 
+  /** How often minutes of any age are looked at. */
+  private static final Duration WHOLE_EVERY = Duration.ofHours(1);
+
   private final JobStoreOptions options;
   private final short shard;
+  private volatile @Nullable Instant wholeAt;
 
   public JobMetrics(JobStoreOptions options, long random) {
     this.options = options;
@@ -126,18 +131,36 @@ public final class JobMetrics {
   }
 
   /**
+   * Which minutes are to be added up at {@code now}: those from here on, or from an hour before the newest hour of
+   * their queue; null: all. Once an hour they are all, so that what was counted late is found.
+   */
+  public @Nullable Instant recent(Instant now) {
+    Instant whole = wholeAt;
+    return whole == null || Duration.between(whole, now).abs().compareTo(WHOLE_EVERY) >= 0
+        ? null
+        : now.minus(WHOLE_EVERY);
+  }
+
+  /** Notes that at {@code now} all minutes were added up. */
+  public void addedUp(Instant now) {
+    wholeAt = now;
+  }
+
+  /**
    * Adds at most so many minutes to their hours, in a transaction of its own.
    *
+   * @param recent see {@link #recent}
    * @param behind the minute behind which it begins
    */
-  public Future<Added> aggregate(JobSession session, Bucket behind, int limit) {
+  public Future<Added> aggregate(
+      JobSession session, @Nullable Instant recent, Bucket behind, int limit) {
     if (!areKept()) {
       return off();
     }
     long lock = AdvisoryKey.of(session.scope(), "metrics");
     return session
         .execute(LOCK, lock)
-        .compose(locked -> session.execute(AGGREGATE, new Walked(behind, limit)))
+        .compose(locked -> session.execute(AGGREGATE, new Walked(recent, behind, limit)))
         .map(rows -> {
           Row row = rows.iterator().next();
           return new Added(
@@ -202,7 +225,7 @@ public final class JobMetrics {
    */
   public record Added(int count, Bucket last) {}
 
-  private record Walked(Bucket behind, long limit) {}
+  private record Walked(@Nullable Instant recent, Bucket behind, long limit) {}
 
   private record Ends(short shard, List<End> ends) {}
 
