@@ -10,16 +10,21 @@ import io.vertx.openapi.contract.MediaType;
 import io.vertx.openapi.contract.OpenAPIContract;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The OpenAPI document: one file for what is shared and one for each resource, put together when it is loaded. */
+/**
+ * The OpenAPI document: one file for what is shared and one for each resource, put together when it is loaded. All
+ * consoles of a process have it in common: to hold it to its specification is most of what the start of one takes.
+ */
 public final class ApiDocument {
   private static final List<String> FILES = List.of(
       "openapi.yaml",
@@ -30,6 +35,9 @@ public final class ApiDocument {
       "bulk.yaml",
       "stream.yaml",
       "jobs.yaml");
+
+  /** What was loaded last: as long as a console has it, or memory is plenty. */
+  private static volatile SoftReference<@Nullable ApiDocument> loaded = new SoftReference<>(null);
 
   private final JsonObject json;
   private final List<ApiOperation> operations;
@@ -43,8 +51,8 @@ public final class ApiDocument {
   }
 
   /**
-   * Reads the document and holds it to the OpenAPI specification. Fails when it is malformed, and with {@code
-   * ConfigurationInvalid} where the JVM's language has another capital i.
+   * Reads the document and holds it to the OpenAPI specification, unless that was done before. Fails when it is
+   * malformed, and with {@code ConfigurationInvalid} where the JVM's language has another capital i.
    */
   public static Future<ApiDocument> load(Vertx vertx) {
     if (!"i"
@@ -54,10 +62,16 @@ public final class ApiDocument {
           "the API cannot be served where the language of the JVM is %s: set -Duser.language=en",
           Locale.getDefault().toLanguageTag()));
     }
+    ApiDocument known = loaded.get();
+    return known == null ? loadAnew(vertx) : Future.succeededFuture(known);
+  }
+
+  private static Future<ApiDocument> loadAnew(Vertx vertx) {
     return vertx
         .executeBlocking(ApiDocument::read)
         .compose(json -> OpenAPIContract.from(vertx, checkable(json))
             .map(contract -> new ApiDocument(json, contract)))
+        .onSuccess(document -> loaded = new SoftReference<>(document))
         .recover(failure -> Future.failedFuture(
             RunlaneException.invariantViolation("the OpenAPI document cannot be used")
                 .causedBy(failure)));

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operation of the document. Parameters are read here and not by vertx-openapi, whose 5.0.8 decodes values of the
  * query twice and takes a text such as {@code 1.5} for a number.
+ *
+ * <p>Any thread may use it: the consoles of a process share its document.
  */
 public final class ApiOperation {
   private static final String JSON = "application/json";
@@ -161,7 +163,7 @@ public final class ApiOperation {
     if (sent == null || isEmpty || !(JsonTexts.body(sent) instanceof ObjectNode object)) {
       throw ApiRefusal.invalid("body", "the body must be a JSON object");
     }
-    check("body", body.validate(plain(object)));
+    check("body", validated(body, plain(object)));
     return object;
   }
 
@@ -192,6 +194,13 @@ public final class ApiOperation {
 
   private static @Nullable Object plainOrNull(JsonNode node) {
     return node.isNull() ? null : plain(node);
+  }
+
+  /** One at a time: vertx-json-schema 5.0.8 changes the schemas that it uses, which operations share. */
+  private static OutputUnit validated(Validator validator, Object value) {
+    synchronized (ApiOperation.class) {
+      return validator.validate(value);
+    }
   }
 
   /** Names the place and the rule, and never quotes the value. */
@@ -232,7 +241,7 @@ public final class ApiOperation {
     void check(List<String> texts) {
       if (parameter.getSchemaType() == SchemaType.ARRAY) {
         ApiOperation.check(
-            parameter.getName(), validator.validate(new JsonArray(new ArrayList<>(texts))));
+            parameter.getName(), validated(validator, new JsonArray(new ArrayList<>(texts))));
       } else if (texts.size() > 1) {
         throw ApiRefusal.invalid(
             parameter.getName(), parameter.getName() + " may be given once only");
@@ -242,7 +251,7 @@ public final class ApiOperation {
     }
 
     void check(String text) {
-      ApiOperation.check(parameter.getName(), validator.validate(typed(text)));
+      ApiOperation.check(parameter.getName(), validated(validator, typed(text)));
     }
 
     private Object typed(String text) {

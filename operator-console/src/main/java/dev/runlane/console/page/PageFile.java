@@ -13,7 +13,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A file as it is and compressed: once, at the start, and not for each browser. */
+/** A file as it is and compressed: once, and not for each browser. */
 record PageFile(Buffer plain, Buffer compressed) {
   private static final Pattern GZIP = Pattern.compile(
       "(?:^|,)\\s*(?:gzip|\\*)\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)",
@@ -27,6 +27,11 @@ record PageFile(Buffer plain, Buffer compressed) {
       throw new UncheckedIOException(impossible); // memory takes what it is given
     }
     return new PageFile(plain, Buffer.buffer(bytes.toByteArray()));
+  }
+
+  /** The same for another console: buffers belong to one thread while they are sent. */
+  PageFile copy() {
+    return new PageFile(plain.copy(), compressed.copy());
   }
 
   String text() {

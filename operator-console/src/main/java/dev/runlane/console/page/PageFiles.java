@@ -100,20 +100,42 @@ final class PageFiles {
   /** What the first page runs, in this order: asking comes before all else. */
   private static final List<String> FIRST = List.of("ahead.js", "app.js");
 
+  private static @Nullable Linked linked; // once a console has started
+
   private final Map<String, PageFile> files;
   private final String version;
   private final PageFile firstPage;
 
-  private PageFiles(Map<String, Buffer> written, String firstPage, Set<LogIn> logIns) {
-    Map<String, Buffer> served = LinkedModules.of(written, FIRST);
-    version = hash(served);
-    files = served.entrySet().stream()
-        .collect(
-            Collectors.toUnmodifiableMap(Map.Entry::getKey, file -> PageFile.of(file.getValue())));
-    this.firstPage = PageFile.of(Buffer.buffer(firstPage
-        .replace("{logIns}", logIns.stream().map(LogIn::value).collect(Collectors.joining(" ")))
-        .replace("{modules}", preloads(LinkedModules.librariesOf(served)))
-        .replace("{assets}", "/assets/" + version)));
+  private PageFiles(Linked linked, Set<LogIn> logIns) {
+    files = linked.files().entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(
+            Map.Entry::getKey, file -> file.getValue().copy()));
+    version = linked.version();
+    firstPage = PageFile.of(Buffer.buffer(linked
+        .firstPage()
+        .replace("{logIns}", logIns.stream().map(LogIn::value).collect(Collectors.joining(" ")))));
+  }
+
+  /**
+   * What all consoles of a process serve.
+   *
+   * @param files by name
+   * @param version the hash of them all
+   * @param firstPage lacks how people log in
+   */
+  private record Linked(Map<String, PageFile> files, String version, String firstPage) {
+    static Linked of(Map<String, Buffer> written, String firstPage) {
+      Map<String, Buffer> served = LinkedModules.of(written, FIRST);
+      String version = hash(served);
+      return new Linked(
+          served.entrySet().stream()
+              .collect(Collectors.toUnmodifiableMap(
+                  Map.Entry::getKey, file -> PageFile.of(file.getValue()))),
+          version,
+          firstPage
+              .replace("{modules}", preloads(LinkedModules.librariesOf(served)))
+              .replace("{assets}", "/assets/" + version));
+    }
   }
 
   /** Has the browser ask for these modules at once, instead of for each when another has named it. */
@@ -123,17 +145,31 @@ final class PageFiles {
         .collect(Collectors.joining("\n    "));
   }
 
-  /** Reads them; fails where one is missing, which a broken build alone brings about. */
+  /**
+   * Reads, links and compresses them, unless another console of this process has; fails where one is missing, which a
+   * broken build alone brings about.
+   */
   static Future<PageFiles> load(Vertx vertx, Set<LogIn> logIns) {
-    return vertx.executeBlocking(() -> {
-      Map<String, Buffer> files = new TreeMap<>();
-      OWN.forEach(name -> files.put(name, read(PageFiles.class.getResourceAsStream(name), name)));
-      ClassLoader libraries = PageFiles.class.getClassLoader();
-      LIBRARIES.forEach(
-          (name, path) -> files.put(name, read(libraries.getResourceAsStream(path), path)));
-      Buffer first = read(PageFiles.class.getResourceAsStream("index.html"), "index.html");
-      return new PageFiles(files, first.toString(StandardCharsets.UTF_8), logIns);
-    });
+    return vertx.executeBlocking(() -> new PageFiles(linked(), logIns));
+  }
+
+  private static synchronized Linked linked() {
+    Linked known = linked;
+    if (known == null) {
+      known = linkedAnew();
+      linked = known;
+    }
+    return known;
+  }
+
+  private static Linked linkedAnew() {
+    Map<String, Buffer> files = new TreeMap<>();
+    OWN.forEach(name -> files.put(name, read(PageFiles.class.getResourceAsStream(name), name)));
+    ClassLoader libraries = PageFiles.class.getClassLoader();
+    LIBRARIES.forEach(
+        (name, path) -> files.put(name, read(libraries.getResourceAsStream(path), path)));
+    Buffer first = read(PageFiles.class.getResourceAsStream("index.html"), "index.html");
+    return Linked.of(files, first.toString(StandardCharsets.UTF_8));
   }
 
   private static Buffer read(@Nullable InputStream resource, String name) {

@@ -71,10 +71,7 @@ class PageFilesTest {
   void of_pages_but_the_overview_are_read_when_they_are_shown() throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
-      PageFiles files = PageFiles.load(vertx, Set.of())
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(30, TimeUnit.SECONDS);
+      PageFiles files = load(vertx, Set.of());
       String first = files.file("first.js").orElseThrow().text();
       String app = Files.readString(RESOURCES.resolve("app.js"));
 
@@ -94,6 +91,32 @@ class PageFilesTest {
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
+  }
+
+  @Test
+  void are_linked_and_compressed_once_for_consoles_with_other_ways_to_log_in() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      PageFiles open = load(vertx, Set.of());
+      PageFiles byToken = load(vertx, Set.of(LogIn.TOKEN));
+
+      assertThat(open.firstPage().text()).contains("data-log-ins=\"\"");
+      assertThat(byToken.firstPage().text())
+          .contains("data-log-ins=\"token\"", "/assets/" + open.version() + "/first.js");
+      assertThat(byToken.file("style.css")).isEqualTo(open.file("style.css")).isPresent();
+      assertThat(byToken.file("style.css").orElseThrow().plain())
+          .as("of its own, to be sent by another thread")
+          .isNotSameAs(open.file("style.css").orElseThrow().plain());
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static PageFiles load(Vertx vertx, Set<LogIn> logIns) throws Exception {
+    return PageFiles.load(vertx, logIns)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
   }
 
   @Test
