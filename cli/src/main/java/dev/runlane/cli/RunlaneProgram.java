@@ -9,6 +9,7 @@ import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -65,7 +66,7 @@ public final class RunlaneProgram implements Runnable {
 
   /** Runs a command in this process. Returns its exit code. */
   static int execute(Commands surroundings, String... arguments) {
-    CommandLine line = line(surroundings);
+    CommandLine line = line(surroundings, arguments.length == 0 ? "" : arguments[0]);
     line.setExecutionExceptionHandler((failure, command, parsed) -> {
       if (failure instanceof UsageException) {
         surroundings
@@ -94,10 +95,10 @@ public final class RunlaneProgram implements Runnable {
     return ExitCode.FAILED.value();
   }
 
-  /** The whole tree of commands. */
-  private static CommandLine line(Commands surroundings) {
+  /** The tree of commands, as far as this first argument needs it. */
+  private static CommandLine line(Commands surroundings, String first) {
     CommandLine line = new CommandLine(new RunlaneProgram(), surroundings);
-    OperatorCommands.TOP.forEach(line::addSubcommand);
+    operatorCommands(first).forEach(line::addSubcommand);
     line.setOut(new PrintWriter(surroundings.out(), true, Charset.defaultCharset()));
     line.setErr(new PrintWriter(surroundings.err(), true, Charset.defaultCharset()));
     line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -113,6 +114,20 @@ public final class RunlaneProgram implements Runnable {
     // An option that takes @FILE reads it as it is: words of a payload are no options of a command.
     line.setExpandAtFiles(false);
     return line;
+  }
+
+  /** The one that is named: to make all of them takes longer than many commands. Else all, to be listed. */
+  private static List<Class<?>> operatorCommands(String first) {
+    if (isNamed(ConnectorsCommand.class, first)) {
+      return List.of();
+    }
+    List<Class<?>> named =
+        OperatorCommands.TOP.stream().filter(type -> isNamed(type, first)).toList();
+    return named.isEmpty() ? OperatorCommands.TOP : named;
+  }
+
+  private static boolean isNamed(Class<?> command, String name) {
+    return Objects.requireNonNull(command.getAnnotation(Command.class)).name().equals(name);
   }
 
   private static CommandLine subcommand(CommandLine line, String name) {
