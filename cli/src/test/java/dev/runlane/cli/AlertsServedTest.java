@@ -91,6 +91,7 @@ class AlertsServedTest {
       assertThat(served.interrupt()).isEqualTo(130);
       assertThat(served.out() + served.err()).doesNotContain(SECRET);
     }
+    await(receiver.close());
   }
 
   /** A run that nobody works on, and a rule that finds it. */

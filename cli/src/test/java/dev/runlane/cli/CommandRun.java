@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The real command as a process of its own, with a small heap, and a connector of {@code hostile/}. */
+/**
+ * The command and a connector, mostly of {@code hostile/}: as a process of its own with a small heap, or on a thread of
+ * this one.
+ */
 final class CommandRun implements AutoCloseable {
   static final Path HOSTILE = CommandJvm.HOSTILE;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -35,52 +38,72 @@ final class CommandRun implements AutoCloseable {
   private final BufferedReader output;
   private final CompletableFuture<String> errors;
 
-  private CommandRun(
-      List<String> java, String manifest, List<String> options, List<String> connector)
+  private CommandRun(Launch launch, String manifest, List<String> options, List<String> connector)
       throws IOException {
-    // A build that runs in the background would hand its ignored SIGINT on.
-    List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
-    command.addAll(java);
-    command.add(RunlaneProgram.class.getName());
-    command.addAll(List.of("connectors", "run", "--manifest", manifest));
-    command.addAll(List.of("--format", "jsonl", "--env", mark));
-    command.addAll(options);
-    command.add("--");
-    command.addAll(connector);
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("HOSTILE_TOKEN", "s3cr3t-Token.of-the/owner");
-    process = builder.start();
+    List<String> arguments = new ArrayList<>(List.of("connectors", "run", "--manifest", manifest));
+    arguments.addAll(List.of("--format", "jsonl", "--env", mark));
+    arguments.addAll(options);
+    arguments.add("--");
+    arguments.addAll(connector);
+    process = launch.of(arguments);
     CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS)
         .execute(process::destroyForcibly); // so that a command that hangs fails its test
     output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     errors = CompletableFuture.supplyAsync(this::readErrors, work -> new Thread(work).start());
   }
 
+  private interface Launch {
+    Process of(List<String> arguments) throws IOException;
+  }
+
+  private static Process program(List<String> java, List<String> arguments) throws IOException {
+    // A build that runs in the background would hand its ignored SIGINT on.
+    List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
+    command.addAll(java);
+    command.add(RunlaneProgram.class.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("HOSTILE_TOKEN", "s3cr3t-Token.of-the/owner");
+    return builder.start();
+  }
+
   /** Starts the command on {@code hostile/SCRIPT}. */
   static CommandRun of(List<String> options, String script, String... arguments)
       throws IOException {
-    return on(SMALL, options, script, arguments);
+    return on(command -> program(SMALL, command), options, script, arguments);
+  }
+
+  /** The same in this process: for what connector and command do, not its heap, its exit, a signal or a secret. */
+  static CommandRun here(List<String> options, String script, String... arguments)
+      throws IOException {
+    return on(CommandThread::new, options, script, arguments);
   }
 
   /** The same within a heap of another size, and with both compilers: for much output. */
   static CommandRun within(String heap, List<String> options, String script, String... arguments)
       throws IOException {
-    return on(CommandJvm.java("-Xmx" + heap, "-XX:+UseSerialGC"), options, script, arguments);
+    List<String> java = CommandJvm.java("-Xmx" + heap, "-XX:+UseSerialGC");
+    return on(command -> program(java, command), options, script, arguments);
   }
 
   private static CommandRun on(
-      List<String> java, List<String> options, String script, String... arguments)
-      throws IOException {
+      Launch launch, List<String> options, String script, String... arguments) throws IOException {
     List<String> connector =
         new ArrayList<>(List.of("sh", HOSTILE.resolve(script).toString()));
     connector.addAll(List.of(arguments));
-    return new CommandRun(java, HOSTILE + "/manifest.json", options, connector);
+    return new CommandRun(launch, HOSTILE + "/manifest.json", options, connector);
   }
 
   /** Starts the command on any connector. */
   static CommandRun ofManifest(String manifest, List<String> options, List<String> connector)
       throws IOException {
-    return new CommandRun(SMALL, manifest, options, connector);
+    return new CommandRun(command -> program(SMALL, command), manifest, options, connector);
+  }
+
+  /** The same in this process. */
+  static CommandRun hereOfManifest(String manifest, List<String> options, List<String> connector)
+      throws IOException {
+    return new CommandRun(CommandThread::new, manifest, options, connector);
   }
 
   /** One line for whoever answers questions. */

@@ -43,13 +43,13 @@ class ConnectorsRunTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state)))
         .isEqualTo("rw-------");
 
-    try (CommandRun second = CommandRun.ofManifest(MANIFEST, options, NODE)) {
+    try (CommandRun second = CommandRun.hereOfManifest(MANIFEST, options, NODE)) {
       assertThat(second.exitCode()).isZero();
       assertThat(second.records()).isEmpty();
     }
     List<String> again =
         Stream.concat(options.stream(), Stream.of("--full-refresh")).toList();
-    try (CommandRun third = CommandRun.ofManifest(MANIFEST, again, NODE)) {
+    try (CommandRun third = CommandRun.hereOfManifest(MANIFEST, again, NODE)) {
       assertThat(third.exitCode()).isZero();
       assertThat(third.records()).hasSize(3);
     }
@@ -65,7 +65,7 @@ class ConnectorsRunTest {
         """);
     List<String> options =
         List.of("--scope", scope.toString(), "--state", "{\"books\": {\"line\": 1}}", "--records");
-    try (CommandRun run = CommandRun.ofManifest(MANIFEST, options, NODE)) {
+    try (CommandRun run = CommandRun.hereOfManifest(MANIFEST, options, NODE)) {
       assertThat(run.exitCode()).isZero();
       assertThat(run.records()).containsExactly("978-2");
       assertThat(run.summary().path("state").path("books").path("line").asInt()).isEqualTo(3);
@@ -77,7 +77,7 @@ class ConnectorsRunTest {
     Path state = folder.resolve("state.json");
     Files.writeString(state, "{\"items\":{\"at\":7}}");
     try (CommandRun run =
-        CommandRun.of(List.of("--persist-state", state.toString()), "wrong_count.sh")) {
+        CommandRun.here(List.of("--persist-state", state.toString()), "wrong_count.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
     }
     assertThat(Files.readString(state)).isEqualTo("{\"items\":{\"at\":7}}");
@@ -85,7 +85,7 @@ class ConnectorsRunTest {
 
   @Test
   void keeps_no_state_when_told_so() throws Exception {
-    try (CommandRun run = CommandRun.of(List.of("--without-state"), "well_behaved.sh")) {
+    try (CommandRun run = CommandRun.here(List.of("--without-state"), "well_behaved.sh")) {
       assertThat(run.exitCode()).isZero();
       assertThat(run.summary().path("terminal").path("checkpoint_commit_status").asText())
           .isEqualTo("disabled");

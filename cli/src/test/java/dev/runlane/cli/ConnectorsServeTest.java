@@ -25,6 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -88,8 +89,14 @@ class ConnectorsServeTest {
 
   @Test
   void keeps_what_it_did_in_a_postgres_of_its_own_from_start_to_start() throws Exception {
+    Path lamp = Files.createDirectory(connectors.resolve("lamp"));
+    Files.writeString(lamp.resolve("manifest.json"), "{\"connector_id\": \"lamp\"}");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     List<String> options = List.of("--data", folder.resolve("data").toString());
     serve(options);
+    assertThat(folder.resolve("data")).as("Postgres's own files").isDirectory();
+    assertThat(leftOut).as("what cannot be used").contains(lamp + " is left out: ");
+    assertThat(request("GET", "/connectors?limit=100", "").path("data")).hasSize(1);
     String first = run("/connectors/shelf/run");
     assertThat(await("/runs/" + first, run -> !status(run).equals("active"))
             .path("status")
@@ -101,55 +108,56 @@ class ConnectorsServeTest {
         .isEqualTo("schedule");
     String open = run("/connectors/shelf/streams/books/full-refresh");
     await("/runs/" + open + "/timeline", told -> told.toString().contains("progress_reported"));
+    String ofFirstStart = token;
 
     interrupt();
 
-    serve(options);
+    assertThat(filesWith(ofFirstStart)).as("its token stands in no file").isEmpty();
+    serve(Stream.concat(options.stream(), Stream.of("--limit-output", "40")).toList());
+    assertThat(token).as("another at every start").isNotEqualTo(ofFirstStart);
     assertThat(status(request("GET", "/runs/" + first, ""))).isEqualTo("completed");
     assertThat(status(request("GET", "/runs/" + open, ""))).isEqualTo("abandoned");
     assertThat(request("GET", "/schedules", "").path("data")).hasSize(1);
-    interrupt();
-  }
-
-  @Test
-  void leaves_out_what_cannot_be_used_keeps_limits_and_writes_its_token_into_no_file()
-      throws Exception {
-    Path lamp = Files.createDirectory(connectors.resolve("lamp"));
-    Files.writeString(lamp.resolve("manifest.json"), "{\"connector_id\": \"lamp\"}");
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    List<String> options = List.of("--data", folder.resolve("data").toString());
-
-    serve(options);
-
-    assertThat(folder.resolve("data")).as("Postgres's own files").isDirectory();
-    assertThat(leftOut).contains(lamp + " is left out: ");
-    assertThat(request("GET", "/connectors?limit=100", "").path("data")).hasSize(1);
-    String first = token;
-    interrupt();
-    assertThat(filesWith(first)).isEmpty();
-    serve(Stream.concat(options.stream(), Stream.of("--limit-output", "40")).toList());
-    assertThat(token).isNotEqualTo(first);
-    String run = run("/connectors/shelf/run"); // it writes 90 bytes
-    assertThat(status(await("/runs/" + run, shown -> !status(shown).equals("active"))))
+    assertThat(request("GET", "/runs/" + first + "/timeline", "").toString())
+        .contains("progress_reported");
+    String limited = run("/connectors/shelf/run"); // it writes 90 bytes
+    assertThat(status(await("/runs/" + limited, shown -> !status(shown).equals("active"))))
         .isEqualTo("failed");
     interrupt();
   }
 
   @Test
   void removes_what_is_older_than_it_is_told_to_keep() throws Exception {
+    Files.writeString(
+        connectors.resolve("shelf/launch.json"),
+        "{\"command\": [\"sh\", \"-c\", \"TOKEN=s3cret-of-the-shelf . ./shelf.sh\"]}");
     String database = PostgresServers.shared().createDatabase("serve").toUri();
-    serve(List.of("--database", database));
-    String run = run("/connectors/shelf/run");
-    await("/runs/" + run, shown -> status(shown).equals("completed"));
-    assertThat(request("GET", "/runs/" + run + "/timeline", "").toString())
-        .contains("progress_reported");
-    interrupt();
+    String run;
+    try (Started first = serveHere(database)) {
+      run = run("/connectors/shelf/run");
+      await("/runs/" + run, shown -> status(shown).equals("completed"));
+      assertThat(request("GET", "/runs/" + run + "/timeline", "").toString())
+          .contains("progress_reported");
+      assertThat(first.interrupt()).isEqualTo(ExitCode.INTERRUPTED.value());
+    }
 
-    serve(List.of("--database", database, "--retention", "1ms"));
+    try (Started second = serveHere(database, "--retention", "1ms")) {
+      await("/runs/" + run + "/timeline", told -> !told.toString().contains("progress_reported"));
+      assertThat(status(request("GET", "/runs/" + run, ""))).isEqualTo("completed");
+      assertThat(second.interrupt()).isEqualTo(ExitCode.INTERRUPTED.value());
+    }
+  }
 
-    await("/runs/" + run + "/timeline", told -> !told.toString().contains("progress_reported"));
-    assertThat(status(request("GET", "/runs/" + run, ""))).isEqualTo("completed");
-    interrupt();
+  /** In this process. */
+  private Started serveHere(String database, String... options) {
+    List<String> command =
+        new ArrayList<>(List.of("connectors", "serve", "--port", "0", "--database", database));
+    command.addAll(List.of(options));
+    command.add(connectors.toString());
+    Started started = new Started(Map.of(), command.toArray(String[]::new));
+    address = started.after("Serving shelf at ");
+    token = started.after("  TOKEN=");
+    return started;
   }
 
   private List<Path> filesWith(String text) throws IOException {

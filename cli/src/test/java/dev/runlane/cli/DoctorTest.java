@@ -14,6 +14,7 @@ import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
@@ -40,6 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("runlane doctor")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class DoctorTest {
+  /** With the tables of jobs, too. */
+  private static final ReusedSchemas WITH_JOBS = new ReusedSchemas("doctor_jobs_");
+
   private OperatedFleet fleet;
 
   @TempDir
@@ -47,7 +51,11 @@ class DoctorTest {
 
   @BeforeEach
   void start() {
-    fleet = OperatedFleet.onEmptied();
+    operate(OperatedFleet.onEmptied());
+  }
+
+  private void operate(OperatedFleet operated) {
+    fleet = operated;
     worker(1, "{default,one}", "{charge,hold}");
   }
 
@@ -189,7 +197,7 @@ class DoctorTest {
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '{schema}'"
             + " AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)")
         .forEach(row -> made.add(row.getString("relname")));
-    made.forEach(index -> fleet.sql("DROP INDEX {schema}." + index));
+    made.forEach(fleet::dropIndex);
 
     assertThat(found())
         .extracting(each -> each.path("text").asText())
@@ -268,8 +276,7 @@ class DoctorTest {
   @Test
   void finds_dead_rows() {
     fleet.close();
-    fleet = new OperatedFleet(); // whose sessions end, and are counted then
-    worker(1, "{default,one}", "{charge,hold}");
+    operate(new OperatedFleet()); // whose sessions end, and are counted then
     fleet.sql("ALTER TABLE {schema}.outbox_messages SET (autovacuum_enabled = false)");
     fleet.sql(
         "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
@@ -569,9 +576,10 @@ class DoctorTest {
     assertFinds("webhooks", "warning", "Webhook billing was not told of 2 ends", "WebhookVerticle");
   }
 
-  /** A store of jobs in the schema of the runs, which nobody is to have after. */
+  /** A store of jobs in the schema of the runs, another one: what has no tables of jobs is for the other tests. */
   private PgJobStore jobStore() {
-    fleet.changeTables();
+    fleet.close();
+    operate(OperatedFleet.onEmptied(WITH_JOBS));
     return PgJobStore.create(
         fleet.vertx,
         new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
@@ -579,9 +587,9 @@ class DoctorTest {
 
   @Test
   void finds_a_webhook_that_was_not_told_of_ends_of_jobs() {
+    PgJobStore jobs = jobStore();
     fleet.charged(1);
     assertThat(found()).isEmpty();
-    PgJobStore jobs = jobStore();
     await(jobs.connect().compose(connected -> jobs.disconnect()));
     assertThat(found()).isEmpty();
     fleet.sql(
@@ -638,7 +646,6 @@ class DoctorTest {
 
   @Test
   void finds_jobs_that_wait_while_no_worker_takes_any_of_their_queue() {
-    fleet.runlane("migrate", "--apply", "--module", "jobs");
     PgJobStore store = jobStore();
     await(store.connect());
     Jobs jobs = Jobs.create(fleet.vertx, store);

@@ -69,9 +69,10 @@ class LeaksTest {
 
   @Test
   void leave_no_file_no_thread_and_no_process_behind_however_they_end() throws IOException {
+    Set<Thread> others = threads(); // of other tests in this JVM
     CONNECTORS.forEach(LeaksTest::run); // what is loaded once stays open
     long before = openFiles();
-    Set<ProcessHandle> servers = children(); // of other tests in this JVM
+    Set<ProcessHandle> servers = children(); // as well
 
     for (Hostile connector : CONNECTORS) {
       run(connector);
@@ -80,7 +81,7 @@ class LeaksTest {
       assertThat(Poll.until(Duration.ofNanos(MOST_NANOS), () -> children().equals(servers)))
           .as(connector.script())
           .isTrue();
-      assertThat(noThreadIsLeft()).as(connector.script()).isTrue();
+      assertThat(noThreadIsLeft(others)).as(connector.script()).isTrue();
     }
   }
 
@@ -119,15 +120,21 @@ class LeaksTest {
   }
 
   /** Threads end a moment after they have said so. */
-  private static boolean noThreadIsLeft() {
+  private static boolean noThreadIsLeft(Set<Thread> others) {
     long end = System.nanoTime() + MOST_NANOS;
-    while (Thread.getAllStackTraces().keySet().stream().anyMatch(LeaksTest::isOfRun)) {
+    while (!others.containsAll(threads())) {
       if (System.nanoTime() > end) {
         return false;
       }
       LockSupport.parkNanos(1_000_000);
     }
     return true;
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(LeaksTest::isOfRun)
+        .collect(Collectors.toSet());
   }
 
   private static boolean isOfRun(Thread thread) {

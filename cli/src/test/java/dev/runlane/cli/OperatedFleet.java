@@ -72,6 +72,9 @@ final class OperatedFleet implements AutoCloseable {
   /** Most of what is waited for is seen by a command. */
   private static final long PAUSE_NANOS = MILLISECONDS.toNanos(25);
 
+  /** Of all fleets, each of which closes what it has opened: to start and end one takes as long as a command. */
+  private static final Vertx VERTX = Vertx.vertx();
+
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas EMPTIED = new ReusedSchemas("emptied_");
 
@@ -82,7 +85,7 @@ final class OperatedFleet implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final String schema;
-  final Vertx vertx = Vertx.vertx();
+  final Vertx vertx = VERTX;
   final Runlane worker;
   final Promise<TaskResult> held = Promise.promise();
 
@@ -222,11 +225,6 @@ final class OperatedFleet implements AutoCloseable {
     return await(worker.runs().get(runId)).orElseThrow();
   }
 
-  /** Says that tables are made or changed by other means than {@link #sql}: nobody is to have the schema after. */
-  void changeTables() {
-    hasChangedTables = true;
-  }
-
   /** Executes what a test has to say beside the worker. Who changes tables keeps the schema. */
   RowSet<Row> sql(String statement) {
     hasChangedTables |= CHANGE_OF_TABLES.matcher(statement).matches();
@@ -279,6 +277,5 @@ final class OperatedFleet implements AutoCloseable {
       sql(ReusedSchemas.emptying(schema));
       schemas.giveBack(schema);
     }
-    await(vertx.close());
   }
 }
