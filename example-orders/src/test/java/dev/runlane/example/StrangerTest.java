@@ -29,8 +29,7 @@ class StrangerTest {
         StrangersProject.fixture("pom.xml")
             .replace("<!-- the README's -->", readme.blocks("xml").get(0)));
 
-    project.run("mvn", "compile");
-    project.run("mvn", "dependency:build-classpath", "-Dmdep.outputFile=class-path");
+    project.run("mvn", "compile", "dependency:build-classpath", "-Dmdep.outputFile=class-path");
     String output = project.run(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1",

@@ -66,11 +66,17 @@ class BrowserSessionTest {
     assertThat(permissions(profile)).isEqualTo("rwx------");
     assertThat(profile.resolve("Default")).as("the browser's own").isDirectory();
 
-    try (Conversation second =
-        converse(run -> BrowserSession.open(run, options().setSessionProbe(site.probe())))) {
+    try (Conversation second = converse(run -> {
+      BrowserSession.open(run, options().setSessionProbe(site.probe()));
+      run.progress("live");
+      new SingletonLocks(profile.toRealPath()).removeStale("");
+    })) {
       List<JsonNode> messages = second.start().untilDone();
-      assertThat(messages).as("nobody is asked").hasSize(1);
-      assertThat(status(messages)).isEqualTo("succeeded");
+      assertThat(messages).as("nobody is asked").hasSize(2);
+      assertThat(messages.get(0).path("message").asText()).isEqualTo("live");
+      assertThat(errorCode(messages))
+          .as("the locks of a browser that lives are kept")
+          .isEqualTo("browser_profile_in_use");
     }
   }
 
@@ -210,16 +216,6 @@ class BrowserSessionTest {
       assertThat(messages.get(1).path("message").asText())
           .matches("Browser trace shelf-.*\\.zip was not written: FileAlreadyExists.*");
       assertThat(status(messages)).isEqualTo("succeeded");
-    }
-  }
-
-  @Test
-  void R10_S1_keeps_the_locks_of_its_profile_while_it_lives() {
-    try (Conversation runtime = converse(run -> {
-      BrowserSession.open(run, options());
-      new SingletonLocks(home.resolve(".pdpp/profiles/shelf").toRealPath()).removeStale("");
-    })) {
-      assertThat(errorCode(runtime.start().untilDone())).isEqualTo("browser_profile_in_use");
     }
   }
 
