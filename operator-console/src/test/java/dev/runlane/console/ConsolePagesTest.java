@@ -950,6 +950,10 @@ class ConsolePagesTest {
               .put("tags", new JsonObject().put("customer", customer)))));
     }
 
+    browser.visit("/queues");
+    page.locator("#rl-search").fill("customer:acme");
+    page.keyboard().press("Enter");
+    page.waitForURL("**/runs?tag=customer%3Aacme");
     browser.visit("/runs?tag=customer%3Aacme&errorCode=task_failed");
 
     page.locator("text=Looked at all 1 run of this filter").waitFor();

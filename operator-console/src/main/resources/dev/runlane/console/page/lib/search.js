@@ -2,6 +2,8 @@
 import { ApiError, get, path } from './api.js';
 
 const MOST_PAGES = 5;
+/** Dots alone in an address lead elsewhere. */
+const DOTS = /^\.{1,2}$/;
 const KEYS = ['concurrencyKey', 'idempotencyKey', 'singletonKey'];
 
 /**
@@ -9,11 +11,14 @@ const KEYS = ['concurrencyKey', 'idempotencyKey', 'singletonKey'];
  * @param {string} wanted
  */
 export async function find(wanted) {
-  const { data: events } = await get(path`runs/${wanted}/events`, { limit: 1 }); // none where there is no such run
-  if (events.length > 0) {
-    return `/runs/${encodeURIComponent(wanted)}`;
+  const isTag = wanted.includes(':'); // which neither ids nor keys have: the API refuses them
+  if (!isTag && !DOTS.test(wanted)) {
+    const { data: events } = await get(path`runs/${wanted}/events`, { limit: 1 }); // none where there is no such run
+    if (events.length > 0) {
+      return `/runs/${encodeURIComponent(wanted)}`;
+    }
   }
-  const lists = [...(/^[^:]+:./s.test(wanted) ? ['tag'] : []), ...KEYS];
+  const lists = isTag ? ['tag'] : KEYS;
   const found = await Promise.all(lists.map((name) => anyOf(name, wanted).catch(noneIfMasked)));
   const place = [found.indexOf('found'), found.indexOf('further back')].find((each) => each >= 0) ?? 0;
   return `/runs?${new URLSearchParams({ [lists[place]]: wanted })}`;
