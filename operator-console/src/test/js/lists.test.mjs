@@ -12,6 +12,7 @@ globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
 const { forInput, ofInput } = await import('./pages/runs.js');
 const { times } = await import('./lib/elements.js');
 const { slots } = await import('./pages/queue.js');
+const { reasonText } = await import('./pages/run.js');
 
 /** What a template is written as. */
 const written = (part) => (Array.isArray(part) ? part.map(written).join('') : typeof part === 'symbol' || typeof part === 'function' ? ''
@@ -54,4 +55,12 @@ test('a field of an instant has it at the offset of its own date, under a label 
   assert.deepEqual(labels(), ['UTC', 'UTC']);
   assert.equal(forInput('2026-01-15T12:00:05Z'), '2026-01-15T12:00:05');
   times.style = 'relative';
+});
+
+test('what a failure says beside its message is told where it has lines of its own, once', () => {
+  const meta = '{"stack":"at a\\nat b"}';
+  const reason = { text: `It last failed at noon: task_failed, no paper ${meta}`, details: { meta } };
+  assert.equal(reasonText(reason, { failure: { meta: {} } }), 'It last failed at noon: task_failed, no paper');
+  assert.equal(reasonText(reason, {}), reason.text);
+  assert.equal(reasonText({ text: 'It waits.' }, { failure: { meta: {} } }), 'It waits.');
 });

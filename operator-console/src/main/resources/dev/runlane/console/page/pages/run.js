@@ -107,7 +107,7 @@ class RunPage extends Page {
     return html`<p class="summary">${badge(run.status)} ${copyButton(run.id, 'the id', 'Copy id')} ${taskLink(run.taskId)} <span class="faint">in</span> ${queueLink(run.queue)}
         <span class="faint">·</span> <span>${duration(end - Date.parse(run.createdAt))} <span class="faint">${isEnded(run.status) ? 'in all' : 'so far'}, ${counted(run.counters.attempts, 'attempt')}</span></span>
         ${tagLinks(run.tags)}</p>
-      <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reason.text)}</p>`)}</div>
+      <div class="notice ${run.status === 'failed' ? 'bad' : run.status === 'succeeded' ? 'good' : ''}">${explanation.reasons.map((reason) => html`<p>${sentence(reasonText(reason, run))}</p>`)}</div>
       ${this.buttons(run)}
       <section class="panel"><div class="bar-head"><h2>Timeline</h2>${zoomBar(this.place)}</div>
         ${timeline({ ...drawn, heartbeats: drawn.heartbeats + events.folded }, partOf(this.place), (sequence) => this.choose(sequence), showPart)}
@@ -217,6 +217,10 @@ class RunPage extends Page {
         ${event ? eventDetails(event, steps.get(event.stepId), this.#written.get(event.sequence)) : logLine(line)}</li>`)}</ol>`;
   }
 }
+
+/** What a failure says beside its message stands in its own panel, on lines of its own. */
+export const reasonText = (/** @type {any} */ { text: whole, details }, /** @type {any} */ run) => (run.failure?.meta !== undefined && details?.meta && whole.endsWith(` ${details.meta}`)
+  ? whole.slice(0, -details.meta.length - 1) : whole);
 
 const keyOf = ({ event, line }) => event?.sequence ?? `${line.attempt}.${line.number}`;
 
