@@ -11,7 +11,7 @@ const pages = {};
 globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
 const { forInput, ofInput } = await import('./pages/runs.js');
 const { times } = await import('./lib/elements.js');
-const { slots } = await import('./pages/queue.js');
+const { limitText, slots } = await import('./pages/queue.js');
 const { reasonText } = await import('./pages/run.js');
 
 /** What a template is written as. */
@@ -55,6 +55,20 @@ test('a field of an instant has it at the offset of its own date, under a label 
   assert.deepEqual(labels(), ['UTC', 'UTC']);
   assert.equal(forInput('2026-01-15T12:00:05Z'), '2026-01-15T12:00:05');
   times.style = 'relative';
+});
+
+test('a queue of another process has the limit that the storage knows', () => {
+  assert.match(limitText(undefined, { concurrencyLimit: 1 }), /^at most 1 at a time/);
+  assert.match(limitText(undefined, {}), /without a limit that is known/);
+  assert.equal(limitText({}, {}), 'without a limit');
+});
+
+test('the list of queues does not say of one of another process that it has no limit', () => {
+  const page = new pages['rl-queues-page']();
+  const limit = (known) => written(page.row({ name: 'print', known, counted: true, lately: { rate: '0', failed: 0 } }));
+  assert.match(limit({}), />none</);
+  assert.doesNotMatch(limit(undefined), />none</);
+  assert.match(limit({ concurrencyLimit: 7 }), />7</);
 });
 
 test('what a failure says beside its message is told where it has lines of its own, once', () => {

@@ -54,19 +54,25 @@ class QueuePage extends Page {
     return html`<p class="summary">${pause
         ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}`
         : html`<span class="badge succeeded">✓ open</span>`}
-        <span class="faint">${known?.concurrencyLimit ? `at most ${count(known.concurrencyLimit)} at a time for each key` : 'without a limit'}${known?.isDefault ? ', the default queue' : ''}</span></p>
+        <span class="faint">${limitText(known, occupied)}${known?.isDefault ? ', the default queue' : ''}</span></p>
       <p class="buttons start">${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}
         <a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}">Its runs</a><a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}&status=failed">Failed runs</a></p>
       <div class="tiles">${[['Due', 'may run now'], ['Later', 'waits for its time'], ['Held', 'by a worker, or reserved']].map(([title, hint], place) => html`<div class="tile"><span>${title}</span><strong>${number(depth?.[['waiting', 'later', 'held'][place]] ?? (takenAt ? 0 : undefined))}</strong><small>${hint}</small></div>`)}
         <div class="tile"><span>Oldest due</span><strong>${time(depth?.oldestDueAt)}</strong><small>${takenAt ? html`counted ${time(takenAt)}` : '\u00a0'}</small></div></div>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       <div class="charts">${throughputCharts(series, this.place)} ${depthChart(history, name)}</div>${cutNote(series)}
-      ${known?.concurrencyLimit || occupied.data.length > 0 ? html`<section class="panel"><h2>Slots by key</h2>${slots(occupied, held)}</section>` : nothing}
+      ${known?.concurrencyLimit || occupied.concurrencyLimit || occupied.data.length > 0 ? html`<section class="panel"><h2>Slots by key</h2>${slots(occupied, held)}</section>` : nothing}
       <section class="panel"><h2>Waiting longest</h2>${longest.length === 0 ? empty('No run is due and waits.')
         : table('Waiting longest', ['Run', 'Status', 'Task', 'Key', 'Due'], longest.map((run) => html`<tr><td>${runLink(run.id)}</td><td>${badge(run.status)}</td><td>${taskLink(run.taskId)}</td>
           <td>${text(run.concurrencyKey ?? '', 80)}</td><td>${time(run.dueAt)}</td></tr>`))}
         ${isCut ? html`<p class="faint">Among the ${MOST_WAITING} queued runs and the ${MOST_WAITING} others that were made first.</p>` : nothing}</section>`;
   }
+}
+
+/** Of a queue of another process the storage knows the limit alone. */
+export function limitText(/** @type {{concurrencyLimit?: number} | undefined} */ known, /** @type {{concurrencyLimit?: number}} */ occupied) {
+  const limit = known?.concurrencyLimit ?? occupied.concurrencyLimit;
+  return limit !== undefined ? `at most ${count(limit)} at a time for each key` : known === undefined ? 'of another process, without a limit that is known' : 'without a limit';
 }
 
 /** The fullest keys, and which of their runs have the slots. */

@@ -1,6 +1,6 @@
 /** The queues: what waits, how fast it goes, what is paused. */
 import { html, nothing } from '../lib/html.js';
-import { get, path, post } from '../lib/api.js';
+import { all, get, MANY, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
 import { count, duration } from '../lib/format.js';
@@ -14,9 +14,9 @@ class QueuesPage extends Page {
   }
 
   async load(signal) {
-    const [known, paused, depths, series] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
-      readSeries(latelyRange(), { by: 'queue' }, signal)]);
-    const names = new Set([known.data.map((queue) => queue.name), paused.data.map((queue) => queue.queue),
+    const [known, paused, depths, series, processes] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
+      readSeries(latelyRange(), { by: 'queue' }, signal), all('processes', MANY, signal)]);
+    const names = new Set([known.data.map((queue) => queue.name), paused.data.map((queue) => queue.queue), processes.data.flatMap((process) => (process.isGone ? [] : process.queues)),
       (depths.sample?.queues ?? []).map((queue) => queue.queue), series.groups.map((group) => group.name)].flat());
     const queues = [...names].sort().map((name) => ({
       name,
@@ -45,7 +45,7 @@ class QueuesPage extends Page {
       <td class="number">${waiting(depth?.waiting)}</td><td class="number">${waiting(depth?.later)}</td><td class="number">${waiting(depth?.held)}</td>
       <td>${time(depth?.oldestDueAt)}</td><td class="number">${recent.rate}</td><td class="number ${recent.failed > 0 ? 'bad-text' : ''}">${number(recent.failed)}</td>
       <td class="number">${recent.waitedP99 === undefined ? html`<span class="faint none">–</span>` : duration(recent.waitedP99)}</td>
-      <td class="number">${known?.concurrencyLimit ?? html`<span class="faint">none</span>`}</td>
+      <td class="number">${known?.concurrencyLimit ?? html`<span class="faint">${known === undefined ? html`<a href="/queues/${encodeURIComponent(name)}" title="It is of another process">see there</a>` : 'none'}</span>`}</td>
       <td>${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}</td></tr>`;
   }
 }
