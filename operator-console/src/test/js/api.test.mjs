@@ -1,9 +1,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-globalThis.sessionStorage = { getItem: () => null };
-globalThis.window = { dispatchEvent() {} };
-const { allSkipping, ApiError, get, post } = await import('./lib/api.js');
+const kept = new Map();
+globalThis.sessionStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value), removeItem: (name) => kept.delete(name) };
+const told = [];
+globalThis.window = { dispatchEvent: ({ type }) => told.push(type) };
+const { allSkipping, ApiError, get, hasToken, keepToken, post } = await import('./lib/api.js');
 
 const answering = (status, body) => { globalThis.fetch = async () => new Response(body, { status }); };
 const silent = () => { globalThis.fetch = async () => { throw new DOMException('it takes too long', 'TimeoutError'); }; };
@@ -50,4 +52,18 @@ test('rows behind the first page are read too, up to the most', async () => {
   const lines = await allSkipping('job-queues/a/jobs/b/log', 1_000);
   assert.deepEqual([lines.length, lines[449], asked], [450, 'line 449', ['0', '200', '400']]);
   assert.equal((await allSkipping('job-queues/a/jobs/b/log', 400)).length, 400);
+});
+
+test('a token that is refused is forgotten and told of, but not one that was kept meanwhile', async () => {
+  keepToken('ended');
+  globalThis.fetch = async () => {
+    keepToken('another');
+    return new Response('{}', { status: 401 });
+  };
+  await refused(get('session'));
+  assert.deepEqual([hasToken(), told], [true, []]);
+
+  answering(401, '{}');
+  await refused(get('session'));
+  assert.deepEqual([hasToken(), told], [false, ['rl-unauthorized']]);
 });

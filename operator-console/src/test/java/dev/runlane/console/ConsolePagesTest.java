@@ -55,6 +55,10 @@ class ConsolePagesTest {
       "[...document.querySelectorAll('main .scroll')].filter(each => each.scrollWidth > each.clientWidth + 1)"
           + ".map(each => each.getAttribute('aria-label') + ': ' + each.scrollWidth + ' in ' + each.clientWidth)";
 
+  /** Has the page ask anew, as it will in some seconds. */
+  private static final String RELOAD =
+      "() => { document.querySelector('#rl-page').firstElementChild.reload(); }";
+
   private static final String TOKEN = "a-viewers-token-of-enough-characters";
 
   private static ConsoleBrowser browser;
@@ -631,14 +635,33 @@ class ConsolePagesTest {
     field.fill(field.inputValue().replace("old", "new"));
     page.locator("dialog .difference .new").waitFor();
     page.locator("dialog textarea[name=reason]").fill("the note was wrong");
-    page.locator("dialog button.primary").click();
+    page.locator("dialog h2").click(); // which takes the focus out of the fields
+    page.evaluate(
+        "document.activeElement.blur()"); // as browsers do that do not give it to the dialog
+    page.keyboard().type("gr");
+    assertThat(page.locator("dialog textarea").count()).isEqualTo(2);
+    logsInAgain(() -> page.locator("dialog button.primary").click());
+    page.locator("dialog:not(.again) button.primary").click();
     page.waitForURL(url -> url.contains("/runs/") && !url.endsWith(stored));
 
     String made = page.url().substring(page.url().lastIndexOf('/') + 1);
     assertThat(console.get("/api/v1/runs/" + made).text())
         .contains("\"payload\":{\"big\":12345678901234567890,\"price\":1.50,"
             + "\"name\":\"a\u200db\u202ec\",\"note\":\"new\"}");
-    assertThat(browser.complaints()).isEmpty();
+    assertThat(browser.complaints()).allMatch(each -> each.contains("401"));
+  }
+
+  /** As where a log-in has ended by the time of this, and another tab has the next one. */
+  private void logsInAgain(Runnable action) {
+    page.route("**/api/v1/**", route -> route.fulfill(new Route.FulfillOptions().setStatus(401)));
+    action.run();
+    page.locator("dialog.again h1:has-text('has ended')").waitFor();
+    page.keyboard().press("Escape");
+    page.keyboard().press("Escape");
+    browser.holdToAxe("a log-in that has ended");
+    page.unrouteAll();
+    page.evaluate("window.dispatchEvent(new Event('focus'))");
+    page.locator("dialog.again").waitFor(ConsoleBrowser.gone());
   }
 
   @Test
@@ -1154,8 +1177,15 @@ class ConsolePagesTest {
     page.locator("h1:text-is('Runs')").waitFor();
     page.navigate(browser.url("/queues"));
     page.locator("td:has-text('bounded')").first().waitFor();
+    page.evaluate("sessionStorage.setItem('runlane.token', 'one that has ended')");
+    page.evaluate(RELOAD);
+    page.locator(".again input[type=password]").fill(TOKEN);
+    page.keyboard().press("Enter");
+    page.locator("dialog").waitFor(ConsoleBrowser.gone());
+    page.locator("[role=alert]").waitFor(ConsoleBrowser.gone());
     assertThat(page.locator("button:text-is('Pause …')").count()).isZero();
     assertThat(page.context().cookies()).isEmpty();
+    assertThat(browser.complaints()).allMatch(each -> each.contains("401"));
   }
 
   @Test

@@ -7,7 +7,7 @@ import { closeDialogs } from './lib/dialog.js';
 import { followLinks, go, here } from './lib/location.js';
 import { failed, text, times, turnTimes } from './lib/elements.js';
 import { find } from './lib/search.js';
-import { returnAddress } from './pages/log-in.js';
+import { logInAgain, returnAddress } from './pages/log-in.js';
 import './pages/overview.js';
 
 /** Address, name, the key that follows `g`, and what the console must serve for it. */
@@ -34,12 +34,19 @@ const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
 const LATER_MILLIS = 3_000;
 
+/** Who is logged in, and as what: another one sees a page of their own. */
+const WHO = ['actor', 'role', 'environment'];
+
+/** What leads to another part of the same list. */
+const PARTS = ['cursor', 'skip'];
+
 /** Whether letters and signs alone do something: who dictates types them by speaking. */
 const keys = { areOn: localStorage.getItem('runlane.keys') !== 'off' };
 
 class Console extends HTMLElement {
   #session = /** @type {any} */ (undefined);
   #wantsLogIn = false;
+  #isAskedAgain = false;
   #failure = /** @type {unknown} */ (undefined);
   #isMenuOpen = false;
   #firstKeyAt = 0;
@@ -50,8 +57,8 @@ class Console extends HTMLElement {
   connectedCallback() {
     this.replaceChildren();
     followLinks();
-    window.addEventListener('rl-moved', () => this.#moved());
-    window.addEventListener('rl-unauthorized', () => this.#logIn());
+    window.addEventListener('rl-moved', (/** @type {any} */ { detail }) => this.#moved(detail?.top));
+    window.addEventListener('rl-unauthorized', () => (this.#session === undefined ? this.#logIn() : this.#logInAgain()));
     window.addEventListener('rl-times', () => this.#draw());
     changes.addEventListener('state', () => this.#draw());
     document.addEventListener('keydown', (key) => this.#pressed(key));
@@ -87,6 +94,27 @@ class Console extends HTMLElement {
     this.#session = undefined;
     this.#wantsLogIn = true;
     this.#draw();
+  }
+
+  /** Who was logged in may have written something: it stays behind the log-in. */
+  #logInAgain() {
+    if (this.#isAskedAgain) {
+      return;
+    }
+    this.#isAskedAgain = true;
+    changes.stop();
+    logInAgain(this.#logIns, (session) => {
+      this.#isAskedAgain = false;
+      const page = /** @type {any} */ (this.querySelector('#rl-page')?.firstElementChild);
+      if (page && WHO.every((name) => session[name] === this.#session[name])) {
+        this.#session = page.session = session;
+        page.reload();
+        changes.start();
+        return;
+      }
+      page?.remove();
+      this.#greet();
+    });
   }
 
   /** Where it fails the session may be open still: the page stays and says so. */
@@ -216,8 +244,8 @@ class Console extends HTMLElement {
 
   #pressed(key) {
     const target = /** @type {Element} */ (key.target);
-    if (!keys.areOn || key.ctrlKey || key.metaKey || key.altKey || target.closest('input, textarea, select, dialog')) {
-      return;
+    if (!keys.areOn || key.ctrlKey || key.metaKey || key.altKey || target.closest('input, textarea, select') || document.querySelector('dialog[open]') !== null) {
+      return; // a click beside the fields of a dialog takes the focus out of it
     }
     if (Date.now() - this.#firstKeyAt < SECOND_KEY_MILLIS) {
       this.#firstKeyAt = 0;

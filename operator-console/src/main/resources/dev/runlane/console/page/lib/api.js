@@ -233,8 +233,9 @@ function requestText(method, path, body, signal, changes = method !== 'GET') {
 
 async function answered(method, path, body, signal, more = {}, changes = false) {
   const headers = new Headers(more);
-  if (hasToken()) {
-    headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
+  const token = sessionStorage.getItem(TOKEN);
+  if (token !== null) {
+    headers.set('authorization', `Bearer ${token}`);
   }
   if (body !== undefined) {
     headers.set('content-type', 'application/json');
@@ -250,6 +251,9 @@ async function answered(method, path, body, signal, more = {}, changes = false) 
   }
   heard(response.headers.get('date'), sentAt, Date.now());
   if (!response.ok) {
+    if (response.status === 401) {
+      unauthorized(token);
+    }
     throw await refusal(response, changes);
   }
   return response;
@@ -275,9 +279,13 @@ async function refusal(/** @type {Response} */ response, /** @type {boolean} */ 
   const body = await response.json().catch(() => ({}));
   const isLost = changes && body.error === undefined && LOST.includes(response.status);
   const isGivenUp = changes && body.error?.code === 'operation_cancelled'; // by the console, and goes on
-  const error = new ApiError(response.status, body.error ?? { message: told(`status ${response.status}${isLost ? ' of a proxy.' : ''}`, isLost) }, isLost || isGivenUp);
-  if (error.status === 401) {
+  return new ApiError(response.status, body.error ?? { message: told(`status ${response.status}${isLost ? ' of a proxy.' : ''}`, isLost) }, isLost || isGivenUp);
+}
+
+/** A token that is refused goes: sent on, it would hide a log-in of another way. Of an earlier one nothing is told. */
+function unauthorized(/** @type {string | null} */ token) {
+  if (sessionStorage.getItem(TOKEN) === token) {
+    forgetToken();
     window.dispatchEvent(new CustomEvent('rl-unauthorized'));
   }
-  return error;
 }

@@ -25,16 +25,8 @@ export function ask(question) {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'rl-question');
   document.body.append(dialog);
-  const stay = (/** @type {Event} */ event) => {
-    if (dialog.querySelector('form[aria-busy=true]') !== null) {
-      event.preventDefault(); // how it goes is told here
-    }
-  };
-  const pressed = (/** @type {KeyboardEvent} */ key) => key.key === 'Escape' && stay(key);
-  dialog.addEventListener('cancel', stay);
-  document.addEventListener('keydown', pressed); // a second Escape would close it without asking
+  holdOpen(dialog, () => dialog.querySelector('form[aria-busy=true]') !== null); // how it goes is told here
   dialog.addEventListener('close', () => {
-    document.removeEventListener('keydown', pressed);
     dialog.remove();
     keepFocus(); // the button that opened it may be gone
   });
@@ -43,9 +35,22 @@ export function ask(question) {
   /** @type {HTMLElement | null} */ (dialog.querySelector('[autofocus]'))?.focus();
 }
 
-/** Of what is not seen any more nothing is asked. */
+/**
+ * Has the Escape key close a dialog only where it may.
+ * @param {HTMLDialogElement} dialog
+ * @param {() => boolean} isHeld
+ */
+export function holdOpen(dialog, isHeld) {
+  const stay = (/** @type {Event} */ event) => isHeld() && event.preventDefault();
+  const pressed = (/** @type {KeyboardEvent} */ key) => key.key === 'Escape' && stay(key);
+  dialog.addEventListener('cancel', stay);
+  document.addEventListener('keydown', pressed); // a second Escape would close it without asking
+  dialog.addEventListener('close', () => document.removeEventListener('keydown', pressed));
+}
+
+/** Of what is not seen any more nothing is asked, but who is there. */
 export function closeDialogs() {
-  document.querySelectorAll('dialog[open]').forEach((dialog) => /** @type {HTMLDialogElement} */ (dialog).close());
+  document.querySelectorAll('dialog[open]:not(.again)').forEach((dialog) => /** @type {HTMLDialogElement} */ (dialog).close());
 }
 
 function show(dialog, question, { isBusy, failure }) {

@@ -49,7 +49,7 @@ export function followLinks() {
   document.addEventListener('click', (click) => {
     const link = click.target instanceof Element ? click.target.closest('a[href]') : null;
     const isPlain = click.button === 0 && !click.metaKey && !click.ctrlKey && !click.shiftKey && !click.altKey;
-    if (!(link instanceof HTMLAnchorElement) || !isPlain || link.origin !== location.origin || link.download
+    if (!(link instanceof HTMLAnchorElement) || !isPlain || link.origin !== location.origin || link.download || link.target !== ''
       || link.hash !== '' || link.pathname.startsWith('/api/') || link.pathname.startsWith('/auth/')) {
       return;
     }
