@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 globalThis.localStorage = { getItem: () => null };
 globalThis.sessionStorage = { getItem: () => null };
-const { fields, sourceOf } = await import('./lib/schema-form.js');
+const { fields, saysAllOf, sourceOf } = await import('./lib/schema-form.js');
 
 const written = (part) => (Array.isArray(part) ? part.map(written).join('') : part?.strings === undefined ? String(part ?? '')
   : part.strings.map((text, place) => text + (place < part.values.length ? written(part.values[place]) : '')).join(''));
@@ -32,4 +32,15 @@ test('fields of an object that may be left out may be left empty', () => {
   assert.match(form, /<select name=payload[/]card[/]kind><option value="">/);
   assert.match(field('to'), /[?]required=true/);
   assert.match(field('card/number'), /[?]required=false/);
+});
+
+test('fields say all of a value unless it has members that they have not, or numbers that they would round', () => {
+  assert.ok(saysAllOf('{"to":"me","isQuick":false,"lines":["a"],"price":1.5}', '{"lines": ["a"], "to": "me", "price": 1.50}'), 'defaults are seen');
+  for (const [filled, source] of [
+    ['{"to":"me"}', '{"to":"me","cc":"you"}'], ['{"card":{"number":"1"}}', '{"card":{"number":"2"}}'], ['{}', '{"to":""}'], ['{}', '[]'], ['{}', 'null'],
+    ['{"lines":["a"]}', '{"lines":["a","b"]}'], ['{"price":0.1}', '{"price":0.1000000000000000055}'], ['{"number":100000}', '{"number":1e5}'], [undefined, '{}'],
+  ]) {
+    assert.equal(saysAllOf(filled, source), false, source);
+  }
+  assert.ok(saysAllOf('{"to":"4711471147114711 \\" 1e5"}', '{"to":"4711471147114711 \\" 1e5"}'), 'digits of a text');
 });

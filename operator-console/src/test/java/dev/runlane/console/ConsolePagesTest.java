@@ -697,7 +697,17 @@ class ConsolePagesTest {
   @Test
   void a_number_of_a_trigger_is_stored_as_it_was_typed() {
     browser.visit("/tasks/numbered");
-    page.locator("input[name='payload/number']").fill("9007199254740993");
+    Locator number = page.locator("input[name='payload/number']");
+    Locator json = page.locator("textarea[name=payload]");
+    number.fill("9007199254740993");
+    page.locator("button:text-is('As JSON')").click();
+    assertThat(json.inputValue()).isEqualTo("{\n  \"number\": 9007199254740993\n}");
+    page.locator("button:text-is('With fields')").click();
+    page.locator("[role=alert]:has-text('what the fields cannot show')").waitFor();
+    json.fill("{\"number\": 7, \"price\": 0.5}");
+    page.locator("button:text-is('With fields')").click();
+    assertThat(number.inputValue()).isEqualTo("7");
+    number.fill("9007199254740993");
     page.locator("input[name='payload/price']").fill("12345678901234567.25");
     page.locator("button:text-is('Trigger')").click();
     page.waitForURL("**/runs/run_*");

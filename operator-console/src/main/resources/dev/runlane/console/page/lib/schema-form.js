@@ -78,6 +78,24 @@ export function fields(schema, name, value, { title = '', isRequired = true, isW
   }
 }
 
+/** Digits that a value of JavaScript may not hold: more than it has, or an exponent. */
+const MANY_DIGITS = /[0-9.]{16,}|[0-9]e/i;
+
+/**
+ * Whether fields that are filled with a value say all of it: there may be members that have none, and numbers that they
+ * would round. What they add, such as defaults, is seen in them.
+ * @param {string | undefined} filled what the fields say, as JSON text
+ * @param {string} source the value
+ */
+export const saysAllOf = (filled, source) => filled !== undefined && !MANY_DIGITS.test(source.replace(/"(?:[^"\\]|\\.)*"/g, '""')) && isWithin(JSON.parse(source), JSON.parse(filled));
+
+function isWithin(/** @type {any} */ part, /** @type {any} */ whole) {
+  if (part === null || typeof part !== 'object' || Array.isArray(part)) {
+    return JSON.stringify(part) === JSON.stringify(whole);
+  }
+  return whole !== null && typeof whole === 'object' && !Array.isArray(whole) && Object.keys(part).every((name) => isWithin(part[name], whole[name]));
+}
+
 /**
  * What was filled in, as JSON text; undefined where nothing was. Throws a SyntaxError for JSON that is none.
  * @param {{get: (name: string) => any}} form

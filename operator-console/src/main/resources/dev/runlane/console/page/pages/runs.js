@@ -173,22 +173,28 @@ class RunsPage extends Page {
     return this.isSearch() ? ORDERS[0][0] : `${tag.length > 0 ? OF_TAGS : sort[0] ?? 'createdAt'} ${direction[0] ?? 'desc'}`;
   }
 
+  /** With what is written in the fields by then. */
   toggle(status) {
-    const filter = this.filter();
+    const filter = this.written(new FormData(/** @type {HTMLFormElement} */ (this.querySelector('#rl-filter'))));
     const chosen = filter.status.includes(status) ? filter.status.filter((each) => each !== status) : [...filter.status, status];
-    go(`/runs${queryText({ ...filter, status: chosen, cursor: undefined })}`);
+    go(`/runs${queryText({ ...filter, status: chosen })}`);
   }
 
   apply(submit) {
     submit.preventDefault();
     const form = new FormData(submit.target);
-    const filter = this.filter();
-    const since = String(form.get('since'));
-    this.#asksBetween = since === 'between' && !form.has('from');
+    this.#asksBetween = form.get('since') === 'between' && !form.has('from');
     if (this.#asksBetween) {
       this.draw();
       return;
     }
+    go(`/runs${queryText(this.written(form))}`);
+  }
+
+  /** The filter of the fields, and of what the address has beside them. @param {FormData} form */
+  written(form) {
+    const filter = this.filter();
+    const since = String(form.get('since'));
     const [sort, direction] = orderOf(String(form.get('order') ?? ''));
     const fields = TEXTS.filter((name) => form.has(name)).map((name) => {
       const said = String(form.get(name)).trim();
@@ -197,15 +203,15 @@ class RunsPage extends Page {
       }
       return [name, name === 'tag' ? said.split(',').map((tag) => tag.trim().replace(/^([^:=]+)=/, '$1:')) : said];
     });
-    go(`/runs${queryText({
+    return /** @type {any} */ ({
       ...filter,
       ...Object.fromEntries(fields),
-      createdFrom: since === 'between' ? ofInput(form.get('from'), filter.createdFrom[0]) : since === '' ? undefined : new Date(serverNow() - Number(since) * 60_000).toISOString(),
-      createdBefore: since === 'between' ? ofInput(form.get('before'), filter.createdBefore[0]) : undefined,
+      createdFrom: since === 'between' ? ofInput(form.get('from') ?? '', filter.createdFrom[0]) : since === '' ? undefined : new Date(serverNow() - Number(since) * 60_000).toISOString(),
+      createdBefore: since === 'between' ? ofInput(form.get('before') ?? '', filter.createdBefore[0]) : undefined,
       sort,
       direction,
       cursor: undefined,
-    })}`);
+    });
   }
 }
 

@@ -4,10 +4,10 @@ import { ApiError, all, get, MANY, path, postText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { failed, json, queueLink, text, time } from '../lib/elements.js';
 import { plain } from '../lib/format.js';
-import { checked, objectOf } from '../lib/json-source.js';
+import { checked, indented, objectOf } from '../lib/json-source.js';
 import { go } from '../lib/location.js';
 import { mergedSchedules } from '../lib/schedules.js';
-import { fields, kindOf, sourceOf } from '../lib/schema-form.js';
+import { fields, kindOf, saysAllOf, sourceOf } from '../lib/schema-form.js';
 import { tagsOf } from '../lib/tags.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, rangeChoice, throughputCharts } from '../chart/throughput.js';
@@ -24,6 +24,9 @@ class TaskPage extends Page {
   /** What was sent, and the id of its run: the same form sent again makes no second run. */
   #sent = { source: '', runId: '' };
   #isJson = false;
+  /** What the form began with, as JSON and as a value: what was filled into the other one. */
+  #source = '{}';
+  #value = /** @type {any} */ (undefined);
   #isWithoutTags = false;
 
   heading() {
@@ -62,8 +65,8 @@ class TaskPage extends Page {
     const tags = task.isLocal ? [] : task.tags ?? []; // a server of a release before tells of none
     return html`<section class="panel"><h2>Trigger a run</h2><form class="stack" @submit=${(submit) => this.trigger(submit, task, isJson)}>
       ${isJson ? html`<label><span>Payload, as JSON <span class="faint">${text(task.payloadType ?? '', 120)}</span></span>
-          <textarea name="payload" class="mono" rows="8" spellcheck="false">{}</textarea></label>`
-        : html`<div class="fields">${fields(task.payloadSchema, 'payload')}</div>`}
+          <textarea name="payload" class="mono" rows="8" spellcheck="false" .value=${this.#source}></textarea></label>`
+        : html`<div class="fields">${fields(task.payloadSchema, 'payload', this.#value)}</div>`}
       <details ?open=${needed.length + tags.length > 0}><summary>Keys, tags, delay and reason</summary>
         ${needed.length > 0 ? html`<p class="faint">The task’s code is in another process and makes ${needed.map((name) => KEYS[name].toLowerCase()).join(' and ')} of a payload: say what it would make.</p>` : nothing}
         <div class="filters">${Object.entries(KEYS).map(([name, title]) => html`<label>${title}<input name=${name} maxlength="512" ?required=${needed.includes(name)}></label>`)}
@@ -75,7 +78,34 @@ class TaskPage extends Page {
         <label>${tags.length > 0 ? 'Other tags' : 'Tags'}, one a line<textarea name="tags" rows="2" spellcheck="false" placeholder="customer:acme"></textarea></label></details>
       ${this.#refused === undefined ? nothing : failed(this.#refused)}
       <p class="buttons start"><button class="primary" ?disabled=${this.#isBusy}>Trigger</button>
-        ${hasFields ? html`<button type="button" class="quiet" @click=${() => { this.#isJson = !this.#isJson; this.draw(); }}>${isJson ? 'With fields' : 'As JSON'}</button>` : nothing}</p></form></section>`;
+        ${hasFields ? html`<button type="button" class="quiet" @click=${(click) => this.turn(click.target.form, task.payloadSchema)}>${isJson ? 'With fields' : 'As JSON'}</button>` : nothing}</p></form></section>`;
+  }
+
+  /** From fields to JSON and back: what was filled in goes with it, or all stays as it is. */
+  turn(form, schema) {
+    this.#refused = undefined;
+    try {
+      if (this.#isJson) {
+        this.fill(form, schema, checked(String(form.elements.payload.value)));
+      } else {
+        this.#source = indented(sourceOf(new FormData(form), schema, 'payload') ?? '{}');
+        this.#isJson = true;
+      }
+    } catch (failure) {
+      this.#refused = failure;
+    }
+    this.draw();
+  }
+
+  fill(form, schema, source) {
+    this.#value = JSON.parse(source);
+    this.#isJson = false;
+    this.draw();
+    if (!saysAllOf(sourceOf(new FormData(form), schema, 'payload'), source)) {
+      this.#source = source;
+      this.#isJson = true;
+      throw new Error('It has what the fields cannot show, so it stays as JSON.');
+    }
   }
 
   /** Those of the lines, and before them those that the task's code would make. */
