@@ -1,7 +1,7 @@
 import { mock, test } from 'node:test';
 import assert from 'node:assert/strict';
 
-globalThis.HTMLElement = class { isConnected = true; contains() { return false; } addEventListener() {} querySelectorAll() { return []; } };
+globalThis.HTMLElement = class { isConnected = true; contains() { return false; } addEventListener() {} dispatchEvent() {} removeAttribute() {} querySelectorAll() { return []; } };
 globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {}, querySelector: () => null, createTreeWalker() {}, createComment() {} };
 globalThis.window = new EventTarget();
 globalThis.localStorage = { getItem: () => null };

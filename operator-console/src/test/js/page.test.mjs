@@ -1,7 +1,7 @@
 import { mock, test } from 'node:test';
 import assert from 'node:assert/strict';
 
-globalThis.HTMLElement = class extends EventTarget { isConnected = true; fields = []; querySelectorAll(wanted) { return wanted.includes('input') ? this.fields : []; } };
+globalThis.HTMLElement = class extends EventTarget { isConnected = true; fields = []; attributes = new Set(); setAttribute(name) { this.attributes.add(name); } removeAttribute(name) { this.attributes.delete(name); } querySelectorAll(wanted) { return wanted.includes('input') ? this.fields : []; } };
 globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {}, querySelector: () => null, createTreeWalker() {}, createComment() {} };
 globalThis.window = new EventTarget();
 globalThis.localStorage = { getItem: () => null };
@@ -115,7 +115,52 @@ test('another part of a timeline is drawn of what is known, another address asks
   assert.deepEqual([page.answers.length, page.drawn - drawn, page.place.query.get('zoom')], [1, 2, '0.1-0.15']);
 
   page.moved(at('zoom=0.1-0.15&status=failed'));
-  assert.equal(page.answers.length, 2);
+  assert.deepEqual([page.answers.length, page.drawn - drawn], [2, 3], 'what was chosen is shown before its answer');
   page.disconnectedCallback();
   mock.timers.reset();
+});
+
+test('what is shown is said to be of the address before, where the answer to another one takes long', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const page = new Told();
+  const isSaid = () => page.attributes.has('aria-busy');
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  page.reload();
+  mock.timers.tick(5_000);
+  assert.equal(isSaid(), false, 'it renews itself');
+  page.moved({ parts: [], query: new URLSearchParams('status=failed') });
+  mock.timers.tick(299);
+  assert.equal(isSaid(), false);
+  mock.timers.tick(1);
+  assert.equal(isSaid(), true);
+
+  page.answers[2]({});
+  await settled();
+  assert.equal(isSaid(), false);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});
+
+test('the row that a reader has scrolled to stays in its place when others come above it', async () => {
+  const scrolled = [];
+  Object.assign(globalThis.window, { scrollY: 900, scrollBy: (_x, y) => scrolled.push(y) });
+  const page = new Told();
+  let top = -40;
+  const rows = [{ isConnected: true, getBoundingClientRect: () => ({ top: -30 }) }, { isConnected: true, getBoundingClientRect: () => ({ top: top + 50 }) }];
+  page.querySelectorAll = (wanted) => (wanted.startsWith('tr') ? rows : []);
+  page.draw = () => { top += 90; };
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  assert.deepEqual(scrolled, [90]);
+
+  rows[1].isConnected = false; // it has left the list
+  page.reload();
+  page.answers[1]({});
+  await settled();
+  assert.deepEqual(scrolled, [90]);
+  window.scrollY = 0;
+  page.disconnectedCallback();
 });

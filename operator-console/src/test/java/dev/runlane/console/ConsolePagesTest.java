@@ -992,6 +992,19 @@ class ConsolePagesTest {
     page.locator("text=Looked at all 1 run of this filter").waitFor();
     assertThat(page.locator("main tbody tr").count()).isEqualTo(1);
     assertThat(page.locator("main tbody").innerText()).contains("acme");
+    page.locator("#rl-filter input[name=task]").fill("fails");
+    page.locator("button.chip.failed").click();
+    page.waitForURL("**status=failed**task=fails**");
+    page.locator("text=Looked at all 1 run").waitFor();
+    page.setViewportSize(1440, 300);
+    Object scrolled = page.evaluate(
+        "() => { scrollTo(0, document.documentElement.scrollHeight); return scrollY; }");
+    page.locator("main tbody a.mono").click();
+    page.locator("main .summary").waitFor();
+    assertThat(page.evaluate("scrollY")).isEqualTo(0).isNotEqualTo(scrolled);
+    page.goBack();
+    page.waitForFunction(
+        "y => scrollY === y && document.querySelector('main tbody a.mono')", scrolled);
     assertThat(browser.complaints()).isEmpty();
   }
 

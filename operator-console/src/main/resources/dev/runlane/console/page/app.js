@@ -134,7 +134,8 @@ class Console extends HTMLElement {
     this.#logIn();
   }
 
-  async #moved() {
+  /** @param {number} [top] how far the page was scrolled that somebody comes back to */
+  async #moved(top) {
     this.#turn += 1;
     closeDialogs();
     this.#isMenuOpen = false;
@@ -148,7 +149,14 @@ class Console extends HTMLElement {
     const name = pageOf(place.parts);
     const shown = /** @type {any} */ (main.firstElementChild);
     if (shown?.localName === name && shown.place.parts.join('/') === place.parts.join('/')) {
+      const isOtherPart = PARTS.some((part) => shown.place.query.get(part) !== place.query.get(part));
       shown.moved(place);
+      if (top !== undefined) {
+        scrollOnceShown(shown, top);
+      } else if (isOtherPart) {
+        window.scrollTo(0, 0);
+        shown.querySelector('h1')?.focus({ preventScroll: true });
+      }
       return;
     }
     const focused = document.activeElement;
@@ -173,6 +181,9 @@ class Console extends HTMLElement {
     main.replaceChildren(page);
     document.title = `${page.querySelector('h1')?.textContent ?? ''} · Runlane`;
     window.scrollTo(0, 0);
+    if (top !== undefined) {
+      scrollOnceShown(page, top);
+    }
     if (isUndisturbed) {
       page.querySelector('h1')?.focus({ preventScroll: true });
     }
@@ -286,6 +297,16 @@ async function load(name) {
   if (PAGES.includes(page)) {
     await import(`./pages/${page}.js`);
   }
+}
+
+/** As far down as it was, when it is as long again, unless its reader has scrolled it meanwhile. */
+function scrollOnceShown(/** @type {Element} */ page, /** @type {number} */ top) {
+  const from = window.scrollY;
+  page.addEventListener('rl-shown', () => {
+    if (page.isConnected && window.scrollY === from) {
+      window.scrollTo(0, top);
+    }
+  }, { once: true });
 }
 
 /** Not while the page that is shown reads what it shows. */

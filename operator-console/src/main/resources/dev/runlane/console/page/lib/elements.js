@@ -85,14 +85,14 @@ const COPIED_MILLIS = 1_500;
 export const json = (title, written) => html`<section class="panel"><div class="panel-head"><h2>${title}</h2>${copyButton(written, title)}</div>
   <pre tabindex="0" role="region" aria-label=${title}><bdi>${plain(written)}</bdi></pre></section>`;
 
-/** @param {unknown} failure */
-export function failed(failure) {
+/** @param {unknown} failure @param {string} [what] became of what was asked for */
+export function failed(failure, what = 'This could not be done.') {
   if (failure instanceof SyntaxError) {
     return html`<div class="notice bad" role="alert"><strong>This is no JSON.</strong> ${text(failure.message, 500)}</div>`;
   }
   const request = failure instanceof ApiError && failure.requestId ? html`<small>request ${plain(failure.requestId)}</small>` : nothing;
   const message = failure instanceof Error ? failure.message : String(failure);
-  const head = failure instanceof ApiError && failure.mayBeDone ? 'Nobody knows whether this was done.' : 'This could not be done.';
+  const head = failure instanceof ApiError && failure.mayBeDone ? 'Nobody knows whether this was done.' : what;
   return html`<div class="notice bad" role="alert"><strong>${head}</strong> ${text(message, 2_000)} ${request}</div>`;
 }
 

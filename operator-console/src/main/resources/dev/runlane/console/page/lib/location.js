@@ -36,11 +36,17 @@ export function changedQuery(query, changed) {
 }
 
 /**
+ * Who comes back finds the page where they had scrolled it to: its entry of the history has that.
  * @param {string} address
  * @param {{replace?: boolean}} [how]
  */
 export function go(address, { replace = false } = {}) {
-  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  if (replace) {
+    history.replaceState(history.state, '', address);
+  } else {
+    history.replaceState({ top: window.scrollY }, '');
+    history.pushState(null, '', address);
+  }
   window.dispatchEvent(new CustomEvent('rl-moved'));
 }
 
@@ -56,5 +62,5 @@ export function followLinks() {
     click.preventDefault();
     go(link.pathname + link.search);
   });
-  window.addEventListener('popstate', () => window.dispatchEvent(new CustomEvent('rl-moved')));
+  window.addEventListener('popstate', ({ state }) => window.dispatchEvent(new CustomEvent('rl-moved', { detail: { top: Number(state?.top) || 0 } })));
 }

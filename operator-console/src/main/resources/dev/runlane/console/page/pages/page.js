@@ -1,7 +1,8 @@
 /** What every page does: loads, shows itself, and asks again while it is looked at. */
 import { html, render } from '../lib/html.js';
 import { changes } from '../lib/changes.js';
-import { failed, keepFocus } from '../lib/elements.js';
+import { serverNow } from '../lib/clock.js';
+import { failed, keepFocus, time } from '../lib/elements.js';
 
 /** How long after an answer the page asks again where nobody tells it of changes, and where somebody does. */
 const PAUSE_MILLIS = 3_000;
@@ -30,6 +31,26 @@ const REDRAW_MILLIS = 60_000;
 /** For so long behind the last letter a page is not renewed under who writes in a filter. */
 const WRITING_MILLIS = 60_000;
 
+/** An answer to another address that takes so long is waited for: what is shown is said to be of the one before. */
+const SOON_MILLIS = 300;
+
+/** Rows that others may come above. */
+const ROWS = 'tr, .history li';
+
+/**
+ * The row at the upper edge of the window stays where it is, where its reader has scrolled down: the browser holds none
+ * that is in a box which scrolls by itself, as tables do.
+ */
+function holdingRows(/** @type {Element} */ page, /** @type {() => void} */ draw) {
+  const row = window.scrollY > 0 ? [...page.querySelectorAll(ROWS)].find((each) => each.getBoundingClientRect().top >= 0) : undefined;
+  const before = row?.getBoundingClientRect().top ?? 0;
+  draw();
+  const moved = row?.isConnected ? row.getBoundingClientRect().top - before : 0;
+  if (moved !== 0) {
+    window.scrollBy(0, moved);
+  }
+}
+
 /** The fields of filters, whose defaults are what the address has. @returns {any[]} */
 const fieldsOf = (/** @type {Element} */ page) => [...page.querySelectorAll('form.filters :is(input, select)')];
 
@@ -52,10 +73,12 @@ export class Page extends HTMLElement {
   #abort = new AbortController();
   #timer = 0;
   #answeredAt = 0;
+  #readAt = /** @type {string | undefined} */ (undefined); // when the data were answered
   #drawnAt = 0;
   #answered = this.place; // what the data are of
   #isAsking = false;
   #left = /** @type {Map<any, string> | undefined} */ (undefined); // what fields had as the address before was left
+  #late = 0; // the timer of an answer to another address
   #isStale = false; // something changed that the present answer may not know
   #writtenAt = 0;
   #redraw = () => this.draw();
@@ -85,6 +108,7 @@ export class Page extends HTMLElement {
   disconnectedCallback() {
     this.#abort.abort();
     clearTimeout(this.#timer);
+    clearTimeout(this.#late);
     changes.removeEventListener('change', this.#changed);
     window.removeEventListener('rl-times', this.#redraw);
   }
@@ -99,6 +123,9 @@ export class Page extends HTMLElement {
     }
     this.#isRefused = false;
     this.#left = new Map(fieldsOf(this).map((field) => [field, field.value]));
+    clearTimeout(this.#late);
+    this.#late = setTimeout(() => this.setAttribute('aria-busy', 'true'), SOON_MILLIS);
+    this.#drawOrSay(); // what was chosen, before its answer
     this.reload();
   }
 
@@ -119,6 +146,7 @@ export class Page extends HTMLElement {
         return;
       }
       this.data = data;
+      this.#readAt = new Date(serverNow()).toISOString();
       this.#answered = place;
       this.failure = this.#isRefused ? this.failure : undefined;
     } catch (failure) {
@@ -131,7 +159,10 @@ export class Page extends HTMLElement {
     }
     this.#isAsking = false;
     this.#answeredAt = Date.now();
-    this.#drawOrSay();
+    clearTimeout(this.#late);
+    this.removeAttribute('aria-busy');
+    holdingRows(this, () => this.#drawOrSay());
+    this.dispatchEvent(new CustomEvent('rl-shown'));
     this.#reloadLater(this.#isStale ? this.shortestPause() : this.longestPause());
   }
 
@@ -220,7 +251,8 @@ export class Page extends HTMLElement {
   draw() {
     const isWithin = this.contains(document.activeElement);
     render(html`<h1 tabindex="-1">${this.heading()}</h1>
-      ${this.failure === undefined ? '' : failed(this.failure)}
+      ${this.failure === undefined ? '' : this.#isRefused ? failed(this.failure) : html`${failed(this.failure, 'This could not be read.')}
+        ${this.data === undefined ? '' : html`<p class="notice">What stands below was read ${time(this.#readAt)}.</p>`}`}
       ${this.data === undefined
         ? (this.failure === undefined ? html`<p class="loading" role="status">Loading …</p>` : this.withoutData())
         : this.view(this.data)}`, this);
