@@ -511,8 +511,18 @@ class ConsolePagesTest {
       JsonObject resumed = queue.equals("held") ? why.copy().put("name", "invoice") : why;
       console.post("/api/v1/job-queues/" + queue + "/resume", resumed);
     }
+    page.evaluate(RELOAD);
     page.locator(".notice li:has-text('are paused')").waitFor(ConsoleBrowser.gone());
     assertThat(browser.complaints()).isEmpty();
+    page.route("**/api/v1/job-queues", Route::abort);
+    page.evaluate(RELOAD);
+    page.locator(".notice li:has-text('Job queues could not be read')").waitFor();
+    assertThat(page.locator(".tiles").count()).as("the rest of the overview").isEqualTo(1);
+    page.route("**/api/v1/depths", Route::abort);
+    page.evaluate(RELOAD);
+    page.locator("[role=alert]:has-text('could not be read') ~ p:has-text('was read')")
+        .waitFor();
+    assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
   }
 
   @Test

@@ -37,13 +37,21 @@ class OverviewPage extends Page {
     return 3_000;
   }
 
+  /** What is served beside the runs may be of another database: the rest is shown where that is down. */
   async load(signal) {
     const hasConnectors = this.session?.serves.includes('connectors');
+    const unread = /** @type {{what: string, failure: any}[]} */ ([]);
+    const orNone = (what, reading) => reading.catch((failure) => {
+      signal.throwIfAborted();
+      unread.push({ what, failure });
+      return [];
+    });
     const [known, connectors, active, jobQueues] = await Promise.all([
-      takeAhead('overview') ?? readOverview(this.place, signal), hasConnectors ? readCatalogue(signal) : [], hasConnectors ? readActive(signal) : [],
-      this.session?.serves.includes('jobs') ? get('job-queues', {}, signal) : { data: [] },
+      takeAhead('overview') ?? readOverview(this.place, signal),
+      hasConnectors ? orNone('Connectors', readCatalogue(signal)) : [], hasConnectors ? orNone('The runs of connectors', readActive(signal)) : [],
+      this.session?.serves.includes('jobs') ? orNone('Job queues', get('job-queues', {}, signal).then(({ data }) => data)) : [],
     ]);
-    return { ...known, connectors, active, jobQueues: jobQueues.data };
+    return { ...known, connectors, active, jobQueues, unread };
   }
 
   view(data) {
@@ -77,7 +85,7 @@ const tile = (name, value, address, hint = '', look = '') => html`<a class="tile
 
 function failedLately(failures) {
   const recent = failures.filter((run) => serverNow() - Date.parse(run.updatedAt) < RECENT_MILLIS).length;
-  return recent === failures.length && recent >= 50 ? '50 or more' : count(recent);
+  return recent === failures.length && recent >= 50 ? `${count(recent)}+` : count(recent);
 }
 
 function versionsOf(alive) {
@@ -86,12 +94,13 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full, jobQueues }, now) {
+function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full, jobQueues, unread }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const takenAt = Date.parse(sample?.takenAt ?? '');
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
   const before = (list, test) => list.filter(test);
   return [
+    ...unread.map(({ what, failure }) => html`${what} could not be read: ${text(failure.message, 300)}`),
     ...alerts.slice(0, OPEN_ALERTS).map((alert) => html`Alert ${text(alert.ruleId, 80)}, open since ${time(alert.openedAt)}: ${sentence(alert.text, 300)}. <a href="/alerts?rule=${encodeURIComponent(alert.ruleId)}">Its history</a>`),
     ...(alerts.length > OPEN_ALERTS ? [html`More alerts are open than these ${OPEN_ALERTS}. <a href="/alerts">All alerts</a>`] : []),
     ...before(processes, (process) => process.isGone && process.running > 0).map((process) => html`Process ${text(process.id, 80)} on ${text(process.host, 80)} is gone
