@@ -100,6 +100,8 @@ class ConsolePagesTest {
         browser.visit(view);
         assertSays(view);
       }
+      page.setViewportSize(720, 450); // a screen of 1440 at 200 %
+      assertThat((List<?>) page.evaluate(CUT_TABLES)).isEmpty();
       page.setViewportSize(1280, 800);
       browser.picture("/", "overview");
       browser.picture("/runs/" + day.shipped(), "run");

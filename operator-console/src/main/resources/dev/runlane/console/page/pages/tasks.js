@@ -41,7 +41,7 @@ const isElsewhere = ({ task }) => !task.isLocal || !task.hasHandler;
 
 const row = ({ task, defaultQueue, schedules, recent }, isTold) => html`<tr><td>${taskLink(task.id)}</td>
   <td>${task.queue ? queueLink(task.queue) : defaultQueue === undefined ? html`<span class="faint">the default</span>` : queueLink(defaultQueue)}</td><td class="mono">${text(simpleName(task.payloadType), 60)}</td>
-  ${isTold ? html`<td>${task.isLocal ? html`this process${task.hasHandler ? '' : html` <small class="below">others work on it</small>`}` : html`<span class="mono">${text(task.publishedBy ?? '', 40)}</span>${task.hasHandler ? '' : html` <small class="below">triggers alone</small>`}`}</td>` : nothing}<td class="number">${recent.rate}</td>
+  ${isTold ? html`<td class="id">${task.isLocal ? html`this process${task.hasHandler ? '' : html` <small class="below">others work on it</small>`}` : html`<span class="mono">${text(task.publishedBy ?? '', 40)}</span>${task.hasHandler ? '' : html` <small class="below">triggers alone</small>`}`}</td>` : nothing}<td class="number">${recent.rate}</td>
   <td class="number">${recent.failed > 0 ? html`<a class="bad-text" href="/runs?task=${encodeURIComponent(task.id)}&status=failed">${number(recent.failed)}</a>` : html`<span class="faint">0</span>`}</td>
   <td class="number">${millis(recent.waitedP99)}</td><td class="number">${millis(recent.attemptP50)}</td><td class="number">${millis(recent.attemptP99)}</td>
   <td>${time(nextFire(schedules, serverNow()))}</td></tr>`;

@@ -85,7 +85,7 @@ function rectangle(bar, x, top, choose, isFirst) {
 /** How wide the scale is, or will be once it is drawn. */
 function pixelsOfScale() {
   const drawn = document.querySelector('.scale')?.clientWidth;
-  const [around, names] = innerWidth <= 700 ? [58, 84] : [innerWidth <= 1100 ? 224 : 268, 150];
+  const [around, names] = innerWidth <= 800 ? [58, 84] : [innerWidth <= 1100 ? 224 : 268, 150];
   return drawn || innerWidth - around - names;
 }
 
