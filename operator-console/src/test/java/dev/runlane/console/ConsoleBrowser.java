@@ -11,6 +11,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Media;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,7 +76,7 @@ final class ConsoleBrowser implements AutoCloseable {
       page = newPage();
     }
     page.setViewportSize(width, height);
-    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(theme));
+    page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.SCREEN).setColorScheme(theme));
     return page;
   }
 
