@@ -101,7 +101,14 @@ class ConsolePagesTest {
         assertSays(view);
       }
       page.setViewportSize(720, 450); // a screen of 1440 at 200 %
+      browser.visit("/runs");
       assertThat((List<?>) page.evaluate(CUT_TABLES)).isEmpty();
+      page.setViewportSize(1440, 900);
+      browser.visit("/tasks");
+      page.evaluate(
+          "() => document.querySelectorAll('main td a bdi').forEach(name => {"
+              + " name.textContent = 'reports-of-all-regions-and-currencies-by-month-and-by-customer'; })");
+      assertThat((List<?>) page.evaluate(CUT_TABLES)).as("long names").isEmpty();
       page.setViewportSize(1280, 800);
       browser.picture("/", "overview");
       browser.picture("/runs/" + day.shipped(), "run");
