@@ -39,6 +39,7 @@ public final class ClockMonitor {
   private final Clock clock;
   private final RuntimeHost host;
   private final Duration tolerated;
+  private final Duration toleratedBehind;
   private volatile @Nullable Reading agreed; // the last measurement
   private volatile boolean measuredAhead; // by more than is tolerated, when that was
   private volatile boolean off; // as it was logged
@@ -51,6 +52,7 @@ public final class ClockMonitor {
     this.clock = clock;
     this.host = host;
     this.tolerated = tolerated;
+    toleratedBehind = tolerated.negated();
   }
 
   /** Measures from now on; completes with the first measurement, or when that takes too long. Never fails. */
@@ -80,7 +82,7 @@ public final class ClockMonitor {
 
   /** Whether the clocks agree, as far as is known. */
   public boolean mayClaim() {
-    boolean agree = ahead().abs().compareTo(tolerated) <= 0;
+    boolean agree = !isOff(ahead());
     if (agree == off) {
       host.execute(this::report);
     }
@@ -131,7 +133,7 @@ public final class ClockMonitor {
 
   private void report() {
     Duration ahead = ahead();
-    boolean isOff = ahead.abs().compareTo(tolerated) > 0;
+    boolean isOff = isOff(ahead);
     if (isOff && !off) {
       LOG.error(
           "this process's clock is {} the storage's, more than the {} that leases bear: it claims nothing until that is"
@@ -143,6 +145,11 @@ public final class ClockMonitor {
       LOG.info("this process's clock agrees with the storage's again");
     }
     off = isOff;
+  }
+
+  /** Asked before each sweep and claim: without the arithmetic of {@link Duration#abs()}. */
+  private boolean isOff(Duration ahead) {
+    return ahead.compareTo(tolerated) > 0 || ahead.compareTo(toleratedBehind) < 0;
   }
 
   private void measureSoon() {

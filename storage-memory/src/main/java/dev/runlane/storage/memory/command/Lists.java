@@ -38,6 +38,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ public final class Lists {
       Optional<Long> after =
           cursors.decode(query.cursor(), 1).map(parts -> Cursors.number(parts.get(0)));
       return page(
-          from(bySequence(runId), direction, after.orElse(null)).filter(wanted),
+          inHistory(events.history(runId), direction, after.orElse(null)).filter(wanted),
           query.limit(),
           found -> fitting(found, query.bytes()),
           last -> cursors.encode(Long.toString(last.sequence())),
@@ -137,10 +138,16 @@ public final class Lists {
         Function.identity());
   }
 
-  private NavigableMap<Long, RunEventRecord> bySequence(String runId) {
-    NavigableMap<Long, RunEventRecord> rows = new TreeMap<>();
-    events.history(runId).forEach(row -> rows.put(row.sequence(), row));
-    return rows;
+  /** The rows of a history behind a sequence, however long it is: each stands at the place of its own. */
+  private static Stream<RunEventRecord> inHistory(
+      List<RunEventRecord> history, SortDirection direction, @Nullable Long after) {
+    int all = history.size();
+    if (direction == SortDirection.ASC) {
+      int from = after == null ? 0 : (int) Math.max(0, Math.min(all, after));
+      return history.subList(from, all).stream();
+    }
+    int before = after == null ? all : (int) Math.min(all, Math.max(1, after) - 1);
+    return IntStream.rangeClosed(1, before).mapToObj(back -> history.get(before - back));
   }
 
   private NavigableMap<EventPosition, RunEventRecord> byTime(String runId) {
