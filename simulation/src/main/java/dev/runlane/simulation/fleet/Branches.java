@@ -3,7 +3,6 @@ package dev.runlane.simulation.fleet;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
-import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Step;
@@ -194,7 +193,7 @@ final class Branches {
   }
 
   private TaskResult tooMuch() {
-    return TaskResult.done("x".repeat(RunlaneOptions.DEFAULT_MAX_OUTPUT_BYTES + 1));
+    return TaskResult.done("x".repeat(Habits.MOST_OUTPUT + 1));
   }
 
   private Future<?> children(TaskDescription<Item> child) {

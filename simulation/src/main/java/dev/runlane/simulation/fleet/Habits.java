@@ -45,6 +45,9 @@ public record Habits(
     int poisoned,
     int branching,
     int ticks) {
+  /** Most bytes of an output: as much as the default would cost time to write, and shows nothing else. */
+  static final int MOST_OUTPUT = 1_000;
+
   /** The habits of a seed's fleet. */
   static Habits of(Chance chance) {
     return new Habits(
@@ -65,7 +68,7 @@ public record Habits(
 
   /** The runtime's options. */
   RunlaneOptions runlane() {
-    RunlaneOptions options = new RunlaneOptions();
+    RunlaneOptions options = new RunlaneOptions().setMaxOutputBytes(MOST_OUTPUT);
     if (!undecodable.isZero()) {
       options.setUndecodablePayloadTimeout(undecodable);
     }

@@ -8,6 +8,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteCalls implements InvocationHandler {
   private final Object real;
   private final Line line;
+  private final Map<Method, Optional<?>> offers =
+      new HashMap<>(); // the same for as long as it lives
 
   private RemoteCalls(Object real, Line line) {
     this.real = real;
@@ -49,11 +53,20 @@ public final class RemoteCalls implements InvocationHandler {
       }
       return line.call(method.getName(), () -> future(method, given));
     }
+    Object known = arguments == null ? offers.get(method) : null;
+    if (known != null) {
+      return known;
+    }
     Object answer = reached(method, arguments);
     Class<?> contract = offeredContract(method);
-    return answer instanceof Optional<?> offered && contract != null
-        ? offered.map(each -> through(contract, each))
-        : answer;
+    if (answer instanceof Optional<?> offered && contract != null) {
+      Optional<?> offer = offered.map(each -> through(contract, each));
+      if (arguments == null) {
+        offers.put(method, offer);
+      }
+      return offer;
+    }
+    return answer;
   }
 
   /** A listener to steps at the other end of a line. */

@@ -103,7 +103,9 @@ public final class EndWatch {
 
   private void hear(WebhookRequest request) {
     JsonObject run = new JsonObject(request.body()).getJsonObject("run");
-    trace.note(Lifetime.WORLD, "a webhook is told " + request.deliveryId() + " " + run);
+    if (trace.isOn()) {
+      trace.note(Lifetime.WORLD, "a webhook is told " + request.deliveryId() + " " + run);
+    }
     judge(Rule.WEBHOOK, run.getString("id"), run.getString("status"));
     told.add(request.deliveryId());
   }

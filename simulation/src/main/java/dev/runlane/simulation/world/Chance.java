@@ -3,10 +3,15 @@ package dev.runlane.simulation.world;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** One row of random choices. Each use of chance has a row of its own, so that one choice more moves no other. */
 public final class Chance {
   private final SplittableRandom random;
+  private @Nullable Duration lastLeast;
+  private @Nullable Duration lastMost;
+  private double low;
+  private double high;
 
   private Chance(SplittableRandom random) {
     this.random = random;
@@ -34,9 +39,14 @@ public final class Chance {
   }
 
   /** A span of time in microseconds, short ones as likely as long ones: evenly over the orders of magnitude. */
+  @SuppressWarnings("ReferenceEquality") // an equal one costs time, no more
   public long micros(Duration least, Duration most) {
-    double low = Math.log((double) Math.max(1, VirtualTime.micros(least)));
-    double high = Math.log((double) Math.max(1, VirtualTime.micros(most)));
+    if (least != lastLeast || most != lastMost) { // mostly the same two again
+      low = Math.log((double) Math.max(1, VirtualTime.micros(least)));
+      high = Math.log((double) Math.max(1, VirtualTime.micros(most)));
+      lastLeast = least;
+      lastMost = most;
+    }
     return (long) Math.exp(low + random.nextDouble() * (high - low));
   }
 

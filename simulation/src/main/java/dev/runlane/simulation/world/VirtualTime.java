@@ -2,7 +2,7 @@ package dev.runlane.simulation.world;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.PriorityQueue;
+import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
@@ -13,7 +13,8 @@ public final class VirtualTime {
   /** When every simulated world begins, in true time. */
   public static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
 
-  private final PriorityQueue<Step> queue = new PriorityQueue<>();
+  private Step[] heap = new Step[256]; // the next one first, and each before its two children
+  private int size;
   private final BiConsumer<Lifetime, Throwable> thrown;
   private long now;
   private long scheduled;
@@ -47,32 +48,64 @@ public final class VirtualTime {
   /** Schedules {@code action}; it happens unless it is cancelled or the life is over by then. */
   public Step after(long micros, Lifetime life, Runnable action) {
     Step step = new Step(now + Math.max(0, micros), scheduled++, life, action);
-    queue.add(step);
+    add(step);
     return step;
   }
 
   /** Lets everything happen that is due until then. */
   public void runUntil(long until) {
-    Step next = queue.peek();
-    while (next != null && next.due <= until) {
-      queue.poll();
+    while (size > 0 && heap[0].due <= until) {
+      Step next = removeFirst();
       if (!next.cancelled && !next.life.isOver()) {
         take(next);
       }
-      next = queue.peek();
     }
     now = Math.max(now, until);
   }
 
   /** How many steps of a life are scheduled: its timers, and the answers it waits for. */
   public long pending(Lifetime life) {
-    return queue.stream().filter(step -> step.life == life && !step.cancelled).count();
+    return Arrays.stream(heap, 0, size)
+        .filter(step -> step.life == life && !step.cancelled)
+        .count();
+  }
+
+  private void add(Step step) {
+    if (size == heap.length) {
+      heap = Arrays.copyOf(heap, 2 * size);
+    }
+    int place = size++;
+    while (place > 0 && step.isBefore(heap[(place - 1) / 2])) {
+      heap[place] = heap[(place - 1) / 2];
+      place = (place - 1) / 2;
+    }
+    heap[place] = step;
+  }
+
+  private Step removeFirst() {
+    Step first = heap[0];
+    Step last = heap[--size];
+    int place = 0;
+    int child = 1;
+    while (child < size) {
+      if (child + 1 < size && heap[child + 1].isBefore(heap[child])) {
+        child++;
+      }
+      if (!heap[child].isBefore(last)) {
+        break;
+      }
+      heap[place] = heap[child];
+      place = child;
+      child = 2 * place + 1;
+    }
+    heap[place] = last;
+    return first;
   }
 
   private void take(Step step) {
     if (step.life.pausedUntil() > step.due) {
       step.due = step.life.pausedUntil();
-      queue.add(step);
+      add(step);
       return;
     }
     now = Math.max(now, step.due);
@@ -85,7 +118,7 @@ public final class VirtualTime {
   }
 
   /** Something that is going to happen. */
-  public static final class Step implements Comparable<Step> {
+  public static final class Step {
     private final long order;
     private final Lifetime life;
     private final Runnable action;
@@ -104,20 +137,8 @@ public final class VirtualTime {
       cancelled = true;
     }
 
-    @Override
-    public int compareTo(Step other) {
-      int byTime = Long.compare(due, other.due);
-      return byTime != 0 ? byTime : Long.compare(order, other.order);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return Long.hashCode(order);
+    private boolean isBefore(Step other) {
+      return due < other.due || (due == other.due && order < other.order);
     }
   }
 }
