@@ -125,8 +125,10 @@ public final class FinalChecks {
   }
 
   private List<Effect> effects() {
+    Set<Effect> again = new HashSet<>();
     return fleet.calls().stream()
         .map(call -> new Effect(call.run(), call.attempt()))
+        .filter(effect -> !fleet.mayBeMadeAgain(effect.runId()) || again.add(effect))
         .toList();
   }
 

@@ -264,9 +264,17 @@ public final class Fleet {
     return stored;
   }
 
-  /** What was pruned, as it was then. */
+  /** What was pruned, as it was then, but for what was made again since. */
   public List<RunHistory> pruned() {
-    return prunes.pruned();
+    return prunes.pruned().stream()
+        .filter(history ->
+            !prunes.mayBeMadeAgain(history.runId()) || stored.run(history.runId()) == null)
+        .toList();
+  }
+
+  /** Whether a run may be made once more, since it was pruned before its fire was done. */
+  public boolean mayBeMadeAgain(String run) {
+    return prunes.mayBeMadeAgain(run);
   }
 
   /** What came to the transport. */

@@ -28,6 +28,7 @@ final class PruneWatch implements Line {
   private final Line others;
   private final Consumer<Violation> found;
   private final List<RunHistory> pruned = new ArrayList<>();
+  private final Set<String> unsettled = new HashSet<>();
 
   /**
    * @param kept how long ended runs are kept at least
@@ -61,7 +62,7 @@ final class PruneWatch implements Line {
     if (!method.equals("pruneRuns")) {
       return others.call(method, execute);
     }
-    List<RunHistory> before = stored.all();
+    List<RunHistory> before = stored.latest();
     Future<?> done = execute.get();
     Set<String> left = new HashSet<>(stored.ids());
     before.stream().filter(history -> !left.contains(history.runId())).forEach(this::removed);
@@ -73,9 +74,18 @@ final class PruneWatch implements Line {
     return listener;
   }
 
+  /** Whether the run was pruned before the storage was told that its fire is done, which makes it anew then. */
+  boolean mayBeMadeAgain(String run) {
+    return unsettled.contains(run);
+  }
+
   private void removed(RunHistory history) {
-    pruned.add(history);
     RunRecord run = history.stored();
+    pruned.removeIf(before -> before.runId().equals(run.id()) && mayBeMadeAgain(run.id()));
+    pruned.add(history);
+    if (stored.isUnsettledFire(run)) {
+      unsettled.add(run.id());
+    }
     Instant latest = trueTime.get().plus(clocksDiffer);
     if (!run.status().isTerminal() || run.updatedAt().plus(kept).isAfter(latest)) {
       found.accept(new Violation(

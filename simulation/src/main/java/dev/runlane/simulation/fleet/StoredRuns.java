@@ -26,7 +26,9 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is stored, read past the network: as the checker sees it. */
@@ -42,6 +44,7 @@ public final class StoredRuns {
 
   private final Environment environment;
   private final StorageAdapter storage;
+  private final Map<String, RunHistory> known = new HashMap<>(); // those that were read last
 
   /** Reads from a storage whose futures are complete when they are returned. */
   public StoredRuns(Environment environment, StorageAdapter storage) {
@@ -56,6 +59,25 @@ public final class StoredRuns {
       all.add(new RunHistory(run, history(run.id())));
     }
     return all;
+  }
+
+  /** The same, of which only those are read that have changed since the last call. */
+  List<RunHistory> latest() {
+    List<RunHistory> all = new ArrayList<>();
+    for (RunRecord run : now(storage.getRuns(new GetRuns(environment, ids())))) {
+      all.add(known(run));
+    }
+    return all;
+  }
+
+  private RunHistory known(RunRecord run) {
+    RunHistory before = known.get(run.id());
+    if (before != null && before.stored().equals(run)) {
+      return before;
+    }
+    RunHistory read = new RunHistory(run, history(run.id()));
+    known.put(run.id(), read);
+    return read;
   }
 
   /** Messages of the outbox that were neither published nor given up. */
@@ -84,6 +106,18 @@ public final class StoredRuns {
         .filter(occurrence ->
             !occurrence.completed() && occurrence.claimExpiresAt().equals(claim.claimExpiresAt()))
         .isPresent();
+  }
+
+  /** Whether the run is of a fire that nobody has said to be done. */
+  boolean isUnsettledFire(RunRecord run) {
+    String occurrence = run.source().occurrenceId();
+    return occurrence != null
+        && now(storage
+                .schedules()
+                .orElseThrow()
+                .getScheduleOccurrence(new GetScheduleOccurrence(environment, occurrence)))
+            .filter(found -> !found.completed())
+            .isPresent();
   }
 
   /** How many remote steps have no result yet, or are still to be taken away. */
