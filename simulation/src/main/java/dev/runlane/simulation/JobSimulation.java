@@ -13,6 +13,7 @@ import dev.runlane.simulation.jobs.JobSetup;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.simulation.world.WorldVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,12 @@ public final class JobSimulation {
   /** The faults that the seed makes. */
   public static List<Fault> faults(long seed) {
     JobSetup setup = JobSetup.of(seed);
-    return FaultMaker.make(
-        seed, JobSetup.kinds(), setup.processes(), setup.lock(), setup.faultsUntil());
+    List<Fault> all = new ArrayList<>(FaultMaker.make(
+        seed, JobSetup.kinds(), setup.processes(), setup.lock(), setup.faultsUntil()));
+    if (WorldVersion.isSeventh(seed)) {
+      all.addAll(FaultMaker.cuts(seed, setup.processes(), setup.faultsUntil()));
+    }
+    return all;
   }
 
   /** Runs the world of a seed. */

@@ -19,6 +19,7 @@ import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.simulation.world.WorldVersion;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Duration;
@@ -32,8 +33,8 @@ import java.util.Set;
  * every run has ended. Nothing but the seed and the list of faults decides what happens.
  */
 public final class Simulation {
-  /** Raised whenever seeds begin to make other worlds. */
-  static final int WORLD = 6;
+  /** The version of the world, as the file of the seeds done has it. */
+  static final int WORLD = WorldVersion.LATEST;
 
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);
@@ -61,7 +62,7 @@ public final class Simulation {
 
   /** They keep a command from being carried out at once. */
   private static final Set<Kind> LATE =
-      EnumSet.of(Kind.STORAGE_SLOW, Kind.STORAGE_SILENT, Kind.PAUSE);
+      EnumSet.of(Kind.STORAGE_SLOW, Kind.STORAGE_SILENT, Kind.STORAGE_CUT, Kind.PAUSE);
 
   private final long seed;
   private final List<Fault> list;
@@ -93,6 +94,12 @@ public final class Simulation {
     List<Fault> all = new ArrayList<>(FaultMaker.make(
         seed, setup.kinds(), setup.processes(), setup.lease(), setup.faultsUntil()));
     all.addAll(FaultMaker.stops(seed, setup.stops(), setup.processes(), setup.faultsUntil()));
+    if (WorldVersion.isSeventh(seed)) {
+      all.addAll(FaultMaker.unlimited(seed, setup.processes(), setup.faultsUntil()));
+      if (setup.kinds().contains(Kind.STORAGE_CUT)) {
+        all.addAll(FaultMaker.cuts(seed, setup.processes(), setup.faultsUntil()));
+      }
+    }
     if (setup.isClocked()) {
       all.addAll(FaultMaker.edits(seed, Clockwork.EDITED, setup.faultsUntil()));
     }

@@ -617,6 +617,41 @@ final class PlantedFaults {
           "dev.runlane.storage.memory.kept.KnownSchedules",
           "Instant since = known == null ? countedFrom(told, now) : now;",
           "Instant since = known == null ? countedFrom(told, now) : known.firstSeen;"),
+      runtime(
+          "another payload is answered under a key that refuses it",
+          CREATIONS,
+          "if (wanted.refusesOtherPayload() && !answer.samePayload()) {",
+          "if (wanted.refusesOtherPayload() && wanted.runId().isEmpty()) {"),
+      runtime(
+          "a call for many stores runs before one of them is refused",
+          "dev.runlane.runtime.create.Triggers",
+          "return creations.requireSamePayloads(wanted).compose(same -> createAll(wanted, options));",
+          "return createAll(wanted, options);"),
+      runtime(
+          "every payload passes for the one that was given",
+          CREATIONS,
+          "return new CreatedRun(run, outcome, wanted.hasPayload(run.payload()), List.of());",
+          "return new CreatedRun(run, outcome, true, List.of());"),
+      runtime(
+          "a process without a limit ignores that of another",
+          "dev.runlane.runtime.process.QueueLimits",
+          "return policy.concurrencyLimit() == null || limitOf(other)",
+          "return policy.concurrencyLimit() != null && limitOf(other)"),
+      runtime(
+          "an action that was done is said to have failed",
+          "dev.runlane.runtime.operate.Operator",
+          "                failure == null,\n",
+          "                failure != null,\n"),
+      runtime(
+          "what is offered again after an outage is another event",
+          HELD,
+          "      if (known.eventSequence() != sequence) {",
+          "      if (known.eventSequence() >= sequence) {"),
+      storage(
+          "actions of operators are not recorded",
+          "dev.runlane.storage.memory.operator.OperatorRecords",
+          "    if (positions.putIfAbsent(command.id(), position) == null) {",
+          "    if (positions.putIfAbsent(command.id(), position) == null && command.action().isEmpty()) {"),
       jobs(
           "delayed jobs are promoted before they are due",
           "dev.runlane.jobs.memory.MemoryJobStore",
@@ -687,7 +722,24 @@ final class PlantedFaults {
           JOB_OUTCOMES,
           "return new Decision(new JobOutcome.Snooze(now.plus(snoozed.duration())), null);",
           "return failure(job, new IllegalStateException(), now);"),
-      jobs("a snooze takes no time", JOB_OUTCOMES, "now.plus(snoozed.duration())", "now"));
+      jobs("a snooze takes no time", JOB_OUTCOMES, "now.plus(snoozed.duration())", "now"),
+      jobs(
+          "a parent is told of children that failed as of those that are done",
+          "dev.runlane.jobs.queue.job.Job",
+          ".filter(child -> child.state() == JobState.COMPLETED)",
+          ".filter(child -> child.state().isTerminal())"),
+      jobs(
+          "what is put back comes to the queue of dead letters",
+          "dev.runlane.jobs.memory.MemoryJobStore",
+          "saves.save(origin.queueName(), job, null, now)",
+          "saves.save(row.job.queueName(), job, null, now)"),
+      new PlantedFault(
+          "what a handler returned is not kept",
+          World.JOBS,
+          "reactive-contracts",
+          "dev.runlane.jobs.store.JobTransitions",
+          ".returnvalue(completed.returnvalue())",
+          ".returnvalue(null)"));
 
   private PlantedFaults() {}
 

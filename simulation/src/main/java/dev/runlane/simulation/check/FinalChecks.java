@@ -100,6 +100,7 @@ public final class FinalChecks {
     histories.forEach(this::checkStepAnswers);
     new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
+    new ManyRules(histories, clocksDiffer, found).check(callers.manyRequests());
     Map<String, RunRecord> runs = new HashMap<>();
     histories.forEach(history -> runs.put(history.runId(), history.stored()));
     runs.values().forEach(this::checkOutput);

@@ -64,6 +64,12 @@ final class RequestRules {
         || !run.keys().equals(keys)) {
       broken(run, request, "it has other keys or another queue");
     }
+    if (answer.samePayload() != itemOf(run).equals(request.item())) {
+      broken(run, request, "its payload passes for the same: " + answer.samePayload());
+    }
+    if (request.task().equals(Catalogue.REFUSING) && !answer.samePayload()) {
+      broken(run, request, "it has another payload, which its task refuses");
+    }
     if (answer.outcome() == TriggerOutcome.CREATED) {
       checkCreated(request, answer.run(), history);
     } else {
@@ -156,7 +162,7 @@ final class RequestRules {
     }
   }
 
-  private static Item itemOf(RunRecord run) {
+  static Item itemOf(RunRecord run) {
     JsonObject payload = new JsonObject(run.payload().text());
     return new Item(payload.getLong("script"), payload.getString("key"));
   }

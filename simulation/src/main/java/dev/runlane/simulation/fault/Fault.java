@@ -18,6 +18,12 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
   /** Every process. */
   public static final int ALL = -1;
 
+  /** A command whose connection broke is carried out no later. */
+  public static final Duration LATEST = Duration.ofSeconds(5);
+
+  /** The limit of a deployment that gives the shared queue none. */
+  public static final int NO_LIMIT = Integer.MAX_VALUE;
+
   /** Whether it hits this process now. */
   public boolean isActive(long now, int of) {
     return now >= from && now < until && isOf(of);
@@ -35,7 +41,7 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     String span = micros == 0
         ? ""
         : kind == Kind.LIMIT_CHANGED || kind == Kind.SCHEDULE_EDITED
-            ? " to " + micros
+            ? " to " + (micros == NO_LIMIT ? "none" : micros)
             : " by " + Duration.ofNanos(micros * 1_000);
     return String.format(
         Locale.ROOT,
@@ -60,6 +66,8 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     STORAGE_FAILED_AFTER_COMMIT,
     /** Calls that change something are refused. */
     STORAGE_READ_ONLY,
+    /** The connections of a process break at a call: what is under way fails at once, and comes late or never. */
+    STORAGE_CUT,
     /** A publish is answered as published, but nobody hears of it. */
     PUBLISH_LOST,
     /** A wakeup comes twice. */
@@ -104,7 +112,7 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     TASK_MISSING,
     /** A deployment that cannot read some payloads of a task, rolled out and back. */
     PAYLOAD_UNREADABLE,
-    /** A deployment with another limit of the shared queue, rolled out when the window begins and back when it ends. */
+    /** A deployment with another limit of the shared queue, or none, rolled out and back when the window ends. */
     LIMIT_CHANGED,
     /** A deployment whose schedules are disabled or fire at other times, rolled out and back like that. */
     SCHEDULE_EDITED

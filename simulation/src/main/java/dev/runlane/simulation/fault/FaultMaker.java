@@ -12,6 +12,7 @@ import java.util.Set;
 /** Makes the list of faults of a seed. */
 public final class FaultMaker {
   private static final int MOST = 18;
+  private static final double MOST_CUT = 0.2; // of the calls that change something
   private static final long MARGIN = VirtualTime.micros(Duration.ofSeconds(30));
   private static final List<Kind> OF_CALLS = List.of(
       Kind.STORAGE_SLOW,
@@ -106,6 +107,47 @@ public final class FaultMaker {
       edits.add(new Fault(Kind.SCHEDULE_EDITED, Fault.ALL, from, end, 1, chance.from(1, editions)));
     }
     return edits;
+  }
+
+  /**
+   * Times at which connections to the storage break.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> cuts(long seed, int processes, long until) {
+    Chance chance = Chance.of(seed, "cuts");
+    List<Fault> cuts = new ArrayList<>();
+    int count = chance.happens(0.5) ? chance.from(1, 3) : 0;
+    for (int number = 0; number < count; number++) {
+      long from = chance.point(0, until - 2 * MARGIN);
+      long length = chance.micros(Duration.ofSeconds(1), Duration.ofMinutes(8));
+      int process = chance.happens(0.5) ? Fault.ALL : chance.from(0, processes - 1);
+      double rate = MOST_CUT * chance.from(1, 100) / 100;
+      cuts.add(new Fault(
+          Kind.STORAGE_CUT, process, from, Math.min(from + length, until - MARGIN), rate, 0));
+    }
+    return cuts;
+  }
+
+  /**
+   * A deployment of one process that gives the shared queue no limit, while others have one.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> unlimited(long seed, int processes, long until) {
+    Chance chance = Chance.of(seed, "unlimited");
+    if (processes < 2 || !chance.happens(0.5)) {
+      return List.of();
+    }
+    long from = chance.point(MARGIN, until - 2 * MARGIN);
+    long length = chance.micros(Duration.ofMinutes(1), Duration.ofMinutes(10));
+    return List.of(new Fault(
+        Kind.LIMIT_CHANGED,
+        chance.from(0, processes - 1),
+        from,
+        Math.min(from + length, until - MARGIN),
+        1,
+        Fault.NO_LIMIT));
   }
 
   private List<Fault> all() {

@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,7 @@ public final class Callers {
       ErrorCode.CAPABILITY_UNSUPPORTED);
 
   private static final int RECENT = 8; // runs that an operator looks at
+  private static final int KEYS = 3;
 
   private final long seed;
   private final Fleet fleet;
@@ -49,6 +51,7 @@ public final class Callers {
   private final List<String> known = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private final List<Request> requests = new ArrayList<>();
+  private final List<ManyRequest> manyRequests = new ArrayList<>();
   private final List<Wait> overdue = new ArrayList<>();
   private final List<Drain> drains = new ArrayList<>();
 
@@ -110,6 +113,7 @@ public final class Callers {
     }
     startRecalled(Chance.of(seed, "recalled"), last);
     startWide(Chance.of(seed, "wide runs"), last);
+    startMany(Chance.of(seed, "many runs"), last);
     for (int call = 0; call < habits.ticks(); call++) {
       if (setup.transport() != Setup.Transport.SHARED_ALONE) {
         at(draw.point(1_000_000, last), process -> {
@@ -146,6 +150,57 @@ public final class Callers {
           draw.number(),
           process -> trigger(process, Catalogue.REMOTE, item, new TriggerOptions(), false));
     }
+  }
+
+  /** Several runs in one call, some under a key that other calls give too, with the same payload or another. */
+  private void startMany(Chance draw, long last) {
+    Map<String, Item> given = new HashMap<>();
+    for (int call = 0; call < setup.manner().many(); call++) {
+      String task = draw.one(Catalogue.ASKED_FOR_TOGETHER);
+      List<Item> items = new ArrayList<>();
+      int first = draw.from(1, KEYS);
+      int count = draw.from(1, KEYS + 1);
+      for (int number = first; number < first + count; number++) {
+        String key = "K" + (1 + number % KEYS);
+        Item before = given.get(key);
+        Item item = before != null && draw.happens(0.4) ? before : new Item(draw.number(), key);
+        given.put(key, item);
+        items.add(item);
+      }
+      fleet.call(
+          draw.point(1_000_000, last),
+          draw.number(),
+          process -> triggerAll(process, task, List.copyOf(items)));
+    }
+  }
+
+  private void triggerAll(SimulatedProcess process, String task, List<Item> items) {
+    process.task(task).ifPresent(known -> {
+      trace.note(process.life(), "triggerAll of " + items.size() + " " + task);
+      Instant askedAt = fleet.now();
+      process.runlane().triggerAll(known, items, new TriggerOptions()).onComplete(done -> {
+        manyRequests.add(new ManyRequest(task, items, askedAt, fleet.now(), done));
+        if (done.failed()) {
+          refused(process, "triggerAll", done.cause());
+        } else if (done.result().size() != items.size()) {
+          found.accept(new Violation(
+              Rule.REQUEST, task, done.result().size() + " answers for " + items.size()));
+        } else {
+          for (int number = 0; number < items.size(); number++) {
+            TriggerResult result = done.result().get(number);
+            requests.add(new Request(
+                task,
+                items.get(number),
+                false,
+                Duration.ZERO,
+                askedAt,
+                fleet.now(),
+                Future.succeededFuture(result)));
+            told(process, "triggerAll", result.run());
+          }
+        }
+      });
+    });
   }
 
   /** What is asked for beside the runs, and of them by those who wait. */
@@ -207,6 +262,11 @@ public final class Callers {
   /** What was asked for, in the order of answers. */
   public List<Request> requests() {
     return List.copyOf(requests);
+  }
+
+  /** Calls for many runs, in the order of answers. */
+  public List<ManyRequest> manyRequests() {
+    return List.copyOf(manyRequests);
   }
 
   /** Waits that nothing but their timeout ended. */
@@ -289,16 +349,22 @@ public final class Callers {
   private void answered(SimulatedProcess process, String what, Future<RunRecord> answer) {
     answer.onComplete(result -> {
       if (result.succeeded()) {
-        RunRecord run = result.result();
-        trace.note(
-            process.life(), what + ": " + run.id() + " is " + run.status().value());
-        known.add(run.id());
-        answers.add(new Answer(what, run.id(), run.status(), run.eventSequence()));
+        told(process, what, result.result());
       } else {
-        trace.note(process.life(), what + ": " + result.cause().getMessage());
-        judge(what, result.cause());
+        refused(process, what, result.cause());
       }
     });
+  }
+
+  private void told(SimulatedProcess process, String what, RunRecord run) {
+    trace.note(process.life(), what + ": " + run.id() + " is " + run.status().value());
+    known.add(run.id());
+    answers.add(new Answer(what, run.id(), run.status(), run.eventSequence()));
+  }
+
+  private void refused(SimulatedProcess process, String what, Throwable cause) {
+    trace.note(process.life(), what + ": " + cause.getMessage());
+    judge(what, cause);
   }
 
   private void judge(String what, Throwable failure) {
@@ -332,6 +398,19 @@ public final class Callers {
       Instant askedAt,
       Instant answeredAt,
       AsyncResult<TriggerResult> answer) {}
+
+  /**
+   * Runs that a caller asked for in one call.
+   *
+   * @param askedAt true time, as is when it was answered
+   * @param answer one for each of the items, in their order, or why there is none
+   */
+  public record ManyRequest(
+      String task,
+      List<Item> items,
+      Instant askedAt,
+      Instant answeredAt,
+      AsyncResult<List<TriggerResult>> answer) {}
 
   /** Somebody waited for the end of a run until then. */
   public record Wait(String run, Instant until) {}

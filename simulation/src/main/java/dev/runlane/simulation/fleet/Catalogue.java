@@ -7,6 +7,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.simulation.fault.Fault;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,9 @@ public final class Catalogue {
   static final String SHARING = "sharing";
   static final String ONE_BY_ONE = "one-by-one";
   static final String UNIQUE = "unique";
+  /** The task that refuses another payload under a key that is owned. */
+  public static final String REFUSING = "refusing";
+
   static final String SINGLE = "single";
   /** The task of which some attempts never end by themselves. */
   public static final String ENDLESS = "endless";
@@ -95,12 +99,18 @@ public final class Catalogue {
       REMOTE,
       REMOTE);
 
+  /** Of what somebody asks for many in one call. */
+  static final List<String> ASKED_FOR_TOGETHER =
+      List.of(REFUSING, REFUSING, REFUSING, UNIQUE, SINGLE, PLAIN, SHARING);
+
   private Catalogue() {}
 
   static List<TaskQueue> queues(int sharedLimit) {
     return List.of(
         TaskQueue.of(OPEN).asDefault(),
-        TaskQueue.of(SHARED).concurrencyLimit(sharedLimit).dispatchTimeout(DISPATCH_TIMEOUT),
+        sharedLimit == Fault.NO_LIMIT
+            ? TaskQueue.of(SHARED)
+            : TaskQueue.of(SHARED).concurrencyLimit(sharedLimit).dispatchTimeout(DISPATCH_TIMEOUT),
         TaskQueue.of(NARROW).concurrencyLimit(1));
   }
 
@@ -125,7 +135,8 @@ public final class Catalogue {
   public static RunKeys keysOf(String task, Item item) {
     return switch (task) {
       case SHARING -> RunKeys.NONE.withConcurrencyKey(item.key());
-      case UNIQUE -> RunKeys.NONE.withIdempotencyKey(item.key(), IdempotencyTtl.of(KEY_TTL));
+      case UNIQUE, REFUSING ->
+        RunKeys.NONE.withIdempotencyKey(item.key(), IdempotencyTtl.of(KEY_TTL));
       case SINGLE -> RunKeys.NONE.withSingletonKey(item.key());
       default -> RunKeys.NONE;
     };

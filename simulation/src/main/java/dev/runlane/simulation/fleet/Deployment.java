@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * How one version of the program differs from the usual one.
  *
- * @param sharedLimit the limit of the shared queue
+ * @param sharedLimit the limit of the shared queue, or {@link dev.runlane.simulation.fault.Fault#NO_LIMIT}
  * @param lacksTask whether it does not know the stepped task
  * @param schedules the edition of the schedules, see {@link Clockwork}
  * @param readsOldKeys whether it cannot read one of the keys in a payload of the plain task
@@ -33,8 +33,9 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys, int 
    * The tasks of one process, with its own handlers.
    *
    * @param isClocked whether there are schedules of every kind
+   * @param refuses whether there is a task that refuses other payloads under a key
    */
-  List<TaskDescription<?>> tasks(Handlers handlers, boolean isClocked) {
+  List<TaskDescription<?>> tasks(Handlers handlers, boolean isClocked, boolean refuses) {
     TaskQueue shared = queues().get(1);
     TaskQueue narrow = queues().get(2);
     List<TaskDescription<?>> all = new ArrayList<>();
@@ -73,6 +74,12 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys, int 
       Task.Definition<Item> clocked = define(Catalogue.CLOCKED);
       Clockwork.ALL.forEach(each -> clocked.schedule(each.schedule(schedules)));
       all.add(clocked.handler(handlers::clocked));
+    }
+    if (refuses) {
+      all.add(define(Catalogue.REFUSING)
+          .idempotencyKey(Item::key, IdempotencyTtl.of(Catalogue.KEY_TTL))
+          .refuseOtherPayload()
+          .handler(handlers::any));
     }
     TaskDescription<Item> single = single(handlers);
     all.add(single);

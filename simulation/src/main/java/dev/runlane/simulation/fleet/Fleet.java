@@ -83,7 +83,7 @@ public final class Fleet {
         new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant);
     stored = new StoredRuns(ENVIRONMENT, memory);
     operations = new StoredOperations(ENVIRONMENT, memory);
-    watch = new OperatorWatch(operations, time::instant);
+    watch = new OperatorWatch(operations, time::instant, found);
     prunes = new PruneWatch(
         stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, watch, found);
     calm = new Calm(faults.all());

@@ -1,6 +1,7 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.simulation.world.Chance;
+import dev.runlane.simulation.world.WorldVersion;
 
 /**
  * How a seed's processes are deployed: how many there are, how long each stays, and what it has besides.
@@ -11,9 +12,16 @@ import dev.runlane.simulation.world.Chance;
  * @param recalled how many runs use steps whose results are never the same again
  * @param isClocked whether there are schedules of every kind
  * @param wide how many runs have more steps at once than a page of history, where there are remote steps
+ * @param many how often somebody asks for many runs in one call, and under a key that may have another payload
  */
 record Manner(
-    boolean isLone, boolean isTicking, int stops, int recalled, boolean isClocked, int wide) {
+    boolean isLone,
+    boolean isTicking,
+    int stops,
+    int recalled,
+    boolean isClocked,
+    int wide,
+    int many) {
   /** The seeds before it are what they were when no run was wide: those that are kept, and those of each build. */
   private static final long FIRST_WIDE = 1_001;
 
@@ -27,10 +35,15 @@ record Manner(
         chance.happens(0.5) ? chance.from(1, 6) : 0,
         chance.happens(0.5) ? chance.from(1, 6) : 0,
         chance.happens(isLone ? 0.7 : 0.1),
-        seed < FIRST_WIDE ? 0 : wide(Chance.of(seed, "wide")));
+        seed < FIRST_WIDE ? 0 : wide(Chance.of(seed, "wide")),
+        WorldVersion.isSeventh(seed) ? many(Chance.of(seed, "many")) : 0);
   }
 
   private static int wide(Chance chance) {
     return chance.happens(0.1) ? chance.from(1, 2) : 0;
+  }
+
+  private static int many(Chance chance) {
+    return chance.happens(0.6) ? chance.from(2, 12) : 0;
   }
 }

@@ -139,13 +139,18 @@ final class SimulatedProcess {
             .setQueueLimitInterval(Duration.ofSeconds(20)))
         .countThroughput(setup.operating().counts())
         .queues(deployment.queues())
-        .tasks(deployment.tasks(handlers, setup.isClocked()));
+        .tasks(deployment.tasks(handlers, setup.isClocked(), setup.manner().many() > 0));
     connections.steps().ifPresent(builder::stepTransport);
     runlane = builder.build();
   }
 
   Lifetime life() {
     return life;
+  }
+
+  /** Whether it was told to end. */
+  boolean isStopping() {
+    return stopping;
   }
 
   /** What it claimed. */

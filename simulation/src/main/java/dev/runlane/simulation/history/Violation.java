@@ -89,6 +89,8 @@ public record Violation(Rule rule, String subject, String found) {
     ONE_FIRE,
     /** Nothing is claimed, reserved or handed out of a paused queue, and no fire of a paused schedule makes a run. */
     PAUSED,
+    /** What an operator did is in the log of actions, before it was done and with how it ended. */
+    RECORDED,
     /** Runs have the tags they were created with, and are found by them. */
     TAGS,
     /** A webhook is told of each end, and of nothing that is not so. */

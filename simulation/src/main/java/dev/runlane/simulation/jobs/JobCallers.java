@@ -11,6 +11,7 @@ import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.simulation.world.WorldVersion;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,9 +70,25 @@ public final class JobCallers {
         time.after(when, Lifetime.WORLD, () -> anyProcess().ifPresent(this::operate));
       }
     }
+    if (WorldVersion.isSeventh(seed)) {
+      startRedrives(Chance.of(seed, "redrives"));
+    }
     for (String queue : JobQueues.WORKED_ON) {
       at(setup.faultsUntil() - MARGIN / 2, "resume " + queue, jobs -> jobs.queue(queue)
           .resume());
+    }
+  }
+
+  /** Who puts back what has failed for good. */
+  private void startRedrives(Chance draw) {
+    int redrives = draw.happens(0.5) ? draw.from(1, 4) : 0;
+    for (int number = 0; number < redrives; number++) {
+      int most = draw.from(1, 5);
+      time.after(draw.point(0, setup.faultsUntil() - MARGIN), Lifetime.WORLD, () -> anyProcess()
+          .ifPresent(process -> {
+            trace.note(process.life(), "redrives " + most);
+            outcome(process.jobs().queue(JobQueues.LETTERS).redrive(most));
+          }));
     }
   }
 

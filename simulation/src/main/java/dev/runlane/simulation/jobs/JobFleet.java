@@ -40,6 +40,7 @@ public final class JobFleet {
   private final StoredJobs stored;
   private final JobRowRules rules;
   private final JobCallLog calls;
+  private final JobChildRules children;
   private final Operations operations = new Operations();
   private final Chance trips;
   private final Chance restarts;
@@ -71,6 +72,7 @@ public final class JobFleet {
         new JobStoreOptions().setMetricsEnabled(true),
         Randomness.seeded(Chance.of(seed, "tokens").number()));
     stored = new StoredJobs(memory, rules);
+    children = new JobChildRules(stored, found);
     store = RemoteCalls.to(JobStore.class, memory, stored);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
@@ -188,7 +190,8 @@ public final class JobFleet {
       process = begun;
       work = handlers;
       isUp = true;
-      begun.start(new JobHandlers(seed, handlers, new ProcessTimers(time, handlers), calls));
+      begun.start(
+          new JobHandlers(seed, handlers, new ProcessTimers(time, handlers), calls, children));
     }
 
     void killUntil(long until) {

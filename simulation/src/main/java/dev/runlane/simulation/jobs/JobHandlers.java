@@ -6,6 +6,7 @@ import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessTimers;
+import dev.runlane.simulation.world.WorldVersion;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -25,16 +26,22 @@ final class JobHandlers {
   private final Lifetime life;
   private final ProcessTimers timers;
   private final JobCallLog log;
+  private final JobChildRules children;
 
-  JobHandlers(long seed, Lifetime life, ProcessTimers timers, JobCallLog log) {
+  JobHandlers(
+      long seed, Lifetime life, ProcessTimers timers, JobCallLog log, JobChildRules children) {
     this.seed = seed;
     this.life = life;
     this.timers = timers;
     this.log = log;
+    this.children = children;
   }
 
   Future<JobResult> handle(Job job, JobSignal signal) {
     JobCallLog.Call call = log.begins(life, job.read(), signal);
+    if (WorldVersion.isSeventh(seed)) {
+      children.ask(job);
+    }
     Chance chance = Chance.of(seed, job.id() + " hand-out " + job.startedAttempts());
     int dice = chance.from(0, 99);
     if (job.startedAttempts() > LAST_MISFORTUNE || dice < 35) {

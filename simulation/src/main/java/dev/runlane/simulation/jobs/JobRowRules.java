@@ -1,12 +1,14 @@
 package dev.runlane.simulation.jobs;
 
 import dev.runlane.jobs.ChildFailurePolicy;
+import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobTransitions;
+import dev.runlane.run.Json;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.world.VirtualTime;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** Holds each change of a job's row, and the rows after each command, to the promises of the store and its workers. */
 final class JobRowRules {
   private static final Duration ROUNDING = Duration.ofMillis(2); // instants are whole milliseconds
+
+  private static final String REDRIVE = "redriveDeadLetters";
 
   private final JobSetup setup;
   private final VirtualTime time;
@@ -68,6 +73,9 @@ final class JobRowRules {
       Collection<JobData> rows,
       Function<String, List<String>> paused) {
     steps.forEach(this::remember);
+    if (method.startsWith(REDRIVE)) {
+      redriven(steps);
+    }
     for (Step step : steps) {
       JobData was = step.was;
       JobData now = step.now;
@@ -120,6 +128,35 @@ final class JobRowRules {
         .of(key, handOut.startedAttempts())
         .filter(call -> call.result() instanceof JobResult.Done)
         .isPresent();
+  }
+
+  /** Each letter that is taken away is a job of the queue that it came from, as it was added there. */
+  private void redriven(List<Step> steps) {
+    List<JobData> added = new ArrayList<>();
+    steps.stream()
+        .filter(step -> step.was == null)
+        .forEach(step -> added.add(Objects.requireNonNull(step.now)));
+    for (Step step : steps) {
+      JobData taken = step.now == null ? step.was : null;
+      DeadLetter letter = taken == null ? null : taken.deadLetter();
+      if (taken == null || letter == null || letter.options().deduplication() != null) {
+        continue;
+      }
+      Optional<JobData> again =
+          added.stream().filter(job -> isAgain(job, taken, letter)).findFirst();
+      again.ifPresent(added::remove);
+      if (again.isEmpty()) {
+        broken(Rule.DEAD_LETTERS, step.key, "is taken away and stands for no job anew");
+      }
+    }
+  }
+
+  private static boolean isAgain(JobData job, JobData of, DeadLetter letter) {
+    return job.queueName().equals(letter.queueName())
+        && job.name().equals(of.name())
+        && job.data().equals(of.data())
+        && job.attemptsMade() == 0
+        && job.options().equals(letter.options().toBuilder().jobId(null).build());
   }
 
   private static boolean leavesHandOut(JobData was, JobData now) {
@@ -183,6 +220,16 @@ final class JobRowRules {
     }
     if (now.state() == JobState.COMPLETED && (was == null || !isDone(key, was))) {
       broken(Rule.EFFECT_OF_SUCCESS, key, "completed without its handler");
+    } else if (now.state() == JobState.COMPLETED && was != null) {
+      Json returned = now.returnvalue();
+      if (returned == null || !returned.text().equals(Integer.toString(was.startedAttempts()))) {
+        broken(
+            Rule.EFFECT_OF_SUCCESS,
+            key,
+            "returned %s in hand-out %d",
+            returned,
+            was.startedAttempts());
+      }
     }
     if (now.state() == JobState.FAILED) {
       failed(key, was, now);
@@ -241,7 +288,8 @@ final class JobRowRules {
             || (keepers.contains(was.queueName()) && isDone(key, was)); // beside one that keeps few
     boolean isParent = was.state() == JobState.WAITING_CHILDREN
         && was.options().effectiveChildFailurePolicy() == ChildFailurePolicy.REMOVE;
-    if (!isByOption && !isParent && !operations.hasRemoved(key, was.queueName())) {
+    boolean isRedriven = method.startsWith(REDRIVE) && was.deadLetter() != null;
+    if (!isByOption && !isParent && !isRedriven && !operations.hasRemoved(key, was.queueName())) {
       broken(Rule.TERMINAL, key, "is lost by %s, was %s", method, was.state().value());
     }
   }

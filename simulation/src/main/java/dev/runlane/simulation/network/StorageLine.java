@@ -2,19 +2,26 @@ package dev.runlane.simulation.network;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.simulation.fault.Fault;
 import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one life of a process to the storage. Commands are carried out one after the other, in the
@@ -39,6 +46,8 @@ public final class StorageLine implements Line {
       ErrorCode.VALIDATION_FAILED,
       ErrorCode.CAPABILITY_UNSUPPORTED);
 
+  private static final Map<String, Boolean> CHANGES = new ConcurrentHashMap<>(); // by method
+
   private final VirtualTime time;
   private final Lifetime life;
   private final Faults faults;
@@ -47,6 +56,7 @@ public final class StorageLine implements Line {
   private final Trace trace;
   private final Consumer<Lifetime> kill;
   private final BiConsumer<String, Throwable> broken;
+  private final Set<Call> underWay = new LinkedHashSet<>(); // where connections break
 
   /**
    * @param trips how long each way takes
@@ -87,6 +97,10 @@ public final class StorageLine implements Line {
       case KILLED_BEFORE -> kill.accept(life);
       case REFUSED -> failAfter(trip() + trip(), answer, "refuses");
       case NEVER_SENT -> failAfter(VirtualTime.micros(DEADLINE), answer, "does not answer to");
+      case CUT -> {
+        send(method, execute, fate, answer);
+        cut();
+      }
       case GOOD, SLOW, KILLED_AFTER, UNANSWERED, ANSWER_LOST -> send(method, execute, fate, answer);
     }
     return answer.future();
@@ -114,26 +128,83 @@ public final class StorageLine implements Line {
     if (fate == Fate.UNANSWERED) {
       failAfter(VirtualTime.micros(DEADLINE), answer, "does not answer to");
     }
-    time.after(trip, Lifetime.WORLD, () -> {
-      Future<?> done = execute.get();
-      look(method, done);
-      if (fate == Fate.KILLED_AFTER && !life.isOver()) {
-        kill.accept(life);
-      } else if (fate == Fate.ANSWER_LOST) {
-        failAfter(trip(), answer, "lost the answer to");
-      } else if (fate != Fate.UNANSWERED) {
-        time.after(
-            trip(),
-            life,
-            () -> done.onComplete(result -> {
-              if (result.succeeded()) {
-                answer.complete(result.result());
-              } else {
-                answer.fail(result.cause());
-              }
-            }));
+    Call call = new Call(answer);
+    call.sends(
+        () -> {
+          Future<?> done = execute.get();
+          look(method, done);
+          if (call.isCut) {
+            return;
+          }
+          if (fate == Fate.KILLED_AFTER && !life.isOver()) {
+            kill.accept(life);
+          } else if (fate == Fate.ANSWER_LOST) {
+            failAfter(trip(), answer, "lost the answer to");
+          } else if (fate != Fate.UNANSWERED) {
+            time.after(trip(), life, () -> done.onComplete(call::answers));
+          }
+        },
+        trip);
+  }
+
+  /** Each call under way fails; one that has not come to the storage yet may come there later. */
+  private void cut() {
+    Chance chance = faults.chance(Kind.STORAGE_CUT);
+    List.copyOf(underWay).forEach(call -> {
+      call.isCut = true;
+      underWay.remove(call);
+      if (!call.isExecuted) {
+        boolean isLost = chance.happens(0.5);
+        call.comes(isLost ? Long.MAX_VALUE : chance.micros(SHORTEST_TRIP, Fault.LATEST));
       }
+      failAfter(trip(), call.answer, "lost the connection of");
     });
+  }
+
+  /** One call on its way there and back. */
+  private final class Call {
+    private final Promise<Object> answer;
+    private Runnable command = () -> {};
+    private VirtualTime.@Nullable Step step;
+    private boolean isExecuted;
+    private boolean isCut;
+
+    Call(Promise<Object> answer) {
+      this.answer = answer;
+    }
+
+    void sends(Runnable execute, long trip) {
+      command = () -> {
+        isExecuted = true;
+        execute.run();
+      };
+      step = time.after(trip, Lifetime.WORLD, command);
+      if (!faults.of(Kind.STORAGE_CUT).isEmpty()) {
+        underWay.add(this);
+      }
+    }
+
+    /** It comes there so much later, or never. */
+    void comes(long later) {
+      if (step != null) {
+        step.cancel();
+      }
+      if (later < Long.MAX_VALUE) {
+        step = time.after(later, Lifetime.WORLD, command);
+      }
+    }
+
+    void answers(AsyncResult<?> result) {
+      underWay.remove(this);
+      if (isCut) {
+        return;
+      }
+      if (result.succeeded()) {
+        answer.complete(result.result());
+      } else {
+        answer.fail(result.cause());
+      }
+    }
   }
 
   private void look(String method, Future<?> done) {
@@ -176,10 +247,17 @@ public final class StorageLine implements Line {
     if (faults.hits(Kind.STORAGE_FAILED_AFTER_COMMIT, now, process)) {
       return Fate.ANSWER_LOST;
     }
+    if (changes && faults.hits(Kind.STORAGE_CUT, now, process)) {
+      return Fate.CUT;
+    }
     return faults.hits(Kind.STORAGE_SLOW, now, process) ? Fate.SLOW : Fate.GOOD;
   }
 
   private static boolean changes(String method) {
+    return CHANGES.computeIfAbsent(method, StorageLine::isChange);
+  }
+
+  private static boolean isChange(String method) {
     return !method.startsWith("get")
         && !method.startsWith("list")
         && !method.startsWith("find")
@@ -198,6 +276,7 @@ public final class StorageLine implements Line {
     NEVER_SENT,
     UNANSWERED,
     ANSWER_LOST,
+    CUT,
     KILLED_BEFORE,
     KILLED_AFTER
   }

@@ -1,10 +1,13 @@
 package dev.runlane.simulation.operator;
 
 import dev.runlane.simulation.history.Pause;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.Line;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,19 +17,34 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Stands in front of the storage and remembers, in true time, what was paused, and since when webhooks are known. */
+/**
+ * Stands in front of the storage and remembers, in true time, what was paused, and since when webhooks are known. What
+ * an operator does must be recorded before.
+ */
 public final class OperatorWatch implements Line {
   private final StoredOperations stored;
   private final Supplier<Instant> trueTime;
+  /** The commands of operators that are recorded, and as what. */
+  private static final Map<String, String> RECORDED = Map.of(
+      "pauseQueue", "queue.pause",
+      "resumeQueue", "queue.resume",
+      "pauseSchedule", "schedule.pause",
+      "resumeSchedule", "schedule.resume",
+      "redriveOutbox", "outbox.redrive");
+
+  private final Consumer<Violation> found;
+  private final Map<String, Long> done = new HashMap<>(); // how often
   private final Spans queues = new Spans();
   private final Spans schedules = new Spans();
   private @Nullable Instant webhooksSince;
   private @Nullable Instant schedulesSince;
 
   /** One of a storage in which nothing is paused yet. */
-  public OperatorWatch(StoredOperations stored, Supplier<Instant> trueTime) {
+  public OperatorWatch(
+      StoredOperations stored, Supplier<Instant> trueTime, Consumer<Violation> found) {
     this.stored = stored;
     this.trueTime = trueTime;
+    this.found = found;
   }
 
   /** The pauses of queues, those included that have not ended. */
@@ -61,6 +79,7 @@ public final class OperatorWatch implements Line {
 
   @Override
   public Future<?> call(String method, Supplier<Future<?>> execute) {
+    checkRecorded(method);
     Future<?> done = execute.get();
     switch (method) {
       case "pauseQueue", "resumeQueue" -> queues.note(stored.pausedQueues(), trueTime.get());
@@ -80,6 +99,17 @@ public final class OperatorWatch implements Line {
       default -> {}
     }
     return done;
+  }
+
+  private void checkRecorded(String method) {
+    String action = RECORDED.get(method);
+    if (action == null) {
+      return;
+    }
+    long times = done.merge(action, 1L, Long::sum);
+    if (stored.actions().stream().filter(each -> each.action().equals(action)).count() < times) {
+      found.accept(new Violation(Rule.RECORDED, action, "is done and was not recorded before"));
+    }
   }
 
   @Override

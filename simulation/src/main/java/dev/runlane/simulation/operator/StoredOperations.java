@@ -1,8 +1,10 @@
 package dev.runlane.simulation.operator;
 
+import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.KnownProcess;
@@ -84,6 +86,11 @@ public final class StoredOperations {
   /** What handlers wrote for a run. */
   public List<LogLine> lines(String run) {
     return pages(cursor -> store.listLogLines(new ListLogLines(environment, run, PAGE, cursor)));
+  }
+
+  /** What operators did, as it was recorded. */
+  public List<OperatorAction> actions() {
+    return pages(cursor -> store.listActions(new ListActions(environment, PAGE, cursor)));
   }
 
   /** How many processes live at an instant, as they said. */
