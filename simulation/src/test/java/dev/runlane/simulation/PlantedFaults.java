@@ -643,10 +643,10 @@ final class PlantedFaults {
           "                failure == null,\n",
           "                failure != null,\n"),
       runtime(
-          "what is offered again after an outage is another event",
+          "an outcome is not offered again after an outage",
           HELD,
-          "      if (known.eventSequence() != sequence) {",
-          "      if (known.eventSequence() >= sequence) {"),
+          "failure -> isOutage(failure) ? pause(offer, failure) : Optional.empty());",
+          "failure -> Optional.empty());"),
       storage(
           "actions of operators are not recorded",
           "dev.runlane.storage.memory.operator.OperatorRecords",
