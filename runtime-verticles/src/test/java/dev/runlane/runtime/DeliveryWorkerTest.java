@@ -10,6 +10,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
@@ -37,6 +38,9 @@ class DeliveryWorkerTest {
 
   /** Its limit is never reached; runs of a queue with one are claimed one by one. */
   private static final TaskQueue LIMITED = TaskQueue.of("limited").concurrencyLimit(9);
+
+  /** After it a wakeup without a slot has its run read. */
+  private static final Duration MOMENT = Duration.ofMillis(20);
 
   private final Fleet fleet = new Fleet();
   private final List<Promise<TaskResult>> handlers = new ArrayList<>();
@@ -88,8 +92,47 @@ class DeliveryWorkerTest {
     RunRecord run = triggered(patient);
     worker.executeDelivery(Fleet.wakeup(run));
 
-    assertThat(done(worker.executeDelivery(Fleet.wakeup(run))))
-        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
+    Future<DeliveryResult> again = worker.executeDelivery(Fleet.wakeup(run));
+    fleet.pass(MOMENT);
+
+    assertThat(done(again)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
+  }
+
+  @Test
+  void a_wakeup_that_gets_a_slot_in_a_moment_is_claimed_unread() {
+    DeliveryWorker worker = worker(1);
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    RunRecord next = triggered(patient);
+    int reads = fleet.faults.calls("getRuns") + fleet.faults.calls("getRun");
+    worker.executeDelivery(Fleet.wakeup(next));
+
+    handlers.get(0).complete(TaskResult.done());
+
+    assertThat(handlers).hasSize(2);
+    assertThat(fleet.faults.calls("getRuns") + fleet.faults.calls("getRun")).isEqualTo(reads);
+    handlers.get(1).complete(TaskResult.done());
+    assertThat(fleet.run(runlane, next.id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  /** One that needs none after all hands it to the next, however many there are. */
+  @Test
+  void a_slot_goes_from_wakeup_to_wakeup_until_one_has_work_for_it() {
+    DeliveryWorker worker = worker(1);
+    worker.executeDelivery(Fleet.wakeup(triggered(patient)));
+    RunRecord ended = triggered(patient);
+    List<Future<DeliveryResult>> idle = IntStream.range(0, 20_000)
+        .mapToObj(n -> worker.executeDelivery(Fleet.wakeup(ended)))
+        .toList();
+    RunRecord last = triggered(patient);
+    worker.executeDelivery(Fleet.wakeup(last));
+    done(runlane.runs().cancel(ended.id(), new RunActionOptions()));
+
+    handlers.get(0).complete(TaskResult.done());
+    fleet.pass(MOMENT);
+
+    assertThat(idle).allSatisfy(each -> assertThat(done(each))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.TERMINAL)));
+    assertThat(fleet.run(runlane, last.id()).status()).isEqualTo(RunStatus.RUNNING);
   }
 
   @ParameterizedTest

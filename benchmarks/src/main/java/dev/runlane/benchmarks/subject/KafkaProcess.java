@@ -23,13 +23,16 @@ public final class KafkaProcess {
   }
 
   private static final class OverKafka implements Assembly {
-    /** A consumer has as many deliveries under way as the worker has slots, so that these decide. */
+    /**
+     * A consumer has twice as many deliveries under way as the worker has slots: half of them store their outcomes while
+     * the others are claimed.
+     */
     @Override
     public TransportAdapter transport(
         Vertx vertx, PgStorageAdapter storage, TaskQueue queue, ProcessSettings settings) {
       String round = settings.address().database();
       int inFlight = Math.max(
-          KafkaConsumerOptions.DEFAULT_MAX_IN_FLIGHT, settings.workload().concurrency());
+          KafkaConsumerOptions.DEFAULT_MAX_IN_FLIGHT, 2 * settings.workload().concurrency());
       return KafkaTransport.create(
           vertx,
           new KafkaTransportOptions()

@@ -40,12 +40,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the runs that wakeups name, if storage says that they are due. A slot is taken before a lease is
- * claimed and until the handler is done, so a wakeup without work never waits for a handler, and a run that
- * is leased never waits for a slot. A run that is due within the tolerated clock skew is held until then: its
- * waker's clock is merely ahead.
+ * claimed and until the handler is done, so a run that is leased never waits for a slot. A wakeup that finds none
+ * waits a moment for one, which saves reading its run where handlers are quick, and then only if there is work for it.
+ * A run that is due within the tolerated clock skew is held until then: its waker's clock is merely ahead.
  *
  * <p>Called by any thread; its state is touched on the home context only.
  */
@@ -56,6 +57,9 @@ public final class Deliveries implements DeliveryWorker {
   /** The pause before each of these claims: 1.55 s in all. */
   private static final Backoff AFTER_PASSED_OVER =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(1));
+
+  /** How long a wakeup waits for a slot before its run is read: about as long as a claim and the end of one take. */
+  private static final Duration BEFORE_READ = Duration.ofMillis(20);
 
   private final RuntimeContext context;
   private final Claims claims;
@@ -69,9 +73,12 @@ public final class Deliveries implements DeliveryWorker {
   private final Set<Attempt> active = new LinkedHashSet<>();
   private final List<Beginning> beginning = new ArrayList<>(); // of one claim, in one turn
   private final Deque<Promise<Void>> waiting = new ArrayDeque<>(); // for a slot
+  private final Deque<Unread> unread = new ArrayDeque<>(); // wait a moment for one
+  private Timers.@Nullable Timer patience; // ends the wait of the first of those
   private final Map<Promise<Void>, Timers.Timer> held = new LinkedHashMap<>(); // until they are due
   private final Promise<Void> stopped = Promise.promise();
   private int busySlots;
+  private boolean isHandingOver; // slots that are free to those who wait for one
   private int undecided; // deliveries of which it is not known yet whether there is an attempt
   private boolean stopping;
 
@@ -178,6 +185,11 @@ public final class Deliveries implements DeliveryWorker {
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     List.copyOf(waiting).forEach(each -> each.tryFail(cancelled()));
     waiting.clear();
+    List.copyOf(unread).forEach(each -> each.slot().tryFail(cancelled()));
+    unread.clear();
+    if (patience != null) {
+      patience.cancel();
+    }
     named.cancel(cancelled());
     Map<Promise<Void>, Timers.Timer> notDue = Map.copyOf(held);
     held.clear();
@@ -240,14 +252,19 @@ public final class Deliveries implements DeliveryWorker {
    * slot for them. Empty where that is not so, and the run is to be read to learn why.
    */
   private Future<Optional<Decision>> claimAtOnce(Wakeup wakeup) {
+    return named.serves(wakeup.message().queue())
+        ? slotSoon()
+            .compose(taken ->
+                taken ? claimInSlot(wakeup) : Future.succeededFuture(Optional.empty()))
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  /** With a slot, which is free again where nothing is claimed. */
+  private Future<Optional<Decision>> claimInSlot(Wakeup wakeup) {
     DeliveryMessage message = wakeup.message();
-    if (!named.serves(message.queue()) || busySlots >= concurrency) {
-      return Future.succeededFuture(Optional.empty());
-    }
-    busySlots++;
-    return context
-        .pauses()
-        .isPaused(message.queue())
+    Future<Boolean> isPaused =
+        stopping ? Future.failedFuture(cancelled()) : context.pauses().isPaused(message.queue());
+    return isPaused
         .compose(paused -> paused || !context.clockMonitor().mayClaim()
             ? Future.succeededFuture(Optional.<Claims.ClaimedRun>empty())
             : named.claim(message.queue(), message.runId()))
@@ -429,7 +446,7 @@ public final class Deliveries implements DeliveryWorker {
     if (stopping) {
       return Future.failedFuture(cancelled());
     }
-    if (busySlots < concurrency) {
+    if (busySlots < concurrency && waiting.isEmpty()) {
       busySlots++;
       return Future.succeededFuture();
     }
@@ -438,11 +455,47 @@ public final class Deliveries implements DeliveryWorker {
     return turn.future();
   }
 
+  /** Completes with whether a slot is taken, now or in a moment. */
+  private Future<Boolean> slotSoon() {
+    if (busySlots < concurrency && waiting.isEmpty() && unread.isEmpty()) {
+      busySlots++;
+      return Future.succeededFuture(true);
+    }
+    Unread last =
+        new Unread(Promise.promise(), context.timers().elapsed().plus(BEFORE_READ));
+    unread.add(last);
+    awaitPatience();
+    return last.slot().future();
+  }
+
+  private void awaitPatience() {
+    Unread first = unread.peek();
+    if (patience == null && first != null) {
+      Duration left = first.until().minus(context.timers().elapsed());
+      patience = context.timers().schedule(left.isNegative() ? Duration.ZERO : left, () -> {
+        patience = null;
+        Duration now = context.timers().elapsed();
+        while (!unread.isEmpty() && unread.peek().until().compareTo(now) <= 0) {
+          unread.remove().slot().complete(false);
+        }
+        awaitPatience();
+      });
+    }
+  }
+
+  /**
+   * A wakeup whose run is not read yet.
+   *
+   * @param slot whether it has one in the end
+   * @param until when it gives up, on the timers' own time
+   */
+  private record Unread(Promise<Boolean> slot, Duration until) {}
+
   /** The slot of every attempt, which keeps it: the message it has come with waits for its end. */
   private final class KeptSlot implements AttemptSlot {
     @Override
     public boolean isWanted() {
-      return !waiting.isEmpty();
+      return !waiting.isEmpty() || !unread.isEmpty();
     }
 
     @Override
@@ -456,12 +509,24 @@ public final class Deliveries implements DeliveryWorker {
     }
   }
 
+  /** Those that have read their runs have waited longest. */
   private void freeSlot() {
-    Promise<Void> next = waiting.poll();
-    if (next == null) {
-      busySlots--;
-    } else {
-      next.complete();
+    busySlots--;
+    if (isHandingOver) {
+      return; // by one that needed none after all, and the next has it
+    }
+    isHandingOver = true;
+    try {
+      while (busySlots < concurrency && !(waiting.isEmpty() && unread.isEmpty())) {
+        busySlots++;
+        if (waiting.isEmpty()) {
+          unread.remove().slot().complete(true);
+        } else {
+          waiting.remove().complete();
+        }
+      }
+    } finally {
+      isHandingOver = false;
     }
   }
 
