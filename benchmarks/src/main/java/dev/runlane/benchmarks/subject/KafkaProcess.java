@@ -24,8 +24,8 @@ public final class KafkaProcess {
 
   private static final class OverKafka implements Assembly {
     /**
-     * A consumer has twice as many deliveries under way as the worker has slots: half of them store their outcomes while
-     * the others are claimed.
+     * A consumer has twice as many deliveries under way as the worker has slots: half of them store their outcomes
+     * while the others are claimed.
      */
     @Override
     public TransportAdapter transport(

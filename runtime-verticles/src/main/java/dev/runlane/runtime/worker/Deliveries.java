@@ -254,8 +254,8 @@ public final class Deliveries implements DeliveryWorker {
   private Future<Optional<Decision>> claimAtOnce(Wakeup wakeup) {
     return named.serves(wakeup.message().queue())
         ? slotSoon()
-            .compose(taken ->
-                taken ? claimInSlot(wakeup) : Future.succeededFuture(Optional.empty()))
+            .compose(
+                taken -> taken ? claimInSlot(wakeup) : Future.succeededFuture(Optional.empty()))
         : Future.succeededFuture(Optional.empty());
   }
 
@@ -461,8 +461,7 @@ public final class Deliveries implements DeliveryWorker {
       busySlots++;
       return Future.succeededFuture(true);
     }
-    Unread last =
-        new Unread(Promise.promise(), context.timers().elapsed().plus(BEFORE_READ));
+    Unread last = new Unread(Promise.promise(), context.timers().elapsed().plus(BEFORE_READ));
     unread.add(last);
     awaitPatience();
     return last.slot().future();
