@@ -116,9 +116,9 @@ public final class KafkaConsumerOptions extends OptionValues<KafkaConsumerOption
   }
 
   /**
-   * Sets the deliveries under way at the same time; at least 1. The worker bounds how many of them are
-   * handlers. As many records of one partition may rest before another try; then nothing else of that
-   * partition begins, while others go on.
+   * Sets the deliveries under way at the same time; at least 1. The worker bounds how many of them are handlers; with
+   * twice its slots the next runs are claimed while outcomes are stored. As many records of one partition may rest
+   * before another try; then nothing else of that partition begins, while others go on.
    */
   public KafkaConsumerOptions setMaxInFlight(int maxInFlight) {
     return set(MAX_IN_FLIGHT, maxInFlight);

@@ -461,8 +461,8 @@ ORDER BY a.available_at, a.run_id LIMIT :limit
 -- Due runs of bounded queues without a live reservation: expired leases, which keep their slot, and of
 -- the waiting ones and those whose reservation expired as many as there is room for. Waiting ones are looked for task
 -- by task, in the order that the index has of each; the offset has the others looked for in each partition, not in all
--- of the environment. The last rows say of each queue to where and over how many partitions it was walked, and in place of
--- a task whether a run of it has no partition.
+-- of the environment. The last rows say of each queue to where and over how many partitions it was walked, and in place
+-- of a task whether a run of it has no partition.
 WITH RECURSIVE {partitions_with_room}, tasks AS (
   SELECT m.queue, m.partition, m.free, t.task_id FROM room m CROSS JOIN LATERAL (
     SELECT a.task_id FROM {schema}.active_runs a
