@@ -129,9 +129,12 @@ public final class Slots {
     return new Slot();
   }
 
-  /** Whether no slot is free and somebody waits for one, or may. */
+  /**
+   * Whether somebody waits for a slot, or may: for the one, where a handler goes on, or for as many as can be had, where
+   * work does, since one claim fills all that are free.
+   */
   public boolean isWanted() {
-    return (again || backlog || !returning.isEmpty()) && free() <= 0;
+    return again && free() <= 0 || backlog || !returning.isEmpty();
   }
 
   private boolean isActive() {

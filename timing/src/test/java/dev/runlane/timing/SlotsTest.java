@@ -113,6 +113,37 @@ class SlotsTest {
   }
 
   @Test
+  void as_many_slots_as_can_be_lent_are_wanted_while_a_backlog_waits() {
+    start();
+    owner.answer(4, true);
+    List<Slots.Slot> waiting = new ArrayList<>();
+    owner.calls.forEach(call -> call.handled.complete());
+    for (int each = 0; each < 4; each++) {
+      Slots.Slot slot = slots.take();
+      slot.until(Promise.promise().future(), Promise.promise().future());
+      waiting.add(slot);
+    }
+
+    waiting.forEach(slot -> {
+      assertThat(slots.isWanted()).isTrue();
+      slot.lend();
+    });
+    timers.advance(TURN);
+
+    assertThat(owner.asked).as("one claim for all of them").containsExactly(4, 4);
+  }
+
+  @Test
+  void no_slot_is_wanted_beside_a_free_one_while_nothing_is_known_to_wait() {
+    start();
+    owner.answer(3, false);
+
+    slots.pollSoon();
+
+    assertThat(slots.isWanted()).isFalse();
+  }
+
+  @Test
   void a_handler_that_goes_on_waits_for_a_slot_before_work_that_begins() {
     slots = slots(1);
     List<String> gone = new ArrayList<>();

@@ -27,6 +27,7 @@ import dev.runlane.storage.pg.notify.CreationWakeups;
 import dev.runlane.storage.pg.notify.Notifications;
 import dev.runlane.storage.pg.notify.PgCancellations;
 import dev.runlane.storage.pg.read.Occurrences;
+import dev.runlane.storage.pg.read.PendingSteps;
 import dev.runlane.storage.pg.read.Pruning;
 import dev.runlane.storage.pg.read.Reads;
 import dev.runlane.storage.pg.read.Scans;
@@ -44,6 +45,7 @@ import dev.runlane.storage.pg.write.Reservations;
 import dev.runlane.storage.pg.write.ScopeStatements;
 import dev.runlane.storage.pg.write.WakingWrites;
 import dev.runlane.storage.pg.write.Writes;
+import dev.runlane.storage.step.PendingStep;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -58,6 +60,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -121,6 +124,7 @@ final class PgParts {
           LateIndexes.STATEMENTS,
           Outbox.STATEMENTS,
           PgSteps.STATEMENTS,
+          PendingSteps.STATEMENTS,
           Notifications.STATEMENTS,
           PgOperatorStore.BEFORE_CLAIMS,
           PgCancellations.STATEMENTS)
@@ -173,6 +177,8 @@ final class PgParts {
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
+  private final Map<Integer, CommandBatcher<String, Optional<PendingStep>>> pendingSteps =
+      new ConcurrentHashMap<>();
 
   private PgParts(
       Vertx vertx, PgStorageOptions options, Context context, StatementObserver observer) {
@@ -286,6 +292,14 @@ final class PgParts {
         scope.env(),
         env -> new WakingWrites(
             gathered(scope), statements(session, scope), creationWakeups::created));
+  }
+
+  /** Looks for single pending steps of an environment, gathered. */
+  CommandBatcher<String, Optional<PendingStep>> pendingSteps(PgSession.Scope scope) {
+    return pendingSteps.computeIfAbsent(
+        scope.env(),
+        env -> new CommandBatcher<>(
+            vertx, slots, "listPendingSteps", new PendingSteps(session, scope), bounds()));
   }
 
   /** Wakeups of runs that were created in {@link #waking}. */

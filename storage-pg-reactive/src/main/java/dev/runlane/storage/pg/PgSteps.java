@@ -1,20 +1,17 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.json.record.RunEventJson;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
-import dev.runlane.run.RunEvent;
-import dev.runlane.run.RunEventType;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.pg.read.PendingSteps;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
-import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
@@ -27,7 +24,6 @@ import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -78,11 +74,8 @@ final class PgSteps implements StepStorage {
       PgSession.statement(
           "pending_steps_of_run",
           new Parameters<ListPendingSteps>().value("run_id", ListPendingSteps::runId));
-  private static final SqlStatement<PgSession.Scoped<ListPendingSteps>> ONE = PgSession.statement(
-      "pending_step",
-      new Parameters<ListPendingSteps>().value("step_id", ListPendingSteps::stepId));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, MOVE, FORGET, RETRY, OF_RUN, ONE);
+  static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, MOVE, FORGET, RETRY, OF_RUN);
 
   private final PgParts parts;
   private final PgSession session;
@@ -104,7 +97,7 @@ final class PgSteps implements StepStorage {
               .execute(CLAIM, scope, new Claim(command, token))
               .map(rows -> unreadable.leftOut(
                   rows,
-                  row -> new ClaimedStep(token, step(scope.environment(), row)),
+                  row -> new ClaimedStep(token, PendingSteps.step(scope.environment(), row)),
                   row -> "a step of run %s waits for the end of its claim"
                       .formatted(row.getString(0))));
         });
@@ -138,10 +131,26 @@ final class PgSteps implements StepStorage {
 
   @Override
   public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+    String stepId = query.stepId();
+    return stepId == null ? ofRun(query) : one(query, stepId);
+  }
+
+  private Future<List<PendingStep>> ofRun(ListPendingSteps query) {
     return call(
         "listPendingSteps", () -> CommandChecks.check(query), query.environment(), scope -> session
-            .execute(query.stepId() == null ? OF_RUN : ONE, scope, query)
-            .map(rows -> Lists.mapped(rows, row -> step(scope.environment(), row))));
+            .execute(OF_RUN, scope, query)
+            .map(rows -> Lists.mapped(rows, row -> PendingSteps.step(scope.environment(), row))));
+  }
+
+  /** Results come many at a time, each with a look for its step. */
+  private Future<List<PendingStep>> one(ListPendingSteps query, String stepId) {
+    return AdapterCall.of("listPendingSteps", () -> {
+      CommandChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, "listPendingSteps");
+      return parts
+          .in(query.environment(), scope -> parts.pendingSteps(scope).submit(stepId))
+          .map(step -> step.stream().toList());
+    });
   }
 
   /** Every statement is one transaction, and sent again where it lost against another without a change. */
@@ -157,20 +166,6 @@ final class PgSteps implements StepStorage {
           .in(environment, scope -> parts.statement(() -> work.apply(scope)))
           .recover(PgFailures.during(method));
     });
-  }
-
-  private static PendingStep step(Environment environment, RowReader row) {
-    String runId = row.text();
-    Instant requestedAt = row.time();
-    RunEvent request = RunEventJson.readBody(
-        environment, runId, RunEventType.STEP_REQUESTED.value(), requestedAt, row.json());
-    return new PendingStep(
-        (RunEvent.StepRequested) request,
-        row.count(),
-        row.time(),
-        row.timeOrNull(),
-        row.timeOrNull(),
-        row.flag());
   }
 
   private static Set<String> ids(RowSet<Row> rows) {

@@ -30,6 +30,7 @@ import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.step.ClaimDueSteps;
+import dev.runlane.storage.step.ListPendingSteps;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -131,6 +132,10 @@ class BlockedTablesTest {
         Scene.claiming(hasty, List.of(OTHER), "tok_1", NOON, 10),
         hasty.operator().orElseThrow().addThroughput(added),
         hasty.steps().orElseThrow().claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, MINUTE, 10)),
+        hasty
+            .steps()
+            .orElseThrow()
+            .listPendingSteps(new ListPendingSteps(ENVIRONMENT, "run_1", "run_1:0")),
         hasty
             .schedules()
             .orElseThrow()

@@ -110,7 +110,7 @@ class StatementPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(27).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(28).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(reading.statement().equals(ALL_PARTITIONS) ? 3L * BACKLOG : 40L * BATCH));
     assertThat(dispatchable(BACKLOGGED)).hasSize(BATCH);
@@ -332,6 +332,11 @@ class StatementPlanTest {
         "list steps",
         () -> done(pending.listPendingSteps(
             new ListPendingSteps(ENVIRONMENT, first.step().runId(), null))));
+    measure(readings, "find steps", () -> assertThat(join(claimed.stream()
+            .map(each -> pending.listPendingSteps(new ListPendingSteps(
+                ENVIRONMENT, each.step().runId(), each.step().stepId())))
+            .toList()))
+        .allMatch(found -> found.size() == 1));
     List<RunRecord> answered = new ArrayList<>();
     measure(
         readings,

@@ -77,6 +77,9 @@ RETURNING step_id
 WHERE s.env = :env AND s.position >= 0 AND s.run_id = :run_id
 ORDER BY s.position
 
--- name: pending_step
-{pending_steps}
-WHERE s.env = :env AND s.step_id = :step_id
+-- name: pending_steps_by_ids
+-- Those of the steps that are pending, each with its place in what was asked for.
+SELECT p.place, f.*
+FROM unnest(:step_ids::text[]) WITH ORDINALITY AS p(step_id, place) CROSS JOIN LATERAL (
+  {pending_steps}
+  WHERE s.env = :env AND s.step_id = p.step_id LIMIT 1) f
