@@ -84,7 +84,10 @@ public final class CommandChecks {
 
   private CommandChecks() {}
 
-  /** Checks ids, sequence and claim duration, and what each event says. */
+  /**
+   * Checks ids, sequence and claim duration, what each event says, and that no lease is to be in force of a run that is
+   * created.
+   */
   public static void check(AppendRunEvents command) {
     requireRun(command.environment(), command.runId());
     requireSequence(command.expectedSequence());
@@ -92,6 +95,13 @@ public final class CommandChecks {
     requireInstant("now", command.now());
     if (command.claimOutboxFor() != null) {
       requireClaimFor("claimOutboxFor", command.now(), command.claimOutboxFor());
+    }
+    if (command.heldLease() != null) {
+      EventChecks.requireLease(command.heldLease());
+      if (command.expectedSequence() == 0) {
+        throw RunlaneException.validationFailed(
+            "run %s is created, and so has no lease yet that could be held", command.runId());
+      }
     }
     requireCount("events", command.events());
     command.events().forEach(EventChecks::check);

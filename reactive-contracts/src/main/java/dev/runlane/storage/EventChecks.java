@@ -214,7 +214,7 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     }
   }
 
-  private static void requireLease(Lease lease) {
+  static void requireLease(Lease lease) {
     Identifiers.requireId("leaseToken", lease.token());
     Identifiers.requireId("workerId", lease.workerId());
     InputRules.requireInstant("expiresAt", lease.expiresAt());

@@ -150,6 +150,10 @@ public interface StorageAdapter {
    * Creating a run that exists is stale too, and so is an append to one that does not exist. Of several
    * commands for one sequence exactly one wins.
    *
+   * <p>Of a command that names the lease it needs, that lease is looked at first, by token and worker: where it is not
+   * in force the command fails with {@link StorageConflictKind#LEASE_OWNERSHIP}, at whatever sequence the run is. A
+   * database that was restored, or lost its last commits in a failover, gives sequences out again.
+   *
    * <p>Fails with {@link ErrorCode#STORAGE_CONFLICT} of kind {@code IDEMPOTENCY_KEY} or {@code
    * SINGLETON_KEY} when another run owns the key, naming it in the failure's meta under {@code
    * ownerRunId}; of kind {@code QUEUE_CAPACITY} when the command creates a run with its first lease in a

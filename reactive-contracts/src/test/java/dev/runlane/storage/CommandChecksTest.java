@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -108,6 +109,13 @@ class CommandChecksTest {
     assertThatCode(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ofNanos(1_000))))
         .doesNotThrowAnyException();
     refused(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ofDays(36_501))));
+    refused(() -> CommandChecks.check(creation.whileHeld(new Lease("tok_1", "wrk_1", NOON))));
+    AppendRunEvents later = SampleCommands.append(7, Samples.queued(), Samples.created());
+    assertThatCode(() -> CommandChecks.check(later.whileHeld(new Lease("tok_1", "wrk_1", NOON))))
+        .doesNotThrowAnyException();
+    refused(() -> CommandChecks.check(later.whileHeld(new Lease(BAD, "wrk_1", NOON))));
+    refused(() -> CommandChecks.check(later.whileHeld(new Lease("tok_1", BAD, NOON))));
+    refused(() -> CommandChecks.check(later.whileHeld(new Lease("tok_1", "wrk_1", FAR))));
     refused(() -> CommandChecks.check(new AppendRunEvents(
         PRODUCTION,
         RUN,

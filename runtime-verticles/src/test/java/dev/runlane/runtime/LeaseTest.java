@@ -18,11 +18,14 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.run.HeartbeatRunLease;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +206,45 @@ class LeaseTest {
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(fleet.types(runlane, runId)).containsOnlyOnce("run.succeeded");
     assertThat(runlane.engine().leases().isEmpty()).isTrue();
+  }
+
+  @Test
+  void an_outcome_settles_no_attempt_of_somebody_else_where_a_failover_lost_the_claim() {
+    List<Promise<TaskResult>> attempts = new ArrayList<>();
+    Task<String> doubled = Task.define("doubled", String.class).handler((payload, given) -> {
+      attempts.add(Promise.promise());
+      return attempts.get(attempts.size() - 1).future();
+    });
+    faults = new Faults(fleet.storage).withoutBatch();
+    faults.forget(
+        "claimRunLease",
+        claim -> Optional.of(
+            new AppendedRun(((ClaimRunLease) claim).projectedRun(), List.of(), List.of())));
+    runlane = fleet.process(
+        faults.storage(),
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault()),
+        doubled);
+    String runId = done(runlane.trigger(doubled, "x")).run().id();
+    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
+    fleet.settle();
+    Runlane other = fleet.process(doubled);
+    other.executeNext();
+    fleet.settle();
+    assertThat(attempts).hasSize(2);
+    RunRecord held = fleet.run(other, runId);
+    assertThat(held.counters().attempts()).isEqualTo(1);
+
+    attempts.get(0).complete(TaskResult.done("of the one whose claim was lost"));
+    fleet.settle();
+
+    assertThat(fleet.run(other, runId)).isEqualTo(held);
+    attempts.get(1).complete(TaskResult.done("of the one who has it"));
+    fleet.settle();
+    RunRecord run = fleet.run(other, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.output().text()).isEqualTo("\"of the one who has it\"");
+    assertThat(fleet.types(other, runId)).containsOnlyOnce("run.succeeded");
   }
 
   @Test

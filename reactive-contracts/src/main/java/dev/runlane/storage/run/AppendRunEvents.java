@@ -1,6 +1,7 @@
 package dev.runlane.storage.run;
 
 import dev.runlane.run.Environment;
+import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param now the caller's time
  * @param claimOutboxFor claims this append's own due outbox messages at once for so long; null: they are
  *     born pending
+ * @param heldLease the lease that must be in force, whose expiry does not matter; null: whichever. A run that a
+ *     restored or promoted database has given to somebody else can be at the same sequence again
  */
 public record AppendRunEvents(
     Environment environment,
@@ -32,7 +35,30 @@ public record AppendRunEvents(
     RunRecord projectedRun,
     @Nullable QueuePolicy queuePolicy,
     Instant now,
-    @Nullable Duration claimOutboxFor) {
+    @Nullable Duration claimOutboxFor,
+    @Nullable Lease heldLease) {
+  /** An append whatever lease is in force. */
+  public AppendRunEvents(
+      Environment environment,
+      String runId,
+      long expectedSequence,
+      List<RunEvent> events,
+      RunRecord projectedRun,
+      @Nullable QueuePolicy queuePolicy,
+      Instant now,
+      @Nullable Duration claimOutboxFor) {
+    this(
+        environment,
+        runId,
+        expectedSequence,
+        events,
+        projectedRun,
+        queuePolicy,
+        now,
+        claimOutboxFor,
+        null);
+  }
+
   /** Copies the events, refuses null and cuts instants to microseconds. */
   public AppendRunEvents {
     Objects.requireNonNull(environment);
@@ -60,12 +86,42 @@ public record AppendRunEvents(
   /** The same append that also claims its outbox messages. */
   public AppendRunEvents claimingOutboxFor(Duration duration) {
     return new AppendRunEvents(
-        environment, runId, expectedSequence, events, projectedRun, queuePolicy, now, duration);
+        environment,
+        runId,
+        expectedSequence,
+        events,
+        projectedRun,
+        queuePolicy,
+        now,
+        duration,
+        heldLease);
   }
 
   /** The same append in a queue with this policy. */
   public AppendRunEvents in(QueuePolicy policy) {
     return new AppendRunEvents(
-        environment, runId, expectedSequence, events, projectedRun, policy, now, claimOutboxFor);
+        environment,
+        runId,
+        expectedSequence,
+        events,
+        projectedRun,
+        policy,
+        now,
+        claimOutboxFor,
+        heldLease);
+  }
+
+  /** The same append, only while the run is leased with the token and by the worker of this lease. */
+  public AppendRunEvents whileHeld(Lease lease) {
+    return new AppendRunEvents(
+        environment,
+        runId,
+        expectedSequence,
+        events,
+        projectedRun,
+        queuePolicy,
+        now,
+        claimOutboxFor,
+        lease);
   }
 }

@@ -328,14 +328,13 @@ public final class HeldRun {
       ending = false;
       return Future.succeededFuture(Optional.of(run));
     }
-    return answered(context.appends().append(run, events))
+    return answered(context.appends().append(run, events, claimed))
         .map(appended -> {
           log().writes().succeeded();
           run = appended.run();
           return Optional.of(run);
         })
-        .recover(failure -> isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
-                && ++offer.lostRaces < MOST_LOST_RACES
+        .recover(failure -> isOvertaken(failure) && ++offer.lostRaces < MOST_LOST_RACES
             ? readAgain(offer)
             : Future.failedFuture(failure));
   }
@@ -506,6 +505,12 @@ public final class HeldRun {
 
   private static boolean isConflict(Throwable failure, StorageConflictKind kind) {
     return failure instanceof RunlaneException conflict && conflict.isConflict(kind);
+  }
+
+  /** Of an outcome that was stored, whose answer was lost, too: it has ended the lease. */
+  private static boolean isOvertaken(Throwable failure) {
+    return isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
+        || isConflict(failure, StorageConflictKind.LEASE_OWNERSHIP);
   }
 
   private static boolean isOutage(Throwable failure) {

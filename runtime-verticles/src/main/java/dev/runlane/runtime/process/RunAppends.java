@@ -1,6 +1,7 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Read, project, append: the step by which every run that exists moves on. An impossible projection and a
@@ -44,9 +46,22 @@ public final class RunAppends {
 
   /** Appends events to the run as it was read, and notifies this process's roles. */
   public Future<AppendedRun> append(RunRecord run, List<? extends RunEvent> events) {
+    return append(run, events, command -> command);
+  }
+
+  /**
+   * The same for who has worked on the run: only while it is leased with this token by this worker, and otherwise a
+   * conflict of kind {@code LEASE_OWNERSHIP}.
+   */
+  public Future<AppendedRun> append(RunRecord run, List<? extends RunEvent> events, Lease held) {
+    return append(run, events, command -> command.whileHeld(held));
+  }
+
+  private Future<AppendedRun> append(
+      RunRecord run, List<? extends RunEvent> events, UnaryOperator<AppendRunEvents> condition) {
     return Future.<Void>succeededFuture()
-        .compose(start ->
-            storage.appendRunEvents(AppendRunEvents.of(project(run, events), events, clock.now())))
+        .compose(start -> storage.appendRunEvents(
+            condition.apply(AppendRunEvents.of(project(run, events), events, clock.now()))))
         .map(appended -> {
           notifications.committed(
               appended.run(), events, LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER);

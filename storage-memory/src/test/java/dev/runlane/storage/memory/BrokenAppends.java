@@ -36,6 +36,11 @@ final class BrokenAppends {
           ConsistencyFirst::new,
           "Sequence.a_stale_append_is_a_conflict_even_if_its_projection_is_inconsistent"),
       that(
+          "does not look at the lease that an append needs",
+          real -> new Rewriting(real, Records::withoutLease),
+          "Append.an_append_that_names_another_lease_is_a_conflict_also_at_the_same_sequence",
+          "Append.an_append_of_who_was_overtaken_is_a_conflict_over_the_lease"),
+      that(
           "does not look at consistency",
           NoConsistency::new,
           "Consistency.a_projection_whose_sequence_does_not_fit_the_events_is_a_contract_violation"),

@@ -45,7 +45,20 @@ final class Records {
         append.projectedRun(),
         append.queuePolicy(),
         append.now(),
-        null);
+        null,
+        append.heldLease());
+  }
+
+  static AppendRunEvents withoutLease(AppendRunEvents append) {
+    return new AppendRunEvents(
+        append.environment(),
+        append.runId(),
+        append.expectedSequence(),
+        append.events(),
+        append.projectedRun(),
+        append.queuePolicy(),
+        append.now(),
+        append.claimOutboxFor());
   }
 
   private static AppendRunEvents with(
@@ -58,6 +71,7 @@ final class Records {
         projected,
         append.queuePolicy(),
         append.now(),
-        append.claimOutboxFor());
+        append.claimOutboxFor(),
+        append.heldLease());
   }
 }

@@ -10,6 +10,7 @@ import static dev.runlane.conformance.kit.Given.UNBOUNDED;
 import static dev.runlane.conformance.kit.Given.minutes;
 import static dev.runlane.conformance.kit.Outcomes.assertConflict;
 import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
+import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
@@ -20,6 +21,7 @@ import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -28,6 +30,7 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -174,5 +177,67 @@ public abstract class AppendConformance extends StorageConformance {
         EVENT_SEQUENCE);
 
     assertNothingStored(before);
+  }
+
+  @Test
+  @Rule("S45")
+  void an_append_that_names_its_lease_is_stored_while_that_is_in_force() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    RunRecord other = given(running("run_2", minutes(1)));
+
+    AppendedRun ended = appended(Commands.append(run, minutes(5), Events.succeeded(run, minutes(5)))
+        .whileHeld(lease(run).until(NOON)));
+    AppendedRun waiting =
+        appended(Commands.append(other, minutes(5), Events.released(other, minutes(5), minutes(9)))
+            .whileHeld(lease(other)));
+
+    assertThat(read("run_1")).isEqualTo(ended.run());
+    assertThat(read("run_2")).isEqualTo(waiting.run());
+  }
+
+  @Test
+  @Rule("S45")
+  void an_append_that_names_another_lease_is_a_conflict_also_at_the_same_sequence() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    Lease own = lease(run);
+    StoredState before = stored();
+
+    for (Lease other : List.of(
+        new Lease("tok_other", own.workerId(), own.expiresAt()),
+        new Lease(own.token(), "wrk_other", own.expiresAt()))) {
+      assertConflict(
+          storage.appendRunEvents(
+              Commands.append(run, NOON, Events.succeeded(run, NOON)).whileHeld(other)),
+          LEASE_OWNERSHIP);
+      assertConflict(
+          storage.appendRunEvents(
+              Commands.append(run, NOON, Events.released(run, NOON, minutes(9))).whileHeld(other)),
+          LEASE_OWNERSHIP);
+    }
+
+    assertNothingStored(before);
+  }
+
+  @Test
+  @Rule("S45")
+  void an_append_of_who_was_overtaken_is_a_conflict_over_the_lease() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    claim(run, UNBOUNDED, "tok_2", minutes(1));
+    RunRecord unknown = run.toBuilder().id("run_unknown").build();
+    StoredState before = stored();
+
+    for (RunRecord each : List.of(run, unknown)) {
+      assertConflict(
+          storage.appendRunEvents(
+              Commands.append(each, minutes(5), Events.succeeded(each, minutes(5)))
+                  .whileHeld(lease(run))),
+          LEASE_OWNERSHIP);
+    }
+
+    assertNothingStored(before);
+  }
+
+  private static Lease lease(RunRecord run) {
+    return Objects.requireNonNull(run.lease());
   }
 }

@@ -11,7 +11,7 @@ import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 
-/** Appends: sequence first, then consistency, then keys and capacity of a creation. */
+/** Appends: the lease first where one is needed, then sequence, consistency, and keys and capacity of a creation. */
 public final class Appends {
   private final Runs runs;
   private final KeyOwners owners;
@@ -24,6 +24,9 @@ public final class Appends {
   }
 
   public AppendedRun append(AppendRunEvents command) {
+    if (command.heldLease() != null) {
+      Leases.requireOwned(command.runId(), runs.get(command.runId()), command.heldLease());
+    }
     commits.requireSequence(command.runId(), command.expectedSequence());
     CommandConsistency.violation(command).ifPresent(Appends::raise);
     RunRecord projected = command.projectedRun();

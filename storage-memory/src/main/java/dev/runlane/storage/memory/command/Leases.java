@@ -67,14 +67,7 @@ public final class Leases {
 
   public AppendedRun heartbeat(HeartbeatRunLease command) {
     Lease lease = command.event().lease();
-    RunRecord run = runs.get(command.runId());
-    if (!isOwnedBy(run, lease.token(), lease.workerId())) {
-      throw RunlaneException.conflict(
-          LEASE_OWNERSHIP,
-          "run %s is not leased by worker %s with this token",
-          command.runId(),
-          lease.workerId());
-    }
+    requireOwned(command.runId(), runs.get(command.runId()), lease);
     commits.requireSequence(command.runId(), command.expectedSequence());
     CommandConsistency.violation(command).ifPresent(Leases::raise);
     return commits.store(command.projectedRun(), List.of(command.event()));
@@ -87,6 +80,17 @@ public final class Leases {
         && !run.status().isLeased()
         && isOwnedBy(run, command.leaseToken(), command.workerId())) {
       runs.put(run.toBuilder().lease(null).build());
+    }
+  }
+
+  /** Fails unless the run is leased with this token by this worker. */
+  static void requireOwned(String runId, @Nullable RunRecord run, Lease lease) {
+    if (!isOwnedBy(run, lease.token(), lease.workerId())) {
+      throw RunlaneException.conflict(
+          LEASE_OWNERSHIP,
+          "run %s is not leased by worker %s with this token",
+          runId,
+          lease.workerId());
     }
   }
 

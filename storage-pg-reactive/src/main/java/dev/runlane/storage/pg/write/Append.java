@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg.write;
 
+import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.run.AppendRunEvents;
@@ -31,13 +32,14 @@ public record Append(
     Instant now,
     @Nullable Duration claimOutboxFor) {
   public static Append of(AppendRunEvents command) {
+    Lease held = command.heldLease();
     return new Append(
         command.runId(),
         command.expectedSequence(),
         command.events(),
         command.projectedRun(),
-        null,
-        null,
+        held == null ? null : held.token(),
+        held == null ? null : held.workerId(),
         command.now(),
         command.claimOutboxFor());
   }
@@ -62,7 +64,6 @@ public record Append(
   /** Whether nothing but the run's end is to be written. */
   boolean isPlainEnd() {
     return isEnd()
-        && leaseToken == null
         && events.stream()
             .noneMatch(event -> event instanceof RunEvent.DeliveryRequested
                 || event instanceof RunEvent.StepCompleted);

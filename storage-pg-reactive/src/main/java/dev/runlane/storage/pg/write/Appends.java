@@ -52,7 +52,9 @@ public final class Appends {
               .times("started_times", each -> each.run().startedAt())
               .times("finished_times", each -> finishedOrUpdatedAt(each.run()))
               .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
-              .texts("failure_records", each -> RunRows.failureText(each.run().failure())))
+              .texts("failure_records", each -> RunRows.failureText(each.run().failure()))
+              .texts("held_tokens", Append::leaseToken)
+              .texts("held_workers", Append::leaseWorker))
       .rows(Rows::events, EventRow.COLUMNS);
   private static final SqlStatement<PgSession.Scoped<Rows>> END =
       PgSession.statement("end_runs", OF_ENDS);
@@ -68,8 +70,6 @@ public final class Appends {
                   .flags("occupying", each -> DueKind.occupies(each.run()))
                   .times("due_times", each -> DueKind.dueAt(each.run()))
                   .of(Append::run, RunRows.OWNERSHIP)
-                  .texts("held_tokens", Append::leaseToken)
-                  .texts("held_workers", Append::leaseWorker)
                   .texts("awaiting", each -> awaiting(each.run()))
                   .flags("requesting", StepChange::isRequesting))
           .rows(Rows::changes, StepChange.COLUMNS));

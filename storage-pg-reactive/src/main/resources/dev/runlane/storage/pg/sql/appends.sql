@@ -76,12 +76,17 @@ o.env = :env AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
 :run_ids::text[], :expected_sequences::bigint[], :statuses::text[], :sequences::bigint[], :attempts::integer[],
   :failures::integer[], :retries::integer[], :releases::integer[], :run_times::timestamptz[],
   :updated_times::timestamptz[], :started_times::timestamptz[], :finished_times::timestamptz[],
-  :trace_carriers::text[], :failure_records::text[]
+  :trace_carriers::text[], :failure_records::text[], :held_tokens::text[], :held_workers::text[]
 
 -- fragment: append_names
 -- And the names of that, in the same order.
 run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
-  started_at, finished_at, trace_carrier, failure
+  started_at, finished_at, trace_carrier, failure, token, worker
+
+-- fragment: held
+-- With a token, only a run that is leased with it is written: the same sequence comes twice where commits were lost, as
+-- by a restore or a failover.
+(p.token IS NULL OR (a.lease_token = p.token AND a.lease_worker = p.worker))
 
 -- fragment: kept_columns
 -- What an append does not change.
@@ -255,7 +260,7 @@ WITH p AS MATERIALIZED (
   FROM p CROSS JOIN LATERAL (
     SELECT {kept_columns}
     FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected FOR UPDATE) r
+    WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected AND {held} FOR UPDATE) r
 ), gone AS (
   DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), ended AS (
@@ -275,17 +280,17 @@ UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 
 -- name: append_runs
 -- Appends anything to runs that exist: as end_runs, and also runs that go on and their outbox messages.
--- With a token, only while the run is leased with it. A run that goes on is written by an upsert on its
+-- A run that goes on is written by an upsert on its
 -- key, which probes whatever the size of the table was when the plan was made; it never inserts, since
 -- the row is locked by then. Where the queue has no limit a reservation that the run has kept holds nobody up. Pending
 -- steps follow the events of steps, where the run has remote ones.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest({append_arrays}, :terminal::boolean[], :kinds::smallint[], :occupying::boolean[],
       :due_times::timestamptz[], :lease_tokens::text[], :lease_workers::text[], :lease_expires_times::timestamptz[],
-      :dispatched_times::timestamptz[], :dispatch_expires_times::timestamptz[], :held_tokens::text[],
-      :held_workers::text[], :awaiting::text[], :requesting::boolean[])
+      :dispatched_times::timestamptz[], :dispatch_expires_times::timestamptz[], :awaiting::text[],
+      :requesting::boolean[])
     AS p({append_names}, terminal, kind, occupying, due_at, lease_token,
-      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting, requesting)
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, awaiting, requesting)
   ORDER BY run_id COLLATE "C"
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.created_at, r.concurrency_key,
@@ -295,7 +300,7 @@ WITH p AS MATERIALIZED (
     SELECT {kept_columns}
     FROM {schema}.active_runs a
     WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected
-      AND (p.token IS NULL OR (a.lease_token = p.token AND a.lease_worker = p.worker)) FOR UPDATE) r
+      AND {held} FOR UPDATE) r
 ), gone AS (
   DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l WHERE terminal))
 ), ended AS (
