@@ -33,6 +33,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   private final Function<Vertx, ConnectionFactory<C>> factories;
   private final ConnectionBounds bounds;
   private final StatementFailures failures;
+  private final Runnable onConnected;
   private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -50,11 +51,23 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds,
       StatementFailures failures) {
+    this(vertx, driver, factories, bounds, failures, () -> {});
+  }
+
+  /** The same, which calls {@code onConnected} before it gives out a connection that it has made. */
+  BoundedConnections(
+      Vertx vertx,
+      Driver<C> driver,
+      Function<Vertx, ConnectionFactory<C>> factories,
+      ConnectionBounds bounds,
+      StatementFailures failures,
+      Runnable onConnected) {
     this.vertx = vertx;
     this.driver = driver;
     this.factories = factories;
     this.bounds = bounds;
     this.failures = failures;
+    this.onConnected = onConnected;
   }
 
   @Override
@@ -159,6 +172,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       SqlConnectionInternal wrapped = driver.wrapConnection(caller, factory, bounded);
       bounded.init((Connection.Holder) wrapped);
       open.add(bounded);
+      onConnected.run();
       if (closed || !connected.tryComplete(wrapped)) {
         bounded.cut();
         giveUp();

@@ -27,7 +27,22 @@ public final class PgConnections {
    */
   public static Pool pool(
       Vertx vertx, PgConnectOptions address, PoolOptions options, ConnectionBounds bounds) {
-    return ProcessWide.make(vertx, () -> ClientBuilder.pool(new BoundedDriver(bounds))
+    return pool(vertx, address, options, bounds, () -> {});
+  }
+
+  /**
+   * The same for who remembers what the database holds: behind a new connection may be a server that was restored, or
+   * promoted without the last commits.
+   *
+   * @param connected is called on any thread, before a connection that was made is given out
+   */
+  public static Pool pool(
+      Vertx vertx,
+      PgConnectOptions address,
+      PoolOptions options,
+      ConnectionBounds bounds,
+      Runnable connected) {
+    return ProcessWide.make(vertx, () -> ClientBuilder.pool(new BoundedDriver(bounds, connected))
         .with(bounds.of(options))
         .connectingTo(address)
         .using(vertx)
@@ -39,7 +54,7 @@ public final class PgConnections {
       Vertx vertx, PgConnectOptions address, ConnectionBounds bounds) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return Future.<Void>succeededFuture()
-        .compose(begin -> new BoundedDriver(bounds)
+        .compose(begin -> new BoundedDriver(bounds, () -> {})
             .createConnectionFactory(vertx, new NetClientOptions())
             .connect(context, PgTuning.copy(address)))
         .map(connection -> HeldConnections.withLossHandler((PgConnection) connection));
@@ -47,9 +62,11 @@ public final class PgConnections {
 
   private static final class BoundedDriver extends PgDriver {
     private final ConnectionBounds bounds;
+    private final Runnable connected;
 
-    BoundedDriver(ConnectionBounds bounds) {
+    BoundedDriver(ConnectionBounds bounds, Runnable connected) {
       this.bounds = bounds;
+      this.connected = connected;
     }
 
     @Override
@@ -60,7 +77,8 @@ public final class PgConnections {
           this,
           kept -> super.createConnectionFactory(kept, transport),
           bounds,
-          PgFailures.OF_POSTGRES);
+          PgFailures.OF_POSTGRES,
+          connected);
     }
   }
 }

@@ -174,10 +174,10 @@ final class PgParts {
   private final LateIndexLoop indexLoop;
   private final Context context;
   private volatile boolean closed;
-  private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
-  private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
-  private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
-  private final Map<Integer, CommandBatcher<String, Optional<PendingStep>>> pendingSteps =
+  private final Map<PgSession.Scope, ScopeStatements> statements = new ConcurrentHashMap<>();
+  private final Map<PgSession.Scope, BatchedWrites> gathered = new ConcurrentHashMap<>();
+  private final Map<PgSession.Scope, Writes> waking = new ConcurrentHashMap<>();
+  private final Map<PgSession.Scope, CommandBatcher<String, Optional<PendingStep>>> pendingSteps =
       new ConcurrentHashMap<>();
 
   private PgParts(
@@ -195,7 +195,8 @@ final class PgParts {
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
             .underLease(
-                leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()));
+                leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()),
+        this::forget);
     this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock, contended);
@@ -276,30 +277,30 @@ final class PgParts {
   ScopeStatements statements(PgSession on, PgSession.Scope scope) {
     return on == session
         ? statements.computeIfAbsent(
-            scope.env(), env -> ScopeStatements.of(session, scope, bindings, capacity, clock))
+            scope, made -> ScopeStatements.of(session, made, bindings, capacity, clock))
         : ScopeStatements.of(on, scope, bindings, capacity, clock);
   }
 
   /** The gathered writes of an environment. */
   BatchedWrites gathered(PgSession.Scope scope) {
     return gathered.computeIfAbsent(
-        scope.env(), env -> new BatchedWrites(vertx, slots, bounds(), statements(session, scope)));
+        scope, made -> new BatchedWrites(vertx, slots, bounds(), statements(session, made)));
   }
 
   /** The same, with creations that wake for themselves. */
   Writes waking(PgSession.Scope scope) {
     return waking.computeIfAbsent(
-        scope.env(),
-        env -> new WakingWrites(
-            gathered(scope), statements(session, scope), creationWakeups::created));
+        scope,
+        made ->
+            new WakingWrites(gathered(made), statements(session, made), creationWakeups::created));
   }
 
   /** Looks for single pending steps of an environment, gathered. */
   CommandBatcher<String, Optional<PendingStep>> pendingSteps(PgSession.Scope scope) {
     return pendingSteps.computeIfAbsent(
-        scope.env(),
-        env -> new CommandBatcher<>(
-            vertx, slots, "listPendingSteps", new PendingSteps(session, scope), bounds()));
+        scope,
+        made -> new CommandBatcher<>(
+            vertx, slots, "listPendingSteps", new PendingSteps(session, made), bounds()));
   }
 
   /** Wakeups of runs that were created in {@link #waking}. */
@@ -321,9 +322,24 @@ final class PgParts {
     return closed
         ? Future.failedFuture(closed())
         : scopes.of(environment).compose(work).recover(failure -> {
-          boolean byClosing = closed && PgFailures.of("", failure).isRetryable();
+          RunlaneException ours = PgFailures.of("", failure);
+          if (ours.code()
+              == ErrorCode.INTERNAL_ERROR) { // such as a table that is not there any more
+            forget();
+          }
+          boolean byClosing = closed && ours.isRetryable();
           return Future.failedFuture(byClosing ? closed().causedBy(failure) : failure);
         });
+  }
+
+  /**
+   * Forgets what the database is known to hold: it may have been restored, or promoted without the last commits. All of
+   * it is found or made again by whoever needs it.
+   */
+  void forget() {
+    scopes.forget();
+    bindings.forget();
+    capacity.forget();
   }
 
   /** A statement that is its own transaction, sent again where others keep it from its rows or its tables. */

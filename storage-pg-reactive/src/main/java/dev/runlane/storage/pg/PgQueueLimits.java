@@ -70,6 +70,7 @@ final class PgQueueLimits implements QueueLimitStorage {
       return parts
           .in(command.environment(), scope -> contended.run(() -> publish(scope, command)))
           .map(others -> Stream.concat(own.stream(), others.stream()).toList())
+          .onFailure(failure -> parts.forget()) // its environment may have no row any more
           .recover(PgFailures.during("publishQueues"));
     });
   }

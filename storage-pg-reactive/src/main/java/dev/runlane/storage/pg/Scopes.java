@@ -6,13 +6,14 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The numbers of environments: given out once by the database, then remembered for the life of the process. */
+/**
+ * The numbers of environments: given out once by the database, then remembered, until it may be another one that was
+ * restored or promoted, where it may have another one.
+ */
 final class Scopes {
   private static final Parameters<Environment> OF_ENVIRONMENT =
       new Parameters<Environment>().value("environment_key", Environment::environmentKey);
@@ -24,7 +25,7 @@ final class Scopes {
   static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE);
 
   private final PgSession session;
-  private final Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
+  private volatile Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
 
   Scopes(PgSession session) {
     this.session = session;
@@ -32,23 +33,32 @@ final class Scopes {
 
   Future<PgSession.Scope> of(Environment environment) {
     PgSession.Scope scope = known.get(environment.environmentKey());
-    return scope != null ? Future.succeededFuture(scope) : load(environment, 1);
+    return scope != null ? Future.succeededFuture(scope) : load(environment, known, 1);
+  }
+
+  /** Asks the database again. What was asked before is not remembered when its answer comes. */
+  void forget() {
+    known = new ConcurrentHashMap<>();
   }
 
   /** Several callers may make the same environment's number at once; who is kept from the row looks again. */
-  private Future<PgSession.Scope> load(Environment environment, int tries) {
+  private Future<PgSession.Scope> load(
+      Environment environment, Map<String, PgSession.Scope> loading, int tries) {
     return session
         .execute(FIND, environment)
         .compose(found ->
             found.size() > 0 ? Future.succeededFuture(found) : session.execute(CREATE, environment))
-        .map(rows -> {
-          Iterator<Row> row = rows.iterator();
-          PgSession.Scope scope = new PgSession.Scope(environment, row.next().getInteger(0));
-          known.put(environment.environmentKey(), scope);
-          return scope;
+        .compose(rows -> {
+          if (rows.size() == 0 && tries < PgSession.MOST_TRIES) {
+            return load(environment, loading, tries + 1);
+          }
+          PgSession.Scope scope =
+              new PgSession.Scope(environment, rows.iterator().next().getInteger(0));
+          loading.put(environment.environmentKey(), scope);
+          return Future.succeededFuture(scope);
         })
         .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
-            ? load(environment, tries + 1)
+            ? load(environment, loading, tries + 1)
             : Future.failedFuture(
                 PgFailures.of("looking up environment " + environment.name(), failure)));
   }

@@ -258,10 +258,14 @@ final class JdbcCreations {
 
   /** Read each time: what this transaction makes may be rolled back, and its number is nobody's then. */
   private int environment(JdbcSession session, Environment environment) throws SQLException {
-    List<Integer> found = session.query(findEnvironment, environment, row -> row.getInt(1));
-    return found.isEmpty()
-        ? session.query(makeEnvironment, environment, row -> row.getInt(1)).get(0)
-        : found.get(0);
+    List<Integer> found = List.of();
+    for (int tries = 0; found.isEmpty() && tries < MOST_TRIES; tries++) {
+      found = session.query(findEnvironment, environment, row -> row.getInt(1));
+      if (found.isEmpty()) { // somebody else may make it at this moment
+        found = session.query(makeEnvironment, environment, row -> row.getInt(1));
+      }
+    }
+    return found.get(0);
   }
 
   private static @Nullable String text(@Nullable Map<String, String> carrier) {

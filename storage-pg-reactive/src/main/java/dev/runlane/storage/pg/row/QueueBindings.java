@@ -77,6 +77,12 @@ public final class QueueBindings {
     this.retry = retry;
   }
 
+  /** Looks at every queue again, and tells others again what it is. */
+  public void forget() {
+    bindings.clear();
+    notes.clear();
+  }
+
   /**
    * Tells creations that do not name a policy, of this process or another, that these queues are as their
    * policies say; once, until this process hears otherwise.

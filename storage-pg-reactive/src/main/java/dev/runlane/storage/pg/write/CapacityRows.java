@@ -12,10 +12,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the capacity row of a partition before it is needed, in a statement of its own. A row stays for a day
- * at least once that was asked for, so each process asks once an hour for each partition it remembers.
+ * at least once that was asked for, so each process asks once an hour for each partition it remembers. A database that
+ * was restored or promoted may not have it, and a named run is not claimed without.
  */
 public final class CapacityRows {
   private static final int MOST_REMEMBERED = 100_000;
@@ -34,7 +36,7 @@ public final class CapacityRows {
 
   private final PgSession session;
   private final LongSupplier nanoTime;
-  private final Map<Partition, Long> askedAt = new ConcurrentHashMap<>();
+  private volatile Map<Partition, Long> askedAt = new ConcurrentHashMap<>();
 
   /** @param nanoTime a clock that only goes on, as {@link System#nanoTime()} */
   public CapacityRows(PgSession session, LongSupplier nanoTime) {
@@ -42,26 +44,32 @@ public final class CapacityRows {
     this.nanoTime = nanoTime;
   }
 
+  /** Asks for each partition again. */
+  public void forget() {
+    askedAt = new ConcurrentHashMap<>();
+  }
+
   Future<Void> ensure(PgSession.Scope scope, Set<Partition> partitions) {
     long now = nanoTime.getAsLong();
-    List<Partition> missing =
-        partitions.stream().filter(partition -> !remembers(partition, now)).toList();
+    Map<Partition, Long> remembered = askedAt;
+    List<Partition> missing = partitions.stream()
+        .filter(partition -> !isRemembered(remembered.get(partition), now))
+        .toList();
     if (missing.isEmpty()) {
       return Future.succeededFuture();
     }
     return session.execute(MAKE, scope, missing).map(staying -> {
-      if (askedAt.size() + missing.size() > MOST_REMEMBERED) {
-        askedAt.clear();
+      if (remembered.size() + missing.size() > MOST_REMEMBERED) {
+        remembered.clear();
       }
       for (Row row : staying) {
-        askedAt.put(new Partition(scope.env(), row.getString(0), row.getString(1)), now);
+        remembered.put(new Partition(scope.env(), row.getString(0), row.getString(1)), now);
       }
       return null;
     });
   }
 
-  private boolean remembers(Partition partition, long now) {
-    Long asked = askedAt.get(partition);
+  private static boolean isRemembered(@Nullable Long asked, long now) {
     return asked != null && now - asked < REMEMBERED_NANOS;
   }
 

@@ -1,0 +1,122 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** A process goes on while another database takes the place of the one that it knows. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ReplacedDatabaseTest {
+  private static final Environment OTHER = new Environment("other");
+  private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 1);
+  private static final EmbeddedPostgres SERVER = EmbeddedPostgres.builder().start();
+
+  private final Vertx vertx = Vertx.vertx();
+  private final PgConnectOptions live =
+      PgStorageFixture.connectOptions(SERVER.createDatabase("replaced"));
+  private final String name = live.getDatabase();
+  private final Scene scene = Scene.on(new PgStorageOptions().setConnectOptions(live));
+  private PgStorageAdapter storage;
+
+  @BeforeEach
+  void back_up_before_the_process_begins() {
+    PgStorageAdapter migrating =
+        PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(live));
+    done(migrating.start());
+    done(migrating.close());
+    byHand("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+    byHand("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    byHand("CREATE DATABASE backup_" + name + " TEMPLATE " + name);
+    byHand("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+    storage = scene.start();
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+    done(vertx.close());
+  }
+
+  @AfterAll
+  static void stop() {
+    SERVER.close();
+  }
+
+  private void restore() {
+    byHand("DROP DATABASE " + name + " WITH (FORCE)");
+    byHand("ALTER DATABASE backup_" + name + " RENAME TO " + name);
+  }
+
+  private void byHand(String sql) {
+    PgConnection connection =
+        done(PgConnection.connect(vertx, new PgConnectOptions(live).setDatabase("postgres")));
+    done(connection.query(sql).execute().eventually(connection::close));
+  }
+
+  private static boolean has(StorageAdapter storage, Environment environment, String runId) {
+    return done(storage.getRun(new GetRun(environment, runId))).isPresent();
+  }
+
+  @Test
+  void an_environment_that_has_another_number_after_a_restore_stays_apart_from_others() {
+    scene.store(TestRuns.queued("run_before"), storage);
+    restore();
+    PgStorageAdapter other = scene.start();
+    scene.store(TestRuns.queued("run_of_other").environment(OTHER), other);
+
+    String stored = Scene.storeInTheEnd("run_after", TestRuns::queued, storage).id();
+
+    PgStorageAdapter fresh = scene.start();
+    assertThat(has(fresh, ENVIRONMENT, stored)).isTrue();
+    assertThat(has(fresh, OTHER, stored)).isFalse();
+    assertThat(has(storage, ENVIRONMENT, "run_before")).isFalse();
+    assertThat(has(storage, ENVIRONMENT, "run_of_other")).isFalse();
+  }
+
+  @Test
+  void a_partition_that_a_restore_knows_nothing_of_gives_its_slots() {
+    RunRecord before = scene.store(TestRuns.queued("run_before").queue(BOUNDED), storage);
+    assertThat(done(Scene.claimLease(storage, before, BOUNDED))).isPresent();
+    restore();
+
+    RunRecord after =
+        Scene.storeInTheEnd("run_after", id -> TestRuns.queued(id).queue(BOUNDED), storage);
+
+    assertThat(done(Scene.claimLease(storage, after, BOUNDED))).isPresent();
+  }
+
+  @Test
+  void what_is_known_of_tables_that_were_gone_for_a_moment_is_asked_for_again() {
+    scene.store(TestRuns.queued("run_before"), storage);
+    PgConnection beside = scene.connect();
+    Scene.execute(beside, "ALTER TABLE runlane.run_events RENAME TO away");
+    assertThat(failure(TestRuns.queued("run_lost").storeIn(storage)).code())
+        .isEqualTo(ErrorCode.INTERNAL_ERROR);
+    Scene.execute(beside, "ALTER TABLE runlane.away RENAME TO run_events");
+    Scene.execute(beside, "UPDATE runlane.environments SET environment_key = 'was_another'");
+
+    scene.store(TestRuns.queued("run_after"), storage);
+
+    assertThat(has(scene.start(), ENVIRONMENT, "run_after")).isTrue();
+    assertThat(has(storage, ENVIRONMENT, "run_before")).isFalse();
+  }
+}
