@@ -115,7 +115,7 @@ class DoctorTest {
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
     JsonNode answer = fleet.json("doctor");
-    assertThat(answer.path("checks")).hasSize(29);
+    assertThat(answer.path("checks")).hasSize(30);
     assertThat(answer.path("schema").asText()).isEqualTo(fleet.schema);
     assertThat(answer.path("environment").asText()).isEqualTo("default");
     assertThat(answer.path("addressGivenByOption").asBoolean(true)).isFalse();
@@ -169,6 +169,82 @@ class DoctorTest {
     assertThat(found("--schema", "nothing_here"))
         .extracting(each -> each.path("check").asText())
         .containsExactly("migrations");
+  }
+
+  @Test
+  void finds_what_a_restore_of_a_part_of_the_schema_left_out() {
+    fleet.sql("DROP TABLE {schema}.pruned_occurrences");
+    fleet.sql("DROP FUNCTION {schema}.complete_step");
+    fleet.sql("DROP TRIGGER fold_new_late_minutes ON {schema}.throughput_minutes");
+    fleet.sql("ALTER TABLE {schema}.idempotency_owners DROP CONSTRAINT idempotency_owners_pkey");
+    fleet.sql("DROP SEQUENCE {schema}.event_ids CASCADE");
+
+    List<JsonNode> found = found();
+
+    assertThat(found)
+        .extracting(
+            each -> each.path("check").asText() + ": " + each.path("text").asText())
+        .containsExactlyInAnyOrder(
+            lost("Function complete_step"),
+            lost("Key idempotency_owners_pkey"),
+            lost("Key pruned_occurrences_pkey"),
+            lost("Sequence event_ids"),
+            lost("Table pruned_occurrences"),
+            lost("Trigger fold_new_late_minutes of table throughput_minutes"));
+    assertThat(found).allSatisfy(each -> assertThat(each.path("mend").asText())
+        .startsWith("Restore the whole schema from a dump"));
+  }
+
+  private static String lost(String what) {
+    return "objects: " + what + " is missing, though schema_migrations says that it was made.";
+  }
+
+  @Test
+  void finds_a_trigger_that_a_restore_of_data_alone_left_disabled_and_its_command_mends_it() {
+    fleet.sql("ALTER TABLE {schema}.schedule_occurrences DISABLE TRIGGER USER");
+    String mend = "ALTER TABLE \"" + fleet.schema
+        + "\".schedule_occurrences ENABLE TRIGGER refuse_pruned_occurrence;";
+
+    assertFinds(
+        "objects",
+        "error",
+        "Trigger refuse_pruned_occurrence of table schedule_occurrences is disabled.",
+        mend);
+
+    fleet.sql(mend);
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void knows_every_object_that_migrations_make() {
+    fleet.runlane("migrate", "--apply", "--module", "jobs,connectors");
+    List<String> made = new ArrayList<>();
+    fleet
+        .sql(
+            "SELECT c.relname::text AS name FROM pg_class c WHERE relnamespace = '{schema}'::regnamespace"
+                + " AND relkind IN ('r', 'S') AND relname <> 'schema_migrations'"
+                + " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i')"
+                + " UNION SELECT proname::text FROM pg_proc WHERE pronamespace = '{schema}'::regnamespace"
+                + " UNION SELECT tgname || ' of table ' || tgrelid::regclass FROM pg_trigger WHERE NOT tgisinternal"
+                + " AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = '{schema}'::regnamespace)"
+                + " UNION SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+                + " WHERE i.indisunique AND c.relnamespace = '{schema}'::regnamespace"
+                + " AND c.relname NOT IN ('schema_migrations_pkey', 'alerts_open')")
+        .forEach(row -> made.add(row.getString("name").replace(fleet.schema + ".", "")));
+    fleet.sql("CREATE TABLE {schema}.kept AS SELECT * FROM {schema}.schema_migrations");
+    fleet.sql("DROP SCHEMA IF EXISTS {schema}_left CASCADE");
+    fleet.sql("ALTER SCHEMA {schema} RENAME TO {schema}_left");
+    fleet.sql("CREATE SCHEMA {schema}");
+    fleet.sql("CREATE TABLE {schema}.schema_migrations AS SELECT * FROM {schema}_left.kept");
+    fleet.sql("DROP SCHEMA {schema}_left CASCADE");
+
+    assertThat(made).hasSizeGreaterThan(100);
+    assertThat(found())
+        .extracting(each -> each.path("text").asText())
+        .allMatch(
+            text -> text.endsWith(" is missing, though schema_migrations says that it was made."))
+        .extracting(text -> text.replaceFirst("^\\w+ ", "").replaceFirst(" is missing, .*", ""))
+        .containsExactlyInAnyOrderElementsOf(made);
   }
 
   @Test
@@ -942,7 +1018,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("29 checks of environment default in schema " + fleet.schema
+        .containsPattern("30 checks of environment default in schema " + fleet.schema
             + ": \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");

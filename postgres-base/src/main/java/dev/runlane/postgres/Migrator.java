@@ -57,6 +57,14 @@ public final class Migrator {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+  private static final Pattern TABLE = made("TABLE \\{schema}\\.(\\w+)");
+  private static final Pattern SEQUENCE = made("SEQUENCE \\{schema}\\.(\\w+)");
+  private static final Pattern KEY =
+      Pattern.compile("CONSTRAINT (\\w+) (?:PRIMARY KEY|UNIQUE)|CREATE UNIQUE INDEX (\\w+)");
+
+  /** Not those that functions make, which stand farther to the right. */
+  private static final Pattern TRIGGER = made("TRIGGER (\\w+)\\s[^;]*?\\sON \\{schema}\\.(\\w+)");
+
   private static final Pattern FUNCTION = Pattern.compile("FUNCTION \\{schema}\\.(\\w+)\\(");
   private static final Pattern OBJECT = Pattern.compile("\\{schema}\\.(\\w+)");
 
@@ -67,6 +75,16 @@ public final class Migrator {
           .value("quoted_schema", migrator -> migrator.schema.sql())
           .value("functions", migrator -> migrator.named(Migration::functions))
           .value("objects", migrator -> migrator.named(Migration::objects)));
+  private static final SqlStatement<Expected> MISSING = SqlStatement.of(
+      "missing_objects",
+      new Parameters<Expected>()
+          .value("schema_name", Expected::schema)
+          .value("tables", expected -> expected.named(Migration::tables))
+          .value("sequences", expected -> expected.named(Migration::sequences))
+          .value("functions", expected -> expected.named(Migration::functions))
+          .value("keys", expected -> expected.named(Migration::keys))
+          .value("triggers", expected -> expected.triggers(Trigger::name))
+          .value("trigger_tables", expected -> expected.triggers(Trigger::table)));
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
   private static final SqlStatement<@Nullable Void> CREATE_SCHEMA =
       SqlStatement.plain("create_schema");
@@ -154,6 +172,7 @@ public final class Migrator {
                 DatabaseSettings.LOOK,
                 TAKE_TIME,
                 LOOK,
+                MISSING,
                 CREATE_SCHEMA,
                 CREATE_TABLE,
                 APPLIED,
@@ -211,6 +230,55 @@ public final class Migrator {
     return connected(vertx, options, connection -> applied(connection)
             .map(applied -> missing(applied).stream().map(this::described).toList()))
         .recover(PgFailures.during("looking at schema " + schema.value()));
+  }
+
+  /**
+   * What applied migrations of this release have made and is not there: a part of a schema was restored, or something
+   * was dropped by hand. Of indexes those alone that keep something from being there twice. Changes nothing.
+   */
+  public Future<List<MissingObject>> missingObjects(Vertx vertx, PgConnectOptions options) {
+    return connected(vertx, options, connection -> applied(connection).compose(applied -> {
+          Expected expected = new Expected(
+              schema.value(),
+              migrations.stream()
+                  .filter(each -> applied.containsKey(each.version()))
+                  .toList());
+          return statements.get(MISSING).execute(connection, expected).map(rows -> {
+            List<MissingObject> missing = new ArrayList<>();
+            rows.forEach(row -> missing.add(new MissingObject(
+                MissingObject.Kind.valueOf(row.getString("kind")),
+                row.getString("name"),
+                row.getString("table_name"))));
+            return missing;
+          });
+        }))
+        .recover(PgFailures.during("looking for what schema " + schema.value() + " has"));
+  }
+
+  /**
+   * What should be in a schema and is not.
+   *
+   * @param kind what it is
+   * @param name its name
+   * @param table of a trigger, its table; else null
+   */
+  public record MissingObject(
+      Kind kind, String name, @Nullable String table) {
+    /** What there is in a schema. */
+    public enum Kind {
+      /** A table. */
+      TABLE,
+      /** A sequence. */
+      SEQUENCE,
+      /** A function. */
+      FUNCTION,
+      /** A primary key, a unique constraint or a unique index, which may also be there and invalid. */
+      KEY,
+      /** A trigger. */
+      TRIGGER,
+      /** A trigger that is there and disabled. */
+      DISABLED_TRIGGER
+    }
   }
 
   private Pending described(Migration migration) {
@@ -453,13 +521,40 @@ public final class Migrator {
 
   private record Applied(String module, Migration migration) {}
 
-  /** One step forward; {@code functions} are the names of those it creates, {@code objects} of all it speaks of. */
+  /** What these migrations have made in a schema. */
+  private record Expected(String schema, List<Migration> migrations) {
+    String[] named(Function<Migration, List<String>> names) {
+      return migrations.stream()
+          .flatMap(each -> names.apply(each).stream())
+          .distinct()
+          .toArray(String[]::new);
+    }
+
+    String[] triggers(Function<Trigger, String> part) {
+      return migrations.stream()
+          .flatMap(each -> each.triggers().stream())
+          .map(part)
+          .toArray(String[]::new);
+    }
+  }
+
+  private record Trigger(String name, String table) {}
+
+  private static Pattern made(String what) {
+    return Pattern.compile("^CREATE (?:OR REPLACE )?" + what, Pattern.MULTILINE);
+  }
+
+  /** One step forward; {@code objects} are the names of all it speaks of, the others of those it creates. */
   private record Migration(
       int version,
       String name,
       String sql,
       String checksum,
+      List<String> tables,
+      List<String> sequences,
       List<String> functions,
+      List<String> keys,
+      List<Trigger> triggers,
       List<String> objects) {
     static Migration load(
         Function<String, @Nullable InputStream> folder, String resource, SchemaName schema) {
@@ -474,12 +569,24 @@ public final class Migrator {
           file.substring(6, file.length() - 4),
           text.replace("{schema}", schema.sql()),
           sha256(text),
+          named(TABLE, text),
+          named(SEQUENCE, text),
           named(FUNCTION, text),
+          named(KEY, text),
+          TRIGGER
+              .matcher(text)
+              .results()
+              .map(each -> new Trigger(each.group(1), each.group(2)))
+              .toList(),
           named(OBJECT, text));
     }
 
     private static List<String> named(Pattern pattern, String text) {
-      return pattern.matcher(text).results().map(each -> each.group(1)).toList();
+      return pattern
+          .matcher(text)
+          .results()
+          .map(each -> each.group(1) == null ? each.group(2) : each.group(1))
+          .toList();
     }
 
     private static String sha256(String text) {

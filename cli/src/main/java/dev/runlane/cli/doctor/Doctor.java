@@ -130,6 +130,7 @@ public final class Doctor {
   private static List<Check> checks(boolean hasTables) {
     List<Check> checks = new ArrayList<>(ServerChecks.ALL);
     checks.add(SchemaChecks.MIGRATIONS);
+    checks.add(SchemaChecks.OBJECTS);
     if (hasTables) {
       checks.addAll(SchemaChecks.ALL);
       checks.addAll(RunChecks.ALL);

@@ -49,6 +49,8 @@ final class SchemaChecks {
       "alerts_resolved",
       "alert_deliveries_due");
 
+  private static final String USELESS = "The statements that need it fail.";
+
   private static final SqlStatement<Asked> RIGHTS =
       SqlStatement.of("missing_rights", Asked.bySchema());
   private static final SqlStatement<Asked> INVALID =
@@ -64,6 +66,9 @@ final class SchemaChecks {
 
   /** Made where there are no tables yet, too. */
   static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);
+
+  /** What is told of a schema, whatever it holds of the runs. */
+  static final Check OBJECTS = new Check("objects", SchemaChecks::objects);
 
   static final List<Check> ALL = List.of(
       Check.ofRows(
@@ -123,6 +128,57 @@ final class SchemaChecks {
         .recover(refused(
             "No process of this release starts on it.",
             "Put right what is named: runlane migrate --apply ends with the same words."));
+  }
+
+  private static Future<List<Finding>> objects(Examination examination) {
+    DatabaseOptions.Settings settings = examination.settings();
+    Future<List<Finding>> found = Future.succeededFuture(new ArrayList<>());
+    for (SchemaModule module : SchemaModule.values()) {
+      found = found.compose(findings -> module
+          .migrator(settings.schema())
+          .missingObjects(examination.vertx(), settings.connect())
+          .map(missing -> {
+            missing.stream()
+                .filter(each -> !INDEXES.contains(each.name())) // of the other check
+                .forEach(each -> findings.add(missing(each, examination)));
+            return findings;
+          }));
+    }
+    return found;
+  }
+
+  private static Finding missing(Migrator.MissingObject object, Examination examination) {
+    String trigger = object.name() + " of table " + object.table();
+    return switch (object.kind()) {
+      case DISABLED_TRIGGER ->
+        new Finding(
+            "objects",
+            ERROR,
+            "Trigger " + trigger + " is disabled.",
+            "What it writes is not written, and nothing fails: a restore of data alone that did not come to its end"
+                + " leaves it so.",
+            "ALTER TABLE " + examination.schema() + "." + object.table() + " ENABLE TRIGGER "
+                + object.name() + "; -- once the data is whole");
+      case TRIGGER ->
+        lost("Trigger " + trigger, "What it writes is not written, and nothing fails.");
+      case KEY ->
+        lost(
+            "Key " + object.name(),
+            "What may be there once can be there twice, or the statements that need it fail.");
+      case SEQUENCE -> lost("Sequence " + object.name(), USELESS);
+      case FUNCTION -> lost("Function " + object.name(), USELESS);
+      case TABLE -> lost("Table " + object.name(), USELESS);
+    };
+  }
+
+  private static Finding lost(String what, String meaning) {
+    return new Finding(
+        "objects",
+        ERROR,
+        what + " is missing, though schema_migrations says that it was made.",
+        meaning,
+        "Restore the whole schema from a dump, not tables of it; runlane migrate --sql --schema another_name prints"
+            + " how each object is made.");
   }
 
   /** What keeps processes from their start, as a finding. */

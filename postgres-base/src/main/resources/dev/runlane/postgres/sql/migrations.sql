@@ -27,6 +27,33 @@ FROM (SELECT 1) one LEFT JOIN (SELECT c.oid FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema_name AND c.relname = 'schema_migrations') t ON true
 
+-- name: missing_objects
+-- What of these names is not in the schema, and triggers that are disabled. A key is found by its index.
+WITH there AS MATERIALIZED (
+  SELECT c.oid, c.relname::text AS name, c.relkind AS kind FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema_name
+)
+SELECT 'TABLE' AS kind, o.name, NULL::text AS table_name FROM unnest(:tables::text[]) AS o(name)
+WHERE NOT EXISTS (SELECT FROM there t WHERE t.name = o.name AND t.kind IN ('r', 'p', 'v'))
+UNION ALL
+SELECT 'SEQUENCE', o.name, NULL FROM unnest(:sequences::text[]) AS o(name)
+WHERE NOT EXISTS (SELECT FROM there t WHERE t.name = o.name AND t.kind = 'S')
+UNION ALL
+SELECT 'FUNCTION', o.name, NULL FROM unnest(:functions::text[]) AS o(name)
+WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  WHERE n.nspname = :schema_name AND p.proname::text = o.name)
+UNION ALL
+SELECT 'KEY', o.name, NULL FROM unnest(:keys::text[]) AS o(name)
+WHERE NOT EXISTS (SELECT FROM there t JOIN pg_catalog.pg_index i ON i.indexrelid = t.oid
+  WHERE t.name = o.name AND i.indisunique AND i.indisvalid)
+UNION ALL
+SELECT CASE WHEN g.tgname IS NULL THEN 'TRIGGER' ELSE 'DISABLED_TRIGGER' END, o.name, o.table_name
+FROM unnest(:triggers::text[], :trigger_tables::text[]) AS o(name, table_name)
+LEFT JOIN there t ON t.name = o.table_name AND t.kind IN ('r', 'p')
+LEFT JOIN pg_catalog.pg_trigger g ON g.tgrelid = t.oid AND g.tgname::text = o.name
+WHERE g.tgname IS NULL OR g.tgenabled = 'D'
+ORDER BY kind, name
+
 -- name: create_schema
 CREATE SCHEMA IF NOT EXISTS {schema}
 
