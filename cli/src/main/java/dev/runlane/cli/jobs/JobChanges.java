@@ -109,7 +109,7 @@ final class JobChanges {
                       .put("queue", queue)
                       .put("matched", count)
                       .toString()
-                  : count + " would be " + done + ". Nothing was done.");
+                  : count + " would be " + done + ". Nothing was done: --yes does it.");
       return OperatorExit.DONE;
     }
 
@@ -158,14 +158,14 @@ final class JobChanges {
       footer = {
         "Examples:",
         "  runlane jobs retry mails --failed --name welcome --since 2h --dry-run",
-        "  runlane jobs retry mails --failed --name welcome --since 2h"
+        "  runlane jobs retry mails --failed --name welcome --since 2h --yes"
       })
   static final class Retry extends Named {
     @Option(
         names = "--failed",
         description =
             "All that failed and fit, as if they were new; without those that were cancelled."
-                + " Look with --dry-run first.")
+                + " With --dry-run or --yes.")
     private boolean failed;
 
     @Mixin
@@ -181,6 +181,9 @@ final class JobChanges {
         names = "--dry-run",
         description = "With --failed: counts which it would be, and does nothing.")
     private boolean dryRun;
+
+    @Option(names = "--yes", description = "With --failed: does it to all that fit.")
+    private boolean yes;
 
     Retry(OperatorConsole console) {
       super(console, "retried");
@@ -206,6 +209,10 @@ final class JobChanges {
       if (!failed && !(which.isEmpty() && group == null && !cancelled && !dryRun)) {
         throw new UsageException(
             "--name, --group, --since, --until, --cancelled and --dry-run go with --failed");
+      }
+      if (failed && dryRun == yes) {
+        throw new UsageException(
+            "with --failed, --dry-run counts the jobs that it would be done to, and --yes does it");
       }
       filter();
     }

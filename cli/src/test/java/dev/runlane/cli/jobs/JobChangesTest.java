@@ -107,7 +107,7 @@ class JobChangesTest {
 
   private OperatorExit retryFailed(Duration patience, Future<Integer> answer) {
     JobChanges.Retry command = new JobChanges.Retry(console.within(patience));
-    new CommandLine(command).parseArgs("mails", "--failed");
+    new CommandLine(command).parseArgs("mails", "--failed", "--yes");
     return command
         .work()
         .on(RecordedConsole.answering(JobOperations.class, (proxy, method, given) -> answer));
