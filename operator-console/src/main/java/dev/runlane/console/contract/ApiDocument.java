@@ -44,8 +44,9 @@ public final class ApiDocument {
 
   private ApiDocument(JsonObject json, OpenAPIContract contract) {
     this.json = json;
+    SettledSchemas schemas = new SettledSchemas(contract.getSchemaRepository());
     operations = contract.operations().stream()
-        .map(operation -> new ApiOperation(operation, contract.getSchemaRepository()))
+        .map(operation -> new ApiOperation(operation, schemas))
         .sorted((one, other) -> one.id().compareTo(other.id()))
         .toList();
   }
@@ -69,12 +70,16 @@ public final class ApiDocument {
   private static Future<ApiDocument> loadAnew(Vertx vertx) {
     return vertx
         .executeBlocking(ApiDocument::read)
-        .compose(json -> OpenAPIContract.from(vertx, checkable(json))
-            .map(contract -> new ApiDocument(json, contract)))
+        .compose(json -> contract(vertx, json).map(contract -> new ApiDocument(json, contract)))
         .onSuccess(document -> loaded = new SoftReference<>(document))
         .recover(failure -> Future.failedFuture(
             RunlaneException.invariantViolation("the OpenAPI document cannot be used")
                 .causedBy(failure)));
+  }
+
+  /** What vertx-openapi makes of the document, which stays as it is. */
+  static Future<OpenAPIContract> contract(Vertx vertx, JsonObject document) {
+    return OpenAPIContract.from(vertx, checkable(document));
   }
 
   /** The document as it is served. */

@@ -13,7 +13,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.json.schema.OutputUnit;
-import io.vertx.json.schema.SchemaRepository;
 import io.vertx.json.schema.Validator;
 import io.vertx.json.schema.common.dsl.SchemaType;
 import io.vertx.openapi.contract.Location;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * An operation of the document. Parameters are read here and not by vertx-openapi, whose 5.0.8 decodes values of the
  * query twice and takes a text such as {@code 1.5} for a number.
  *
- * <p>Any thread may use it: the consoles of a process share its document.
+ * <p>Any thread may use it, and several at once: the consoles of a process share its document.
  */
 public final class ApiOperation {
   private static final String JSON = "application/json";
@@ -44,7 +43,7 @@ public final class ApiOperation {
   private final @Nullable Validator body;
   private final boolean isBodyNeeded;
 
-  ApiOperation(Operation operation, SchemaRepository schemas) {
+  ApiOperation(Operation operation, SettledSchemas schemas) {
     this.operation = operation;
     role = Role.ofValue(operation.getOpenAPIModel().getString("x-runlane-role"));
     for (Parameter parameter : operation.getParameters()) {
@@ -163,7 +162,7 @@ public final class ApiOperation {
     if (sent == null || isEmpty || !(JsonTexts.body(sent) instanceof ObjectNode object)) {
       throw ApiRefusal.invalid("body", "the body must be a JSON object");
     }
-    check("body", validated(body, plain(object)));
+    check("body", body.validate(plain(object)));
     return object;
   }
 
@@ -194,13 +193,6 @@ public final class ApiOperation {
 
   private static @Nullable Object plainOrNull(JsonNode node) {
     return node.isNull() ? null : plain(node);
-  }
-
-  /** One at a time: vertx-json-schema 5.0.8 changes the schemas that it uses, which operations share. */
-  private static OutputUnit validated(Validator validator, Object value) {
-    synchronized (ApiOperation.class) {
-      return validator.validate(value);
-    }
   }
 
   /** Names the place and the rule, and never quotes the value. */
@@ -241,7 +233,7 @@ public final class ApiOperation {
     void check(List<String> texts) {
       if (parameter.getSchemaType() == SchemaType.ARRAY) {
         ApiOperation.check(
-            parameter.getName(), validated(validator, new JsonArray(new ArrayList<>(texts))));
+            parameter.getName(), validator.validate(new JsonArray(new ArrayList<>(texts))));
       } else if (texts.size() > 1) {
         throw ApiRefusal.invalid(
             parameter.getName(), parameter.getName() + " may be given once only");
@@ -251,7 +243,7 @@ public final class ApiOperation {
     }
 
     void check(String text) {
-      ApiOperation.check(parameter.getName(), validated(validator, typed(text)));
+      ApiOperation.check(parameter.getName(), validator.validate(typed(text)));
     }
 
     private Object typed(String text) {
