@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { lateSteps, longestDue, uncountedSince, withoutWorker } from './lib/findings.js';
+import { lateSteps, longestDue, queueNames, uncountedSince, withoutWorker } from './lib/findings.js';
 import { comingFires, hasLeft, mergedSchedules, nextFire } from './lib/schedules.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -11,6 +11,11 @@ test('what waits longest is what is due, by when it was to begin, whatever its s
     { id: 'retried', createdAt: at(1), runAt: at(25) }, { id: 'old', createdAt: at(20) }, { id: 'due now', createdAt: at(2), runAt: at(30) }];
   assert.deepEqual(longestDue(runs, now).map(({ id, dueAt }) => [id, dueAt]),
     [['old', at(20)], ['retried', at(25)], ['new', at(29)], ['due now', at(30)]]);
+});
+
+test('queues are known of this process, of those that live, and where something waits or is paused', () => {
+  const names = queueNames([{ name: 'own' }], [{ queue: 'paused' }], { queues: [{ queue: 'deep' }] }, [{ isGone: false, queues: ['theirs'] }, { isGone: true, queues: ['left'] }]);
+  assert.deepEqual([names, queueNames([], [], undefined, [])], [['own', 'paused', 'theirs', 'deep'], []]);
 });
 
 test('of a schedule that left the program, is disabled or paused no fire is announced', () => {

@@ -121,7 +121,10 @@ class JobsTest {
     assertThat(fleet.runlane("jobs", "list", "mails", "-s", "failed").out()).contains("no stamp");
     assertThat(fleet.runlane("jobs", "retry", "mails", failed.get(0).id()))
         .isEqualTo(new Printed(0, "1 job retried\n", ""));
-    assertThat(fleet.json("jobs", "retry", "mails", "--failed", "--yes").path("retried").asInt())
+    assertThat(fleet
+            .json("jobs", "retry", "mails", "--failed", "--yes")
+            .path("retried")
+            .asInt())
         .isEqualTo(1);
     assertThat(state(failed.get(1))).isEqualTo(JobState.WAITING);
     assertThat(fleet.runlane("jobs", "promote", "mails", "--delayed").out())
@@ -156,7 +159,9 @@ class JobsTest {
     Printed unsaid = fleet.runlane("jobs", "retry", "mails", "--failed");
     assertThat(unsaid.exitCode()).isEqualTo(2);
     assertThat(unsaid.err()).contains("--dry-run counts the jobs", "--yes does it");
-    assertThat(fleet.runlane("jobs", "retry", "mails", "--failed", "--dry-run", "--yes").exitCode())
+    assertThat(fleet
+            .runlane("jobs", "retry", "mails", "--failed", "--dry-run", "--yes")
+            .exitCode())
         .isEqualTo(2);
     assertThat(state(mail)).isEqualTo(JobState.FAILED);
     assertThat(fleet
@@ -186,7 +191,8 @@ class JobsTest {
   }
 
   private int retried(String... filter) {
-    List<String> arguments = new ArrayList<>(List.of("jobs", "retry", "mails", "--failed", "--yes"));
+    List<String> arguments =
+        new ArrayList<>(List.of("jobs", "retry", "mails", "--failed", "--yes"));
     arguments.addAll(List.of(filter));
     return fleet.json(arguments.toArray(String[]::new)).path("retried").asInt();
   }

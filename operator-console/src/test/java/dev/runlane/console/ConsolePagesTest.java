@@ -1140,6 +1140,50 @@ class ConsolePagesTest {
   }
 
   @Test
+  void finds_what_is_typed_and_leads_to_what_is_chosen_by_keys() {
+    String run = console.trigger("echo", new JsonObject());
+    Job job = ConsoleFixture.await(console.jobs.queue(MARKUP).add("welcome", Map.of()));
+    ConsoleFixture.await(console.jobs.queue("img").add("welcome", Map.of()));
+    Locator places = page.locator(".places li");
+
+    browser.visit("/");
+    find("ECHO");
+    page.locator("rl-task-page h1:has-text('echo')").waitFor();
+    find(run.substring(0, 14));
+    page.locator("rl-run-page h1:has-text('" + run + "')").waitFor();
+    find(job.id());
+    page.locator("rl-job-page h1").waitFor();
+    assertThat(page.url()).endsWith("/" + job.id());
+    find("ed");
+    page.locator(".places a:focus:has-text('gated')").waitFor();
+    assertThat(places.allInnerTexts())
+        .containsExactly("Task gated", "Task checked", "Task numbered", "Queue bounded");
+    browser.holdToAxe("what was found");
+    page.keyboard().press("ArrowDown");
+    page.keyboard().press("Enter");
+    page.locator("rl-task-page h1:has-text('checked')").waitFor();
+    assertThat(page.locator("#rl-search").inputValue()).isEmpty();
+    find("img");
+    page.locator(".places a:focus").waitFor();
+    assertThat(places.allInnerTexts()).hasSize(2).last().asString().contains("<img", "⟨U+202E⟩");
+    page.keyboard().press("Escape");
+    page.locator(".places").waitFor(ConsoleBrowser.gone());
+    find("nothing-has-this-name");
+    page.locator(".places:has-text('Nothing is called so')").waitFor();
+
+    assertThat(page.url()).endsWith("/tasks/checked");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** By the keyboard, from anywhere. */
+  private void find(String wanted) {
+    page.locator("h1").focus();
+    page.keyboard().press("/");
+    page.locator("#rl-search:focus").fill(wanted);
+    page.keyboard().press("Enter");
+  }
+
+  @Test
   @Tag("full")
   void says_that_the_console_is_gone_and_not_that_there_is_no_such_run() {
     browser.visit("/");

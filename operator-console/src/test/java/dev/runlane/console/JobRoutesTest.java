@@ -65,6 +65,18 @@ class JobRoutesTest {
   }
 
   @Test
+  void a_job_is_found_by_its_id_alone_without_its_payload() {
+    Job job = await(console.jobs.queue("somewhere").add("welcome", Map.of("to", "ada")));
+
+    JsonArray found = console.get("/api/v1/jobs/" + job.id()).json().getJsonArray("data");
+
+    assertThat(found).hasSize(1);
+    assertThat(found.getJsonObject(0).getString("queueName")).isEqualTo("somewhere");
+    assertThat(found.getJsonObject(0).containsKey("data")).isFalse();
+    assertThat(console.get("/api/v1/jobs/none").json().getJsonArray("data")).isEmpty();
+  }
+
+  @Test
   void a_job_is_promoted_cancelled_retried_and_removed_with_a_reason_in_the_log_of_actions() {
     Job job = await(console.jobs.queue("acted").add("welcome", Map.of(), later()));
     String path = QUEUES + "/acted/jobs/" + job.id();

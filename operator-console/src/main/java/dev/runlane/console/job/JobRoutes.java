@@ -63,6 +63,7 @@ public final class JobRoutes {
     handlers.put("getJobQueue", this::queue);
     handlers.put("getJobMetrics", this::metrics);
     handlers.put("listJobs", this::list);
+    handlers.put("findJob", this::find);
     handlers.put("getJob", this::get);
     handlers.put("listJobLines", this::lines);
     handlers.put("getJobFlow", this::flow);
@@ -198,6 +199,16 @@ public final class JobRoutes {
       call.one(field).ifPresent(value -> meant.put(field, value));
     }
     masks.requireVisible(meant, call.caller());
+  }
+
+  private Future<Answer> find(ApiCall call) {
+    String id = call.pathValue("jobId");
+    masks.requireVisible(JsonNodeFactory.instance.objectNode().put("id", id), call.caller());
+    return jobs()
+        .store()
+        .findJobById(id)
+        .map(found ->
+            Pages.list(found.stream().toList(), job -> bodies.summary(job, call.caller())));
   }
 
   private Future<Answer> get(ApiCall call) {

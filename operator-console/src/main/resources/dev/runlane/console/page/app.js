@@ -6,6 +6,7 @@ import { changes } from './lib/changes.js';
 import { closeDialogs } from './lib/dialog.js';
 import { followLinks, go, here } from './lib/location.js';
 import { failed, text, times, turnTimes } from './lib/elements.js';
+import { counted } from './lib/format.js';
 import { find } from './lib/search.js';
 import { logInAgain, returnAddress } from './pages/log-in.js';
 import './pages/overview.js';
@@ -50,6 +51,8 @@ class Console extends HTMLElement {
   #failure = /** @type {unknown} */ (undefined);
   #isMenuOpen = false;
   #firstKeyAt = 0;
+  /** What a search found; undefined where it led there at once, or is over. */
+  #found = /** @type {import('./lib/search.js').Found | undefined} */ (undefined);
   #turn = 0; // of searches and of what else leads to another address: the last one is followed
   /** How people log in here; none is needed where there is none. */
   #logIns = (document.documentElement.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
@@ -62,6 +65,7 @@ class Console extends HTMLElement {
     window.addEventListener('rl-times', () => this.#draw());
     changes.addEventListener('state', () => this.#draw());
     document.addEventListener('keydown', (key) => this.#pressed(key));
+    document.addEventListener('pointerdown', ({ target }) => target instanceof Element && target.closest('.search') === null && this.#leaveFound());
     load(pageOf(here().parts)).catch(() => undefined); // said when it is shown
     this.#greet();
   }
@@ -139,6 +143,10 @@ class Console extends HTMLElement {
     this.#turn += 1;
     closeDialogs();
     this.#isMenuOpen = false;
+    if (this.#found !== undefined) {
+      this.#found = undefined;
+      /** @type {any} */ (this.querySelector('form.search'))?.reset();
+    }
     this.#failure = this.#session === undefined ? this.#failure : undefined; // of a search, or of the page before
     this.#draw();
     const main = this.querySelector('#rl-page');
@@ -197,9 +205,9 @@ class Console extends HTMLElement {
     const first = here().parts[0] ?? '';
     render(html`<a class="skip" href="#main">Skip to content</a>
       <header><a class="brand" href="/"><span class="mark" aria-hidden="true">≡</span> Runlane</a>
-        <form class="search" role="search" @submit=${(submit) => this.#search(submit)}>
-          <input type="search" name="run" id="rl-search" aria-label="Find runs by id, key or tag" placeholder="Run id, key or tag:value  ( / )"
-            autocomplete="off" spellcheck="false" maxlength="512"></form>
+        <form class="search" role="search" @submit=${(submit) => this.#search(submit)} @keydown=${(key) => this.#choose(key)}>
+          <input type="search" name="run" id="rl-search" aria-label="Find runs by id, key or tag, jobs by id, tasks and queues by name" placeholder="Id, key, tag:value, task or queue  ( / )"
+            autocomplete="off" spellcheck="false" maxlength="512">${this.#found === undefined ? nothing : places(this.#found)}</form>
         <span class="who">${this.#session === undefined ? nothing : html`${text(this.#session.environment, 40)}
           <span class="faint">${text(this.#session.actor, 40)} · ${this.#session.role}</span>`}</span>
         <button class="quiet" title="How times are written (u)" @click=${() => turnTimes()}><span class="hidden">Times: </span>${TIMES[times.style]}</button>
@@ -238,18 +246,52 @@ class Console extends HTMLElement {
       return;
     }
     const turn = (this.#turn += 1);
+    const form = submit.target;
+    this.#found = undefined;
+    this.#draw();
     try {
-      const address = await find(wanted);
-      if (turn === this.#turn) {
-        submit.target.reset();
-        this.#failure = undefined;
-        go(address);
+      const found = await find(wanted, this.#session?.serves);
+      if (turn !== this.#turn) {
+        return;
+      }
+      this.#failure = undefined;
+      if (found.places.length === 1 && !found.isCut) {
+        form.reset();
+        go(found.places[0].address);
+        return;
+      }
+      this.#found = found;
+      this.#draw();
+      if (form.contains(document.activeElement)) {
+        form.querySelector('a')?.focus();
       }
     } catch (failure) {
       if (turn === this.#turn) {
         this.#failure = failure;
         this.#draw();
       }
+    }
+  }
+
+  /** The arrow keys go from one that was found to the next, Escape back to what was typed. */
+  #choose(key) {
+    const stops = [...key.currentTarget.querySelectorAll('input, a')];
+    const place = stops.indexOf(key.target);
+    const step = { ArrowDown: 1, ArrowUp: -1, Escape: -place }[key.key];
+    if (this.#found === undefined || step === undefined) {
+      return;
+    }
+    key.preventDefault();
+    stops[Math.min(Math.max(0, place + step), stops.length - 1)]?.focus();
+    if (key.key === 'Escape') {
+      this.#leaveFound();
+    }
+  }
+
+  #leaveFound() {
+    if (this.#found !== undefined) {
+      this.#found = undefined;
+      this.#draw();
     }
   }
 
@@ -278,6 +320,12 @@ class Console extends HTMLElement {
     }
   }
 }
+
+/** What was found, each a way there; where there is none, what was looked for. */
+const places = (/** @type {import('./lib/search.js').Found} */ found) => html`<div class="places"><p role="status" class="faint">${found.places.length === 0
+    ? 'Nothing is called so. Runs are found by id, key and tag, those of triggers by run_ and six letters or more; jobs by id; tasks and queues by a part of their name.'
+    : `${counted(found.places.length, 'place')}: choose with ↓ ↑ and Enter.`}${found.isCut ? ' There may be more: type more of it.' : ''}</p>
+  ${found.places.length === 0 ? nothing : html`<ul class="plain">${found.places.map(({ kind, name, address }) => html`<li><a href=${address}><span class="faint">${text(kind, 80)}</span> ${text(name, 120)}</a></li>`)}</ul>`}</div>`;
 
 function liveTitle() {
   if (!changes.isOn) {
@@ -318,7 +366,7 @@ function help(views, turn) {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'rl-keys');
   render(html`<h2 id="rl-keys">Keys</h2><dl class="keys">
-    <dt><kbd>/</kbd></dt><dd>Find runs by id, key or <code>tag:value</code></dd><dt><kbd>p</kbd></dt><dd>Pause and go on</dd>
+    <dt><kbd>/</kbd></dt><dd>Find runs by id, key or <code>tag:value</code>, jobs by id, tasks and queues by a part of their name</dd><dt><kbd>p</kbd></dt><dd>Pause and go on</dd>
     <dt><kbd>u</kbd></dt><dd>Times: how long ago, local, UTC</dd><dt><kbd>?</kbd></dt><dd>This help</dd>
     ${views.map(([, name, key]) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${name}</dd>`)}</dl>
     <p><label class="check"><input type="checkbox" .checked=${keys.areOn} @change=${(change) => turn(change.target.checked)}> Letters and signs alone do this</label></p>

@@ -35,6 +35,7 @@ class PageFilesTest {
       "failures.test.mjs",
       "history.test.mjs",
       "page.test.mjs",
+      "search.test.mjs",
       "live.test.mjs",
       "lists.test.mjs",
       "style.test.mjs",

@@ -43,3 +43,7 @@ export const uncountedSince = (sample, now) => (sample !== undefined && now - Da
  * @param {number} at epoch milliseconds
  */
 export const lateSteps = (sample, at) => (sample?.steps ?? []).filter((group) => at - Date.parse(group.oldestAt) > LATE_STEP_MILLIS);
+
+/** The queues of this process and of those that live, and in which something waits or is paused. @returns {string[]} */
+export const queueNames = (/** @type {any[]} */ known, /** @type {any[]} */ paused, /** @type {any} */ sample, /** @type {any[]} */ processes) => [known.map((queue) => queue.name),
+  paused.map((queue) => queue.queue), processes.flatMap((process) => (process.isGone ? [] : process.queues)), (sample?.queues ?? []).map((/** @type {any} */ queue) => queue.queue)].flat();

@@ -3,6 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { all, get, MANY, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
+import { queueNames } from '../lib/findings.js';
 import { count, duration } from '../lib/format.js';
 import { readSeries } from '../chart/range.js';
 import { lately, latelyRange } from '../chart/lately.js';
@@ -16,8 +17,7 @@ class QueuesPage extends Page {
   async load(signal) {
     const [known, paused, depths, series, processes] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
       readSeries(latelyRange(), { by: 'queue' }, signal), all('processes', MANY, signal)]);
-    const names = new Set([known.data.map((queue) => queue.name), paused.data.map((queue) => queue.queue), processes.data.flatMap((process) => (process.isGone ? [] : process.queues)),
-      (depths.sample?.queues ?? []).map((queue) => queue.queue), series.groups.map((group) => group.name)].flat());
+    const names = new Set([...queueNames(known.data, paused.data, depths.sample, processes.data), ...series.groups.map((group) => group.name)]);
     const queues = [...names].sort().map((name) => ({
       name,
       known: known.data.find((queue) => queue.name === name),
