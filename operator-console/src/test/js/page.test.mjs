@@ -164,3 +164,26 @@ test('the row that a reader has scrolled to stays in its place when others come 
   window.scrollY = 0;
   page.disconnectedCallback();
 });
+
+test('what a button could not do is told until something was done, and not only until the page renews itself', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  changes.isOpen = false;
+  const page = new Told();
+  page.isConnected = true;
+  page.querySelector = () => null;
+  page.connectedCallback();
+  page.answers[0]({});
+  await settled();
+  await page.attempt(() => Promise.reject(new Error('it is away')));
+  mock.timers.tick(3_000);
+  page.answers[1]({});
+  await settled();
+  assert.equal(page.failure?.message, 'it is away');
+
+  page.reload(); // as a dialog does once its action is carried out
+  page.answers[2]({});
+  await settled();
+  assert.equal(page.failure, undefined);
+  page.disconnectedCallback();
+  mock.timers.reset();
+});

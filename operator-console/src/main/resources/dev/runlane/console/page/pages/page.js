@@ -129,8 +129,16 @@ export class Page extends HTMLElement {
     this.reload();
   }
 
-  /** Asks anew, at once; not for a page that is left. */
-  async reload() {
+  /** Asks anew, at once, after something was done: what could not be done before is told no more. Not for a page that is left. */
+  reload() {
+    if (this.#isRefused) {
+      this.#isRefused = false;
+      this.failure = undefined;
+    }
+    return this.#renew();
+  }
+
+  async #renew() {
     if (!this.isConnected) {
       return;
     }
@@ -205,7 +213,7 @@ export class Page extends HTMLElement {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       if (changes.isOn && !document.hidden && (this.data === undefined || this.staysLive()) && !this.isBusy()) {
-        this.reload();
+        this.#renew();
       } else {
         this.#redrawOld();
         this.#reloadLater(PAUSE_MILLIS);
