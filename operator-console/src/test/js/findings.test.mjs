@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { lateSteps, longestDue, queueNames, uncountedSince, withoutWorker } from './lib/findings.js';
+import { depthNow, lateSteps, longestDue, queueNames, uncountedSince, withoutWorker } from './lib/findings.js';
 import { comingFires, hasLeft, mergedSchedules, nextFire } from './lib/schedules.js';
 
 const at = (minute) => new Date(Date.UTC(2026, 2, 1, 10, minute)).toISOString();
@@ -11,6 +11,16 @@ test('what waits longest is what is due, by when it was to begin, whatever its s
     { id: 'retried', createdAt: at(1), runAt: at(25) }, { id: 'old', createdAt: at(20) }, { id: 'due now', createdAt: at(2), runAt: at(30) }];
   assert.deepEqual(longestDue(runs, now).map(({ id, dueAt }) => [id, dueAt]),
     [['old', at(20)], ['retried', at(25)], ['new', at(29)], ['due now', at(30)]]);
+});
+
+test('what a queue has is counted of its runs where all are read, else what was counted last, but no less than what is read', () => {
+  const waiting = [{ createdAt: at(29) }, { createdAt: at(1), runAt: at(25) }, { createdAt: at(1), runAt: at(31) }];
+  const sampled = { waiting: 0, later: 40_000, held: 7, oldestDueAt: at(3) };
+  const told = (/** @type {any} */ { waiting: due, later, held, oldestDueAt }) => [...[due, later, held].map(({ value, isLeast }) => (isLeast ? `${value}+` : value)), oldestDueAt];
+  assert.deepEqual(told(depthNow(waiting, [{}, {}], false, sampled, now)), [2, 1, 2, at(25)]);
+  assert.deepEqual(told(depthNow(waiting, [{}, {}], true, sampled, now)), ['2+', 40_000, 7, at(3)]);
+  assert.deepEqual(told(depthNow(waiting, [], true, undefined, now)), ['2+', '1+', 0, at(25)]);
+  assert.deepEqual(told(depthNow([], [], false, undefined, now)), [0, 0, 0, undefined]);
 });
 
 test('queues are known of this process, of those that live, and where something waits or is paused', () => {

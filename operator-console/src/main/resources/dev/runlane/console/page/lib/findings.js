@@ -11,6 +11,25 @@ export const MAY_BE_DUE = ['retrying', 'released', 'scheduled'];
 export const longestDue = (runs, now) => runs.map((run) => ({ ...run, dueAt: run.runAt ?? run.createdAt }))
   .filter(({ dueAt }) => Date.parse(dueAt) <= now).sort((one, other) => Date.parse(one.dueAt) - Date.parse(other.dueAt));
 
+/**
+ * What a queue has now: counted of its runs where all of them are read. Where there are more, what was counted once a minute,
+ * unless more than that are read; `isLeast` then says of which there may be more still.
+ * @param {{createdAt: string, runAt?: string}[]} waiting
+ * @param {unknown[]} held
+ * @param {boolean} isCut whether there are more of them
+ * @param {{waiting: number, later: number, held: number, oldestDueAt?: string} | undefined} sampled
+ * @param {number} now epoch milliseconds
+ */
+export const depthNow = (waiting, held, isCut, sampled, now) => {
+  const due = longestDue(waiting, now);
+  const read = { waiting: due.length, later: waiting.length - due.length, held: held.length };
+  const told = (/** @type {'waiting' | 'later' | 'held'} */ name) => {
+    const counted = isCut ? sampled?.[name] ?? 0 : 0;
+    return { value: Math.max(read[name], counted), isLeast: isCut && read[name] > counted };
+  };
+  return { waiting: told('waiting'), later: told('later'), held: told('held'), oldestDueAt: (isCut ? sampled?.oldestDueAt : undefined) ?? due[0]?.dueAt };
+};
+
 /** Processes and schedules are known for a day. */
 const KNOWN_MILLIS = 86_400_000;
 

@@ -3,7 +3,7 @@ import { html, nothing } from '../lib/html.js';
 import { get, path } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { badge, empty, number, right, runLink, table, taskLink, text, time } from '../lib/elements.js';
-import { longestDue, MAY_BE_DUE } from '../lib/findings.js';
+import { depthNow, longestDue, MAY_BE_DUE } from '../lib/findings.js';
 import { count, plain } from '../lib/format.js';
 import { rangeOf, readSeries } from '../chart/range.js';
 import { cutNote, depthChart, rangeChoice, throughputCharts } from '../chart/throughput.js';
@@ -43,22 +43,26 @@ class QueuePage extends Page {
     ]);
     return {
       known: known.data.find((each) => each.name === queue), pause: paused.data.find((each) => each.queue === queue),
-      depth: depths.sample?.queues.find((each) => each.queue === queue), takenAt: depths.sample?.takenAt,
-      history: history.data, series, held: held.data, waiting: [...queued.data, ...later.data], isCut: [queued, later].some((page) => page.nextCursor !== undefined), occupied,
+      sampled: depths.sample?.queues.find((each) => each.queue === queue), takenAt: depths.sample?.takenAt,
+      history: history.data, series, held: held.data, waiting: [...queued.data, ...later.data], isCut: [queued, later].some((page) => page.nextCursor !== undefined), isHeldCut: held.nextCursor !== undefined, occupied,
     };
   }
 
-  view({ known, pause, depth, takenAt, history, series, held, waiting, isCut, occupied }) {
+  view({ known, pause, sampled, takenAt, history, series, held, waiting, isCut, isHeldCut, occupied }) {
     const name = this.name();
+    const isSampled = isCut || isHeldCut; // more runs than are read for the lists below
+    const depth = depthNow(waiting, held, isSampled, sampled, serverNow());
     const longest = longestDue(waiting, serverNow()).slice(0, WAITING);
     return html`<p class="summary">${pause
-        ? html`<span class="badge released">paused</span> ${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}`
+        ? html`<span class="badge released">paused</span> <span>${time(pause.pausedAt)} by ${text(pause.actor.id ?? 'an operator', 60)}${pause.reason ? html`: ${text(pause.reason)}` : nothing}</span>`
         : html`<span class="badge succeeded">✓ open</span>`}
         <span class="faint">${limitText(known, occupied)}${known?.isDefault ? ', the default queue' : ''}</span></p>
       <p class="buttons start">${this.session?.role === 'viewer' ? nothing : html`<button @click=${() => changeQueue(name, pause ? 'resume' : 'pause', () => this.reload())}>${pause ? 'Resume …' : 'Pause …'}</button>`}
         <a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}">Its runs</a><a class="button quiet" href="/runs?queue=${encodeURIComponent(name)}&status=failed">Failed runs</a></p>
-      <div class="tiles">${[['Due', 'may run now'], ['Later', 'waits for its time'], ['Held', 'by a worker, or reserved']].map(([title, hint], place) => html`<div class="tile"><span>${title}</span><strong>${number(depth?.[['waiting', 'later', 'held'][place]] ?? (takenAt ? 0 : undefined))}</strong><small>${hint}</small></div>`)}
-        <div class="tile"><span>Oldest due</span><strong>${time(depth?.oldestDueAt)}</strong><small>${takenAt ? html`counted ${time(takenAt)}` : '\u00a0'}</small></div></div>
+      <div class="tiles">${[['Due', 'may run now', depth.waiting], ['Later', 'waits for its time', depth.later], ['Held', 'by a worker, or reserved', depth.held]].map(([title, hint, { value, isLeast }]) => html`<div class="tile">
+          <span>${title}</span><strong>${number(value)}${isLeast ? '+' : ''}</strong><small>${hint}</small></div>`)}
+        <div class="tile"><span>Oldest due</span><strong>${time(depth.oldestDueAt)}</strong><small>\u00a0</small></div></div>
+      ${isSampled && takenAt ? html`<p class="faint">So many runs are counted once a minute, last ${time(takenAt)}; the lists below are newer.</p>` : nothing}
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>
       <div class="charts">${throughputCharts(series, this.place)} ${depthChart(history, name)}</div>${cutNote(series)}
       ${known?.concurrencyLimit || occupied.concurrencyLimit || occupied.data.length > 0 ? html`<section class="panel"><h2>Slots by key</h2>${slots(occupied, held)}</section>` : nothing}

@@ -26,13 +26,13 @@ class QueuesPage extends Page {
       counted: depths.sample !== undefined,
       lately: lately(series.groups.find((group) => group.name === name)),
     }));
-    return { queues, steps: depths.sample?.steps ?? [] };
+    return { queues, steps: depths.sample?.steps ?? [], takenAt: depths.sample?.takenAt };
   }
 
-  view({ queues, steps }) {
+  view({ queues, steps, takenAt }) {
     return html`${queues.length === 0 ? empty('No queue is known.', 'Queues are known where they are registered: Runlane.builder(…).queue(…).') : html`${table('Queues',
       ['Queue', 'State', right('Due'), right('Later'), right('Held'), 'Oldest due', right('Ended a minute'), right('Failed'), right('Start p99'), right('Limit by key'), actionsHead],
-      queues.map((queue) => this.row(queue)))}<p class="faint">Due: may run now. Later: waits for its time. Held: a worker has it, or a slot is reserved. Rates and latencies are those of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`}
+      queues.map((queue) => this.row(queue)))}<p class="faint">Due: may run now. Later: waits for its time. Held: a worker has it, or a slot is reserved.${takenAt === undefined ? nothing : html` All three are counted once a minute, last ${time(takenAt)}.`} Rates and latencies are those of the last 15 minutes that were counted; a latency is the largest of a minute.</p>`}
       ${steps.length === 0 ? nothing : html`<section class="panel"><h2>Remote steps</h2>${table('Remote steps', ['Group', right('Waiting'), 'Longest since'],
         steps.map((group) => html`<tr><td>${text(group.group, 80)}</td><td class="number">${count(group.waiting)}</td><td>${time(group.oldestAt)}</td></tr>`))}
         <p class="faint">Those that the workers of their group were asked for, or are due to be.</p></section>`}`;
