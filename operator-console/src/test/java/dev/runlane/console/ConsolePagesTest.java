@@ -428,6 +428,13 @@ class ConsolePagesTest {
     page.locator("dialog textarea").fill("once more");
     page.locator("dialog button.primary").click();
     page.locator("tr:has-text('once more'):has-text('3 passed over')").waitFor();
+    page.setViewportSize(390, 844);
+    browser.visit("/bulk?status=failed&task=" + "reports-of-all-regions.".repeat(4));
+    assertThat((List<?>) page.evaluate(
+            "[...document.querySelectorAll('.badge')].filter(each => each.scrollWidth > each.clientWidth + 1"
+                + " || each.getBoundingClientRect().right > 378).map(each => each.innerText)"))
+        .as("what is cut of the filter")
+        .isEmpty();
     assertThat(browser.complaints()).isEmpty();
   }
 

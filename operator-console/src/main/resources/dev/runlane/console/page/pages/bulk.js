@@ -42,7 +42,7 @@ class BulkPage extends Page {
     const filter = Object.entries(this.filter());
     return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New action</h2>
         <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
-          <span class="badge">${NAMES[name] ?? plain(name)} ${text([value].flat().join(joint(name)), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
+          <span class="badge wraps">${NAMES[name] ?? plain(name)} ${text([value].flat().join(joint(name)), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
         <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.attempt(() => this.start(action))}>${label}</button>`)}</p></section>`}
       ${data.length === 0 ? empty('No bulk action was begun in this console since it started, and none has left runs.', html`Choose runs by a filter of <a href="/runs">the list</a>, then act on all of them: they are counted before anything is done.`)
         : table('Bulk actions', ['Begun', 'What', 'State', right('Done'), right('Failed'), 'Who and why', actionsHead], repeat([...data].reverse(), (action) => action.id, (action) => this.row(action)))}`;

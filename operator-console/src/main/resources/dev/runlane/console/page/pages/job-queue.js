@@ -72,7 +72,7 @@ class JobQueuePage extends Page {
         <span class="faint">${counted(jobs.total, 'job')} found</span></p>
       <div class="bar-head"><h2>How it went</h2>${rangeChoice(this.place)}</div>${jobMetricsCharts(metrics)}
       ${schedules.length === 0 ? nothing : html`<section class="panel"><h2>Schedules</h2>${table('Schedules', ['Key', 'Job', 'Repeats', 'Its jobs get', 'Next', 'Last', right('Fired'), ...(this.session?.role === 'admin' ? [actionsHead] : [])], schedules.map((schedule) => html`<tr>
-        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td><td>${text(optionsOf(schedule.opts), 200)}</td>
+        <td class="mono">${text(schedule.key, 80)}</td><td>${text(schedule.name, 80)}</td><td>${text(repeats(schedule.repeat), 120)}</td><td>${optionsOf(schedule.opts) === '' ? html`<span class="faint none">–</span>` : text(optionsOf(schedule.opts), 200)}</td>
         <td>${time(schedule.nextAt ?? undefined)}</td><td>${time(schedule.lastFiredAt ?? undefined)}</td><td class="number">${count(schedule.fired)}</td>
         ${this.session?.role === 'admin' ? html`<td><button class="danger" aria-label="Remove schedule ${plain(schedule.key, 80)}" @click=${() => this.remove(schedule)}>Remove …</button></td>` : nothing}</tr>`))}</section>`}`;
   }

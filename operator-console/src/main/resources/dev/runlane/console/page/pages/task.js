@@ -47,7 +47,7 @@ class TaskPage extends Page {
   view({ task, schedules, series }) {
     return html`<p class="summary"><span class="faint">in</span> ${task.queue ? queueLink(task.queue) : html`<span class="faint">the default queue</span>`}
         <span class="faint">· payload</span> <span class="mono">${text(task.payloadType, 120)}</span>${task.attemptTimeout ? html` <span class="faint">· an attempt at most ${task.attemptTimeout}</span>` : nothing}
-        ${task.isLocal ? (task.hasHandler ? nothing : html`<span class="badge">worked on elsewhere</span>`) : html`<span class="faint">· known from</span> <span class="mono">${text(task.publishedBy ?? '', 60)}</span>, ${time(task.publishedAt)}`}</p>
+        ${task.isLocal ? (task.hasHandler ? nothing : html`<span class="badge">worked on elsewhere</span>`) : html`<span><span class="faint">· known from</span> <span class="mono">${text(task.publishedBy ?? '', 60)}</span>, ${time(task.publishedAt)}</span>`}</p>
       <p class="buttons start"><a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}">Its runs</a>
         <a class="button quiet" href="/runs?task=${encodeURIComponent(task.id)}&status=failed">Failed runs</a>
         <a class="button quiet" href="/failures?task=${encodeURIComponent(task.id)}">How it fails</a></p>

@@ -7,6 +7,8 @@ import { Page } from './page.js';
 
 const MOST_GONE = 5;
 const MOST_LEASES = 100;
+/** Of what a process takes. */
+const MOST_NAMES = 8;
 
 class WorkersPage extends Page {
   /** The processes whose runs are shown. */
@@ -77,6 +79,11 @@ function rollout(alive) {
 /** `leaseHeartbeater` is a lease heartbeater to people. */
 const roleName = (/** @type {string} */ role) => role.replace(/([a-z])([A-Z])/g, (_all, before, after) => `${before} ${after.toLowerCase()}`);
 
-const list = (names) => text([...names].sort().join(', '), 200);
+/** Whole names, and how many there are beyond the most. */
+function list(/** @type {string[]} */ names) {
+  const sorted = [...names].sort();
+  const more = sorted.slice(MOST_NAMES);
+  return html`${text(sorted.slice(0, MOST_NAMES).join(', '), 2_000)}${more.length === 0 ? nothing : html` <span class="faint" title=${plain(more.join(', '), 2_000)}>and ${count(more.length)} more</span>`}`;
+}
 
 customElements.define('rl-workers-page', WorkersPage);
