@@ -1192,6 +1192,21 @@ class ConsolePagesTest {
 
   @Test
   @Tag("full")
+  void a_page_that_could_not_be_read_shows_itself_once_the_console_is_back() {
+    page.route("**/pages/*.js", Route::abort);
+    browser.visit("/");
+    page.locator("nav a:has-text('Schedules')").click();
+    page.locator("[role=alert]:has-text('shows itself once the console answers')")
+        .waitFor();
+    page.unrouteAll();
+
+    page.locator("h1:text-is('Schedules')").waitFor();
+    page.locator("[role=alert]").waitFor(ConsoleBrowser.gone());
+    assertThat(browser.complaints()).allMatch(each -> each.contains("ERR_FAILED"));
+  }
+
+  @Test
+  @Tag("full")
   void says_that_the_console_is_gone_and_not_that_there_is_no_such_run() {
     browser.visit("/");
     page.route("**/api/v1/**", route -> route.abort());

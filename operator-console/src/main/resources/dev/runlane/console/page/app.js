@@ -34,6 +34,10 @@ const PAGES = [
 const TIMES = { relative: 'Ago', local: 'Local', utc: 'UTC' };
 const SECOND_KEY_MILLIS = 1_500;
 const LATER_MILLIS = 3_000;
+const AGAIN_MILLIS = 3_000;
+
+/** The address for which all was loaded anew, since its page could not be read. */
+const LOADED_ANEW = 'runlane.loadedAnew';
 
 /** Who is logged in, and as what: another one sees a page of their own. */
 const WHO = ['actor', 'role', 'environment'];
@@ -49,6 +53,8 @@ class Console extends HTMLElement {
   #wantsLogIn = false;
   #isAskedAgain = false;
   #failure = /** @type {unknown} */ (undefined);
+  #isUnread = false; // the module of the page
+  #again = 0; // the timer that has it read again
   #isMenuOpen = false;
   #firstKeyAt = 0;
   /** What a search found; undefined where it led there at once, or is over. */
@@ -143,6 +149,8 @@ class Console extends HTMLElement {
     this.#turn += 1;
     closeDialogs();
     this.#isMenuOpen = false;
+    clearTimeout(this.#again);
+    this.#isUnread = false;
     if (this.#found !== undefined) {
       this.#found = undefined;
       /** @type {any} */ (this.querySelector('form.search'))?.reset();
@@ -173,14 +181,19 @@ class Console extends HTMLElement {
       try {
         await load(name);
       } catch {
-        this.#failure = new Error('This page could not be read. The console may be another release by now: reload it.');
-        main.replaceChildren(); // the page before is none of this address
-        this.#draw();
-        return;
+        this.#isUnread = window.location.href === address;
       }
       if (window.location.href !== address) {
         return; // shown by who moved on
       }
+      if (this.#isUnread) {
+        main.replaceChildren(); // the page before is none of this address
+        this.#failure = new Error('This page could not be read. It shows itself once the console answers.');
+        this.#draw();
+        this.#again = setTimeout(() => this.#readAgain(), AGAIN_MILLIS);
+        return;
+      }
+      sessionStorage.removeItem(LOADED_ANEW);
     }
     const page = /** @type {any} */ (document.createElement(name));
     page.place = place;
@@ -194,6 +207,30 @@ class Console extends HTMLElement {
     }
     if (isUndisturbed) {
       page.querySelector('h1')?.focus({ preventScroll: true });
+    }
+  }
+
+  /**
+   * Reads the module of the page again. A browser may keep that it could not be read, and another release has others: then
+   * all is loaded anew, by itself but once for an address.
+   * @param {boolean} [isAsked] by a click
+   */
+  async #readAgain(isAsked = false) {
+    const address = window.location.href;
+    clearTimeout(this.#again);
+    const isRead = await load(pageOf(here().parts)).then(() => true, () => false);
+    const isAnswered = isRead || await get('session').then(() => true, ({ status }) => status !== 0);
+    if (!this.#isUnread || window.location.href !== address) {
+      return; // somebody has moved on
+    }
+    if (isRead) {
+      this.#moved();
+    } else if (isAnswered && (isAsked || sessionStorage.getItem(LOADED_ANEW) !== address)) {
+      sessionStorage.setItem(LOADED_ANEW, address);
+      window.location.reload();
+    } else {
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.#readAgain(), AGAIN_MILLIS);
     }
   }
 
@@ -220,7 +257,7 @@ class Console extends HTMLElement {
         <a href=${address} aria-current=${address === `/${first}` ? 'page' : 'false'} aria-keyshortcuts=${keys.areOn ? `g ${key}` : nothing}>${name}${keys.areOn ? html`<kbd aria-hidden="true">g ${key}</kbd>` : nothing}</a>`)}
         <button class="quiet" @click=${() => this.#help()}>Keys${keys.areOn ? html`<kbd aria-hidden="true">?</kbd>` : nothing}</button></nav>
       <main id="main" tabindex="-1">${this.#failure === undefined ? nothing : html`${failed(this.#failure)}
-        ${this.#session === undefined ? html`<p><button class="primary" @click=${() => this.#greet()}>Try again</button></p>` : nothing}`}<div id="rl-page"></div></main>`, this);
+        ${this.#session === undefined || this.#isUnread ? html`<p><button class="primary" @click=${() => (this.#isUnread ? this.#readAgain(true) : this.#greet())}>Try again</button></p>` : nothing}`}<div id="rl-page"></div></main>`, this);
   }
 
   #help() {
