@@ -122,6 +122,8 @@ public final class RunEnds {
       return Future.succeededFuture(false);
     }
     Instant now = context.storageTime();
+    forgetBefore(now.minus(LONGEST_BACK)
+        .minus(LATE)); // no reading comes to them, however long none succeeds
     Instant wanted = readUntil.minus(LATE);
     Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
     return ended(from, new ArrayList<>(), null)
@@ -131,9 +133,18 @@ public final class RunEnds {
           }
           runs.forEach(run -> notifyListeners(run, run.updatedAt()));
           readUntil = now;
-          notified.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
+          forgetBefore(now.minus(LATE.multipliedBy(2)));
           return false;
         }));
+  }
+
+  private void forgetBefore(Instant oldest) {
+    notified.values().removeIf(at -> at.isBefore(oldest));
+  }
+
+  /** How many ends are remembered. */
+  int remembered() {
+    return notified.size();
   }
 
   /** The runs that ended since then and that were not reported yet, the first end first. */

@@ -163,6 +163,23 @@ class RunEndsTest {
   }
 
   @Test
+  void ends_of_the_same_process_are_not_remembered_for_ever_where_none_can_be_read() {
+    RunEnds ends = new RunEnds(here.context());
+    done(ends.subscribe(RunFilter.ALL, run -> heard.add(run.id())));
+    for (int minute = 0; minute < 30; minute++) {
+      cancelled(here, task);
+      for (int i = 0; i < 60; i++) {
+        storage.failNext("listRunEvents", ScriptedStorage.outage());
+      }
+      fleet.pass(Duration.ofMinutes(1));
+    }
+
+    assertThat(heard).hasSize(30);
+    assertThat(ends.remembered()).isLessThanOrEqualTo(11);
+    done(ends.close());
+  }
+
+  @Test
   void each_end_is_heard_and_once_while_the_clock_of_this_process_jumps() {
     MemoryStorage shared = new MemoryStorage(new Ids(fleet.clock, fleet.randomness), fleet.clock);
     Runlane jumping = onClock(shared, () -> fleet.clock.now().plus(ahead));
