@@ -8,6 +8,7 @@ import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.page.LogIn;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
@@ -25,6 +26,7 @@ import java.net.URI;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,6 +58,7 @@ public final class OperatorConsole {
   private final boolean isEncrypted;
   private final ServedBeside beside;
   private final @Nullable OidcLogins logins;
+  private final AtomicInteger closes = new AtomicInteger(); // how often it was closed
   private @Nullable HttpServer server;
   private @Nullable ApiRouter background;
 
@@ -141,12 +144,25 @@ public final class OperatorConsole {
   /**
    * Reads the document, answers the first page once to itself, for three seconds at most, and begins to listen;
    * completes with the port. Fails with {@code ConfigurationInvalid} where the
-   * address cannot be listened on.
+   * address cannot be listened on, and with {@code OperationCancelled} where the console is closed meanwhile.
    */
   public Future<Integer> start() {
+    int before = closes.get();
     warnOfProxy();
     return PageRoutes.load(vertx, logIns())
-        .compose(pages -> ApiDocument.load(vertx).compose(document -> listen(document, pages)));
+        .compose(pages -> ApiDocument.load(vertx)
+            .compose(document -> openSince(before).compose(open -> listen(document, pages))))
+        .compose(listening -> openSince(before)
+            .recover(closed -> close().transform(over -> Future.failedFuture(closed)))
+            .map(open -> listening.actualPort()));
+  }
+
+  /** Fails where the console was closed while it started: whoever did so waits for nothing that opens later. */
+  private Future<Void> openSince(int before) {
+    return closes.get() == before
+        ? Future.succeededFuture()
+        : Future.failedFuture(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the console was closed while it started"));
   }
 
   /** A proxy may well know who asks; one that does not makes everybody an admin. */
@@ -171,7 +187,7 @@ public final class OperatorConsole {
     return ways;
   }
 
-  private Future<Integer> listen(ApiDocument document, PageRoutes pages) {
+  private Future<HttpServer> listen(ApiDocument document, PageRoutes pages) {
     Ids ids = new Ids(clock, Randomness.system());
     ApiRouter router = new ApiRouter(
         vertx,
@@ -191,7 +207,7 @@ public final class OperatorConsole {
     return router.rehearse().compose(rehearsed -> listen(router));
   }
 
-  private Future<Integer> listen(ApiRouter router) {
+  private Future<HttpServer> listen(ApiRouter router) {
     return vertx
         .createHttpServer(serverOptions())
         .requestHandler(router.router())
@@ -203,10 +219,7 @@ public final class OperatorConsole {
                 "%s:%d cannot be listened on: %s",
                 options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))
             .causedBy(failure)))
-        .map(listening -> {
-          server = listening;
-          return listening.actualPort();
-        });
+        .onSuccess(listening -> server = listening);
   }
 
   private HttpServerOptions serverOptions() {
@@ -233,6 +246,10 @@ public final class OperatorConsole {
    * is left of them is kept. The runtime goes on.
    */
   public Future<Void> close() {
+    closes.incrementAndGet();
+    if (logins != null) {
+      logins.close();
+    }
     HttpServer listening = server;
     server = null;
     ApiRouter router = background;

@@ -216,6 +216,19 @@ class RequestChecksTest {
   }
 
   @Test
+  void a_console_that_is_closed_while_it_starts_listens_to_nobody() {
+    OperatorConsole hasty =
+        OperatorConsole.create(console.vertx, console.runlane, new ConsoleOptions().setPort(0));
+
+    Future<Integer> started = hasty.start();
+    ConsoleFixture.await(hasty.close());
+
+    assertThatThrownBy(() -> ConsoleFixture.await(started))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.OPERATION_CANCELLED));
+  }
+
+  @Test
   void a_console_whose_address_is_taken_goes_on_with_nothing() {
     Set<Object> timers = ConcurrentHashMap.newKeySet();
     Vertx counted = (Vertx) Proxy.newProxyInstance(

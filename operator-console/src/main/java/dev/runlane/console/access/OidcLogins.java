@@ -74,7 +74,7 @@ public final class OidcLogins {
   private final BegunLogIns begun = new BegunLogIns();
   private final Sessions<Caller> sessions;
   private final FailureLog failures = new FailureLog(LOG, "log-in with OpenID Connect");
-  private @Nullable Future<OAuth2Auth> provider;
+  private volatile @Nullable Future<OAuth2Auth> provider; // closed on any thread
 
   /**
    * Of one console. Throws {@code ConfigurationInvalid} where the provider or the client are not named.
@@ -238,19 +238,28 @@ public final class OidcLogins {
         .setJWTOptions(new JWTOptions().setLeeway(LEEWAY_SECONDS))
         .setHttpClientOptions(impatient());
     options.getClientSecret().ifPresent(asked::setClientSecret);
-    Future<OAuth2Auth> found = OpenIDConnectAuth.discover(vertx, asked)
+    Future<OAuth2Auth> discovered = OpenIDConnectAuth.discover(vertx, asked);
+    Future<OAuth2Auth> found = discovered
         .timeout(answer.toMillis(), TimeUnit.MILLISECONDS)
-        .transform(
-            (discovered, failure) -> { // which may be that there is nothing at such an address
-              requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
-              requireUnread("its token_endpoint", asked.getTokenPath());
-              requireUnread("its jwks_uri", asked.getJwkPath());
-              return failure == null
-                  ? Future.succeededFuture(discovered)
-                  : Future.failedFuture(failure);
-            });
+        .transform((usable, failure) -> { // which may be that there is nothing at such an address
+          requireUnread("its authorization_endpoint", asked.getAuthorizationPath());
+          requireUnread("its token_endpoint", asked.getTokenPath());
+          requireUnread("its jwks_uri", asked.getJwkPath());
+          return failure == null ? Future.succeededFuture(usable) : Future.failedFuture(failure);
+        });
+    found.onFailure(
+        unused -> discovered.onSuccess(OAuth2Auth::close)); // it reads keys again and again
     provider = found;
     return found;
+  }
+
+  /** Reads the provider's keys no more. */
+  public void close() {
+    Future<OAuth2Auth> known = provider;
+    provider = null;
+    if (known != null) {
+      known.onSuccess(OAuth2Auth::close);
+    }
   }
 
   /** Codes, secrets and keys go this way: who reads along may be anybody, and who changes them an admin. */

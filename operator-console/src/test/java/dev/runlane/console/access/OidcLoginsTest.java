@@ -15,6 +15,7 @@ import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.CookieManager;
 import java.net.CookiePolicy;
 import java.net.URI;
@@ -34,7 +36,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -175,6 +179,41 @@ class OidcLoginsTest {
     }
     provider.discovered.clear();
     assertThat(logIn(browser()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void the_keys_of_a_provider_that_is_not_used_or_not_any_more_are_not_read_again() {
+    provider.areKeysToBeReadAgain = true;
+    Set<Object> readers = ConcurrentHashMap.newKeySet();
+    begin(noting(readers), new ConsoleOptions().setOidc(oidc()));
+    provider.discovered.put("token_endpoint", "http://idp.invalid/token");
+    for (int attempt = 0; attempt < 3; attempt++) {
+      assertThat(logIn(browser()).statusCode()).isEqualTo(503);
+    }
+    assertThat(readers).as("of one that anybody could read along with").isEmpty();
+    provider.discovered.clear();
+    assertThat(logIn(browser()).statusCode()).isEqualTo(200);
+    assertThat(readers).hasSize(1);
+
+    await(console.close());
+
+    assertThat(readers).isEmpty();
+  }
+
+  /** The same Vert.x, whose periodic timers are noted until they are cancelled. */
+  private Vertx noting(Set<Object> periodic) {
+    return (Vertx) Proxy.newProxyInstance(
+        Vertx.class.getClassLoader(),
+        new Class<?>[] {VertxInternal.class},
+        (proxy, method, arguments) -> {
+          Object answer = method.invoke(vertx, arguments);
+          if (method.getName().equals("setPeriodic")) {
+            periodic.add(answer);
+          } else if (method.getName().equals("cancelTimer")) {
+            periodic.remove(arguments[0]);
+          }
+          return answer;
+        });
   }
 
   @Test
@@ -506,7 +545,11 @@ class OidcLoginsTest {
   }
 
   private void begin(ConsoleOptions options) {
-    console = OperatorConsole.create(vertx, runlane, options.setPort(0))
+    begin(vertx, options);
+  }
+
+  private void begin(Vertx on, ConsoleOptions options) {
+    console = OperatorConsole.create(on, runlane, options.setPort(0))
         .withConnectors(authentication -> {
           Router router = Router.router(vertx);
           router.route().handler(authentication);

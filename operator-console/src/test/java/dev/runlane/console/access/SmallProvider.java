@@ -31,6 +31,7 @@ public final class SmallProvider {
   KeyPair signing = FIRST_KEYS;
   String clientSecret = "s3cret-of-the-console";
   JsonObject accessToken; // null: an opaque one
+  boolean areKeysToBeReadAgain; // in an hour
   int silentTokens; // so many requests for tokens are not answered
 
   private KeyPair published = signing;
@@ -97,7 +98,12 @@ public final class SmallProvider {
                 .put("grant_types_supported", new JsonArray().add("authorization_code"))
                 .put("id_token_signing_alg_values_supported", new JsonArray().add("RS256"))
                 .mergeIn(discovered));
-      case "/keys" -> json(request, 200, new JsonObject().put("keys", new JsonArray().add(key())));
+      case "/keys" -> {
+        if (areKeysToBeReadAgain) {
+          request.response().putHeader("cache-control", "max-age=3600");
+        }
+        json(request, 200, new JsonObject().put("keys", new JsonArray().add(key())));
+      }
       case "/authorize" -> authorize(request);
       case "/token" -> token(request);
       default -> json(request, 404, new JsonObject());
