@@ -6,6 +6,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ final class LateIndexLoop {
   private final String schema;
   private final PgConnectOptions options;
   private final Set<String> reported = new HashSet<>(); // one try follows the other
+  private final AtomicBoolean underWay = new AtomicBoolean(); // or waiting for its next try
   private volatile boolean closed;
   private volatile Timers.@Nullable Timer next;
 
@@ -44,7 +46,10 @@ final class LateIndexLoop {
     this.options = options;
   }
 
-  /** Begins where something is left. Nothing waits for its end: claims are right without, and only walk. */
+  /**
+   * Begins where something is left, unless it has begun already: a storage may be started for each deployment. Nothing
+   * waits for its end: claims are right without, and only walk.
+   */
   void begin(UnsettledIndexes left) {
     // The lock, and what is set, would stay with a session that a pooler gives to somebody else.
     if (!left.isEmpty() && options.getUseLayer7Proxy()) {
@@ -52,7 +57,7 @@ final class LateIndexLoop {
           "schema {} lacks indexes that this process cannot make through a pooler: set listen options that lead"
               + " past it",
           schema);
-    } else if (!left.isEmpty()) {
+    } else if (!left.isEmpty() && underWay.compareAndSet(false, true)) {
       settle(left);
     }
   }
@@ -70,6 +75,8 @@ final class LateIndexLoop {
           report(left, left.isBusy() ? BUSY : TAKEN);
         }
         settleLater(left);
+      } else {
+        underWay.set(false);
       }
     });
   }

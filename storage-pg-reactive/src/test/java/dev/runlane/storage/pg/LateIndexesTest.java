@@ -123,6 +123,24 @@ class LateIndexesTest {
   }
 
   @Test
+  void a_storage_that_is_started_again_tries_no_more_often() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Scene.NOON));
+    PgConnectOptions nowhere = scene.options().getConnectOptions().setDatabase("no_such_database");
+    LateIndexLoop loop = loop(timers, nowhere);
+    UnsettledIndexes left = done(unsettled());
+
+    for (int start = 0; start < 5; start++) {
+      loop.begin(left);
+    }
+    until(() -> timers.pending() > 0);
+    failure(PgStorageAdapter.settleIndexes(
+        scene.vertx(), nowhere, scene.schema())); // behind all of them
+
+    assertThat(timers.pending()).isOne();
+    loop.close();
+  }
+
+  @Test
   void through_a_pooler_nothing_is_made() {
     PgConnectOptions pooled =
         scene.options().getConnectOptions().setUseLayer7Proxy(true).setPort(1);
