@@ -1,9 +1,12 @@
 package dev.runlane.lane;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Composition and order of start and close; no behaviour of its own. */
 final class AdapterLane implements Lane {
@@ -11,6 +14,7 @@ final class AdapterLane implements Lane {
   private final TransportAdapter transport;
   private final String name;
   private final LaneCapabilities capabilities;
+  private final AtomicInteger closes = new AtomicInteger(); // how often it was closed
 
   AdapterLane(StorageAdapter storage, TransportAdapter transport, LaneOptions options) {
     this.storage = storage;
@@ -45,18 +49,38 @@ final class AdapterLane implements Lane {
 
   @Override
   public Future<Void> start() {
-    return AdapterCall.of("storage.start", storage::start)
-        .compose(started -> AdapterCall.of("transport.start", transport::start)
-            .recover(failure -> closeStorage().transform((closed, second) -> {
-              if (second != null) {
-                failure.addSuppressed(second);
-              }
-              return Future.failedFuture(failure);
-            })));
+    int before = closes.get();
+    return AdapterCall.of("storage.start", storage::start).compose(started -> openSince(before)
+        .compose(open -> AdapterCall.of("transport.start", transport::start))
+        .compose(open -> openSince(before).recover(this::closeTransport))
+        .recover(failure -> closeStorage().transform((closed, second) -> {
+          if (second != null) {
+            failure.addSuppressed(second);
+          }
+          return Future.failedFuture(failure);
+        })));
+  }
+
+  /** Fails where the lane was closed while it started: whoever did so waits for nothing that opens later. */
+  private Future<Void> openSince(int before) {
+    return closes.get() == before
+        ? Future.succeededFuture()
+        : Future.failedFuture(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "lane %s was closed while it started", name));
+  }
+
+  private Future<Void> closeTransport(Throwable failure) {
+    return AdapterCall.of("transport.close", transport::close).transform((closed, second) -> {
+      if (second != null) {
+        failure.addSuppressed(second);
+      }
+      return Future.failedFuture(failure);
+    });
   }
 
   @Override
   public Future<Void> close() {
+    closes.incrementAndGet();
     return AdapterCall.of("transport.close", transport::close)
         .transform((closed, failure) -> closeStorage().transform((ended, second) -> {
           Throwable first = failure != null ? failure : second;

@@ -19,7 +19,8 @@ public interface Lane {
   TransportAdapter transport();
 
   /**
-   * Starts the storage, then the transport; closes the storage again if the transport does not start. A lane whose
+   * Starts the storage, then the transport; closes the storage again if the transport does not start. A lane that is
+   * closed meanwhile opens nothing more, closes what has opened, and fails with {@code OperationCancelled}. One whose
    * storage was closed does not start again: who tries once more makes it anew.
    */
   Future<Void> start();

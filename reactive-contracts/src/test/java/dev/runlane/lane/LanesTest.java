@@ -10,6 +10,7 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -90,6 +91,34 @@ class LanesTest {
     assertThat(lane.start().cause()).isSameAs(DOWN);
 
     assertThat(calls).containsExactly("storage.start", "transport.start", "storage.close");
+  }
+
+  @Test
+  void a_lane_that_is_closed_while_its_storage_starts_leaves_the_transport_alone() {
+    Promise<Void> started = Promise.promise();
+    Lane lane = Lanes.create(storage(answering("start", started.future())), transport(Map.of()));
+    Future<Void> start = lane.start();
+
+    assertThat(lane.close().succeeded()).isTrue();
+    started.complete();
+
+    assertThat(((RunlaneException) start.cause()).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(calls)
+        .containsExactly("storage.start", "transport.close", "storage.close", "storage.close");
+  }
+
+  @Test
+  void a_lane_that_is_closed_while_its_transport_starts_closes_that_too() {
+    Promise<Void> started = Promise.promise();
+    Lane lane = Lanes.create(storage(Map.of()), transport(answering("start", started.future())));
+    Future<Void> start = lane.start();
+    assertThat(lane.close().succeeded()).isTrue();
+    calls.clear();
+
+    started.complete();
+
+    assertThat(((RunlaneException) start.cause()).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(calls).containsExactly("transport.close", "storage.close");
   }
 
   @Test
