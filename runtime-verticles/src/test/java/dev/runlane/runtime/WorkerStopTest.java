@@ -12,8 +12,10 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.transport.DeliveryWorker;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +118,27 @@ class WorkerStopTest {
     fleet.pass(Duration.ofMinutes(2));
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.QUEUED);
     assertThat(scans()).isEqualTo(1);
+  }
+
+  @Test
+  void workers_that_have_stopped_are_not_kept_until_the_runtime_is_closed() {
+    List<WeakReference<?>> gone = stoppedWorkers();
+    fleet.pass(Duration.ofMinutes(2)); // their timers are over
+
+    for (int tries = 0; tries < 20 && gone.stream().anyMatch(each -> each.get() != null); tries++) {
+      System.gc();
+    }
+
+    assertThat(gone).allMatch(each -> each.get() == null);
+  }
+
+  private List<WeakReference<?>> stoppedWorkers() {
+    WorkerHandle worker = worker(WorkerMode.POLL);
+    DeliveryWorker ofDeliveries = runlane.deliveryWorker(new WorkerOptions());
+    fleet.settle();
+    done(worker.stop());
+    done(ofDeliveries.stop());
+    return List.of(new WeakReference<>(worker), new WeakReference<>(ofDeliveries));
   }
 
   @Test

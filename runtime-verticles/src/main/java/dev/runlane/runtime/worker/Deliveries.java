@@ -198,7 +198,7 @@ public final class Deliveries implements DeliveryWorker {
       each.tryFail(cancelled());
     });
     Timers.Timer bound = context.timers().schedule(drainTimeout, this::abandonAttempts);
-    context.closeDeadline().expired().onComplete(over -> abandonAttempts());
+    context.closeDeadline().onExpired(stopped.future(), this::abandonAttempts);
     stopped.future().onComplete(done -> bound.cancel());
     completeIfDrained();
   }

@@ -139,7 +139,7 @@ public final class Worker implements WorkerHandle {
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     Timers.Timer bound =
         context.timers().schedule(options.getDrainTimeout(), this::abandonAttempts);
-    context.closeDeadline().expired().onComplete(over -> abandonAttempts());
+    context.closeDeadline().onExpired(closed.future(), this::abandonAttempts);
     polled.compose(ended -> allClosed()).onComplete(ended -> {
       bound.cancel();
       closed.tryComplete();
