@@ -99,7 +99,7 @@ public final class CommandBatcher<C, R> {
     this.statement = statement;
     this.bounds = bounds;
     this.timers = slots.timers();
-    slots.onClose(this::close);
+    slots.add(this);
   }
 
   /**
@@ -229,8 +229,8 @@ public final class CommandBatcher<C, R> {
         unavailable("the database has answered nothing for %s", longest));
   }
 
-  /** What no turn has taken yet fails when its own turn comes. */
-  private void close() {
+  /** What no turn has taken yet fails when its own turn comes. On the slots' context. */
+  void close() {
     removeWaiting(entry -> true, closed());
   }
 

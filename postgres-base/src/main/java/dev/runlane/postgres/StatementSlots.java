@@ -7,6 +7,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,7 +29,8 @@ public final class StatementSlots {
 
   private final Context context;
   private final Timers timers;
-  private final Queue<Runnable> closing = new ConcurrentLinkedQueue<>();
+  private final Queue<WeakReference<CommandBatcher<?, ?>>> gatherers =
+      new ConcurrentLinkedQueue<>(); // one that has something to do is held by its timer too
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private final StatementObserver observer;
   private final FailureLog observerFailures;
@@ -82,16 +84,22 @@ public final class StatementSlots {
    */
   public void close() {
     closed = true;
-    context.runOnContext(turn -> closing.forEach(Runnable::run));
+    context.runOnContext(turn -> gatherers.forEach(each -> {
+      CommandBatcher<?, ?> gatherer = each.get();
+      if (gatherer != null) {
+        gatherer.close();
+      }
+    }));
   }
 
   boolean isClosed() {
     return closed;
   }
 
-  /** Has {@code gatherer} called when the slots are closed. */
-  void onClose(Runnable gatherer) {
-    closing.add(gatherer);
+  /** Closes {@code gatherer} with these slots, unless nobody uses it any more by then. */
+  void add(CommandBatcher<?, ?> gatherer) {
+    gatherers.removeIf(each -> each.get() == null);
+    gatherers.add(new WeakReference<>(gatherer));
   }
 
   Timers timers() {

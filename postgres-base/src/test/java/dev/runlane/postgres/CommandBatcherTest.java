@@ -18,6 +18,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,6 +59,21 @@ class CommandBatcherTest {
     assertThat(statement.sent()).containsExactly(List.of("a:1"));
     context.runOnContext(turn -> gate.complete());
     assertThat(Database.done(first)).isEqualTo("done a:1");
+  }
+
+  @Test
+  void a_gatherer_that_nobody_uses_any_more_is_not_kept_by_its_slots() {
+    StatementSlots slots = new StatementSlots(context, 1);
+    WeakReference<CommandBatcher<String, String>> gone =
+        new WeakReference<>(gatherer(fulfilling(), slots, bounds(256, 100)));
+    CommandBatcher<String, String> used = gatherer(fulfilling(), slots, bounds(256, 100));
+
+    for (int tries = 0; tries < 20 && gone.get() != null; tries++) {
+      System.gc();
+    }
+
+    assertThat(gone.get()).isNull();
+    assertThat(Database.done(used.submit("a:1"))).isEqualTo("done a:1");
   }
 
   @Test

@@ -65,11 +65,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,9 +125,7 @@ public final class PgJobParts {
   private final StrayEntries strayEntries;
   private final JobWebhookDesk webhooks;
   private final JobScope scope;
-  private final Map<String, CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes =
-      new ConcurrentHashMap<>(); // by queue
-  private final Supplier<CommandBatcher<FinishJob, Optional<FinishResult>>> newPlainFinishes;
+  private final OfQueues<CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes;
   private final CommandBatcher<FinishJob, FinishResult> finishes;
   private final CommandBatcher<BatchedSaves.Call, List<SavedJob>> saves;
   private final CommandBatcher<JobLine, Boolean> lines;
@@ -167,8 +162,8 @@ public final class PgJobParts {
         options.getMaxPending(),
         options.getMaxPendingBytes(),
         () -> leases.atMost(options.getStatementDeadline()));
-    this.newPlainFinishes = () ->
-        new CommandBatcher<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), bounds);
+    this.plainFinishes = new OfQueues<>(() ->
+        new CommandBatcher<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), bounds));
     this.finishes = new CommandBatcher<>(vertx, slots, "finishJobs", ends.any(), bounds);
     this.saves = new CommandBatcher<>(vertx, slots, "saveJobs", new BatchedSaves(session), bounds);
     this.lines = new CommandBatcher<>(vertx, slots, "appendLog", new JobLines(session), bounds);
@@ -297,7 +292,7 @@ public final class PgJobParts {
       return finishes.submit(command, patience);
     }
     return plainFinishes
-        .computeIfAbsent(command.lock().queueName(), queue -> newPlainFinishes.get())
+        .get(command.lock().queueName())
         .submit(command, OF_ONE_ROW)
         .compose(plain ->
             plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command, patience)));
