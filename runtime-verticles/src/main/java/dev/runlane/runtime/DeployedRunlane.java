@@ -18,12 +18,14 @@ import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verticles of one deployment. Undeploying them does not close the runtime. A Vert.x that is closed undeploys them
@@ -32,6 +34,8 @@ import java.util.function.Supplier;
 public final class DeployedRunlane {
   private final Vertx vertx;
   private final Closeable onClose; // of Vert.x, which undeploys what is left
+  private final Closeable onOwnersEnd; // which undeploys it too
+  private final @Nullable ContextInternal owner; // of the verticle that deployed it
   private final Verticles workers = new Verticles();
   private final Verticles maintenance = new Verticles();
   private Runnable whenUndeployed = () -> {};
@@ -39,6 +43,12 @@ public final class DeployedRunlane {
   private DeployedRunlane(Vertx vertx, Closeable onClose) {
     this.vertx = vertx;
     this.onClose = onClose;
+    this.onOwnersEnd = ended -> {
+      forgetClose();
+      ended.succeed();
+    };
+    ContextInternal caller = ((VertxInternal) vertx).getContext();
+    owner = caller == null || !caller.isDeployment() ? null : caller;
   }
 
   static Future<DeployedRunlane> deploy(Runlane runlane, Vertx vertx, RunlaneDeployment given) {
@@ -48,6 +58,9 @@ public final class DeployedRunlane {
       closing.succeed();
     });
     ((VertxInternal) vertx).addCloseHook(deployed.onClose);
+    if (deployed.owner != null) {
+      deployed.owner.addCloseHook(deployed.onOwnersEnd);
+    }
     return Future.join(deployed.start(runlane, options))
         .map(started -> deployed.announceRoles(runlane, options))
         .recover(failure ->
@@ -93,6 +106,9 @@ public final class DeployedRunlane {
     whenUndeployed = () -> {};
     undeployed.run();
     ((VertxInternal) vertx).removeCloseHook(onClose);
+    if (owner != null) {
+      owner.removeCloseHook(onOwnersEnd);
+    }
   }
 
   private List<Future<String>> start(Runlane runlane, RunlaneDeployment options) {

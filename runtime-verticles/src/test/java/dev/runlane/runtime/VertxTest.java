@@ -112,10 +112,32 @@ class VertxTest {
 
     await(first.undeploy());
 
-    assertThat(await(
-            runlane.context().host().call(() -> Future.succeededFuture(runlane.deployments()))))
-        .containsExactly(second);
+    assertThat(deployments(runlane)).containsExactly(second);
     await(runlane.close());
+  }
+
+  @Test
+  void a_runtime_keeps_nothing_of_what_is_undeployed_with_the_verticle_that_deployed_it() {
+    Runlane runlane = runlane();
+    for (int redeployment = 0; redeployment < 3; redeployment++) {
+      String application = await(vertx.deployVerticle(new VerticleBase() {
+        @Override
+        public Future<?> start() {
+          return runlane.deploy(vertx, new RunlaneDeployment());
+        }
+      }));
+      assertThat(deployments(runlane)).hasSize(1);
+
+      await(vertx.undeploy(application));
+
+      assertThat(deployments(runlane)).isEmpty();
+    }
+    await(runlane.close());
+  }
+
+  private static List<DeployedRunlane> deployments(Runlane runlane) {
+    return await(
+        runlane.context().host().call(() -> Future.succeededFuture(runlane.deployments())));
   }
 
   @Test
