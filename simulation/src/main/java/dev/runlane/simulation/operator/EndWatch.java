@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -123,6 +124,9 @@ public final class EndWatch {
   public final class Listener implements RunEndListener {
     private final Lifetime life;
     private final Set<String> heard = new HashSet<>();
+    /** One that was pruned before its fire was done is made anew with the same id, and ends once more. */
+    private final Set<Map.Entry<String, Instant>> ends = new HashSet<>();
+
     private final List<Instant> missedUntil = new ArrayList<>();
     private long since = Long.MAX_VALUE;
 
@@ -149,7 +153,8 @@ public final class EndWatch {
       RunStatus status = run.status();
       trace.note(life, "is told that " + run.id() + " is " + status.value());
       judge(Rule.SUBSCRIPTION, run.id(), status.value());
-      if (!heard.add(run.id())) {
+      heard.add(run.id());
+      if (!ends.add(Map.entry(run.id(), run.updatedAt()))) {
         found.accept(new Violation(Rule.SUBSCRIPTION, run.id(), life + " is told twice"));
       }
     }
