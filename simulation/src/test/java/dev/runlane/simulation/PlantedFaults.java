@@ -647,6 +647,16 @@ final class PlantedFaults {
           HELD,
           "failure -> isOutage(failure) ? pause(offer, failure) : Optional.empty());",
           "failure -> Optional.empty());"),
+      runtime(
+          "what is offered again after an outage is another event",
+          HELD,
+          "      if (known.eventSequence() != sequence) {",
+          "      if (known.eventSequence() != sequence || outages > 0) {"),
+      core(
+          "the start of a later attempt is not noted",
+          "dev.runlane.run.RunTransitions",
+          ".startedAt(event.header().occurredAt());",
+          ".startedAt(run.startedAt() == null ? event.header().occurredAt() : run.startedAt());"),
       storage(
           "actions of operators are not recorded",
           "dev.runlane.storage.memory.operator.OperatorRecords",

@@ -104,8 +104,22 @@ public final class Forgery {
   }
 
   public Forgery released(String runId, int attempt) {
+    return released(runId, attempt, Duration.ZERO);
+  }
+
+  public Forgery released(String runId, int attempt, Duration pause) {
     EventHeader header = header(runId);
-    return append(runId, new RunEvent.Released(header, attempt, header.occurredAt(), null));
+    return append(
+        runId, new RunEvent.Released(header, attempt, header.occurredAt().plus(pause), null));
+  }
+
+  /** A heartbeat that names another worker than that of the lease. */
+  public Forgery renewedByAnother(String runId) {
+    EventHeader header = header(runId);
+    return append(
+        runId,
+        new RunEvent.LeaseHeartbeat(
+            header, new Lease("tok", "another worker", header.occurredAt().plus(LEASE))));
   }
 
   public Forgery cancelled(String runId) {
@@ -127,6 +141,13 @@ public final class Forgery {
             1,
             null,
             new StepDispatch(deadline, 1, LEASE, LEASE, 0)));
+  }
+
+  /** Begins a step that the owner of the run does. */
+  public Forgery begun(String runId, String stepId) {
+    return append(
+        runId,
+        new RunEvent.StepRequested(header(runId), stepId, "step", null, null, 1, null, null));
   }
 
   /** The result of a step. */

@@ -96,6 +96,8 @@ public final class HistoryChecker {
       checkEnd(history, found);
       checkOrder(history, eventIds, found);
       checkReplay(history, found);
+      new TransitionRules(history, found).check();
+      new FieldRules(history, found).check();
       new AttemptRules(history, found).check();
       new LifeRules(history, found).check();
       new StepRules(history, found).check();

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Looks for results of remote steps that were recorded twice, or that nobody asked for. */
+/**
+ * Looks for steps that were asked for again while their request had no result, and for results that were recorded twice
+ * or that nobody asked for, whoever does the step.
+ */
 final class StepRules {
   private final RunHistory history;
   private final List<Violation> found;
@@ -18,20 +21,19 @@ final class StepRules {
   }
 
   void check() {
-    Set<String> remote = new HashSet<>();
     Set<String> open = new HashSet<>();
     for (RunEventRecord row : history.events()) {
-      if (row.event() instanceof RunEvent.StepRequested asked && asked.dispatch() != null) {
-        remote.add(asked.stepId());
-        open.add(asked.stepId());
+      if (row.event() instanceof RunEvent.StepRequested asked && !open.add(asked.stepId())) {
+        broken(row, "asks again for step " + asked.stepId() + ", which has no result yet");
       } else if (row.event() instanceof RunEvent.StepCompleted done
-          && remote.contains(done.stepId())
           && !open.remove(done.stepId())) {
-        found.add(new Violation(
-            Rule.STEP_RESULT_ONCE,
-            history.runId(),
-            "event " + row.sequence() + " is another result of step " + done.stepId()));
+        broken(row, "is another result of step " + done.stepId());
       }
     }
+  }
+
+  private void broken(RunEventRecord row, String what) {
+    found.add(new Violation(
+        Rule.STEP_RESULT_ONCE, history.runId(), "event " + row.sequence() + " " + what));
   }
 }

@@ -18,6 +18,10 @@ public record Violation(Rule rule, String subject, String found) {
     EVENT_IDS,
     /** The reducer makes the stored projection of the history. */
     REPLAY,
+    /** Each event stands where the lifecycle lets it, and nobody owns a run before it is due or while another does. */
+    LIFECYCLE,
+    /** Each field of a stored run is what its events say. */
+    FIELDS,
     /** An attempt starts once and has at most one outcome. */
     ONE_OUTCOME,
     /** Nothing comes after the event that ended a run. */
@@ -81,7 +85,7 @@ public record Violation(Rule rule, String subject, String found) {
     STEP_ANSWER,
     /** No attempt of a remote step is asked for again whose result stands, or has been taken. */
     STEP_ASKED_ONCE,
-    /** One result is recorded for each request of a remote step. */
+    /** One result is recorded for each request of a step, which is not asked for again before. */
     STEP_RESULT_ONCE,
     /** A run's output is what its recorded steps make it. */
     OUTPUT,

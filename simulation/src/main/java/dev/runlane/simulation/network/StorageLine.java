@@ -57,6 +57,7 @@ public final class StorageLine implements Line {
   private final Consumer<Lifetime> kill;
   private final BiConsumer<String, Throwable> broken;
   private final Set<Call> underWay = new LinkedHashSet<>(); // where connections break
+  private final Set<Call> overtaken = new LinkedHashSet<>(); // by nothing but the next of the kind
 
   /**
    * @param trips how long each way takes
@@ -128,9 +129,10 @@ public final class StorageLine implements Line {
     if (fate == Fate.UNANSWERED) {
       failAfter(VirtualTime.micros(DEADLINE), answer, "does not answer to");
     }
-    Call call = new Call(answer);
+    Call call = new Call(method, answer);
     call.sends(
         () -> {
+          comeBefore(method);
           Future<?> done = execute.get();
           look(method, done);
           if (call.isCut) {
@@ -147,7 +149,10 @@ public final class StorageLine implements Line {
         trip);
   }
 
-  /** Each call under way fails; one that has not come to the storage yet may come there later. */
+  /**
+   * Each call under way fails; one that has not come to the storage yet may come there later. Where it changes something
+   * it often comes at the worst time: when the process has looked whether it was carried out, and asks for it again.
+   */
   private void cut() {
     Chance chance = faults.chance(Kind.STORAGE_CUT);
     List.copyOf(underWay).forEach(call -> {
@@ -156,26 +161,41 @@ public final class StorageLine implements Line {
       if (!call.isExecuted) {
         boolean isLost = chance.happens(0.5);
         call.comes(isLost ? Long.MAX_VALUE : chance.micros(SHORTEST_TRIP, Fault.LATEST));
+        if (!isLost && changes(call.method) && chance.happens(0.5)) {
+          overtaken.add(call);
+        }
       }
       failAfter(trip(), call.answer, "lost the connection of");
     });
   }
 
+  /** What was sent before by the same method, over a connection that broke since, and is about to come. */
+  private void comeBefore(String method) {
+    if (!overtaken.isEmpty()) {
+      List.copyOf(overtaken).stream()
+          .filter(call -> call.method.equals(method))
+          .forEach(Call::comesNow);
+    }
+  }
+
   /** One call on its way there and back. */
   private final class Call {
+    private final String method;
     private final Promise<Object> answer;
     private Runnable command = () -> {};
     private VirtualTime.@Nullable Step step;
     private boolean isExecuted;
     private boolean isCut;
 
-    Call(Promise<Object> answer) {
+    Call(String method, Promise<Object> answer) {
+      this.method = method;
       this.answer = answer;
     }
 
     void sends(Runnable execute, long trip) {
       command = () -> {
         isExecuted = true;
+        overtaken.remove(this);
         execute.run();
       };
       step = time.after(trip, Lifetime.WORLD, command);
@@ -192,6 +212,11 @@ public final class StorageLine implements Line {
       if (later < Long.MAX_VALUE) {
         step = time.after(later, Lifetime.WORLD, command);
       }
+    }
+
+    private void comesNow() {
+      comes(Long.MAX_VALUE);
+      command.run();
     }
 
     void answers(AsyncResult<?> result) {

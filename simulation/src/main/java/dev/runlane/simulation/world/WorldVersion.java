@@ -3,7 +3,7 @@ package dev.runlane.simulation.world;
 /** What a seed's world has by the version of the simulator that it came with. */
 public final class WorldVersion {
   /** Raised whenever seeds begin to make other worlds. */
-  public static final int LATEST = 7;
+  public static final int LATEST = 8;
 
   /** Of the seeds before it every fifth has what came with version 7: none of those that are kept is among them. */
   private static final long ALL_SEVENTH = 10_000;

@@ -91,7 +91,7 @@ class HistoryCheckerTest {
     forged.storing(other.projected("a"));
 
     assertThat(before).isNotEqualTo(other.projected("a"));
-    assertThat(broken()).containsExactlyInAnyOrder(Rule.REPLAY, Rule.COUNTERS);
+    assertThat(broken()).containsExactlyInAnyOrder(Rule.REPLAY, Rule.COUNTERS, Rule.FIELDS);
   }
 
   @Test
@@ -499,6 +499,82 @@ class HistoryCheckerTest {
         .succeeded("a", 1);
 
     assertThat(broken()).containsExactly(Rule.STEP_RESULT_ONCE);
+  }
+
+  @Test
+  void a_second_result_of_a_step_that_the_owner_does_is_found() {
+    String step = StepIds.of("a", 0);
+    forged
+        .created("a", "free", RunKeys.NONE)
+        .started("a", 1)
+        .begun("a", step)
+        .answered("a", step)
+        .answered("a", step)
+        .succeeded("a", 1);
+
+    assertThat(broken()).containsExactly(Rule.STEP_RESULT_ONCE);
+  }
+
+  @Test
+  void a_step_that_is_asked_for_again_before_it_has_a_result_is_found_and_one_after_it_is_not() {
+    String step = StepIds.of("a", 0);
+    forged
+        .created("a", "free", RunKeys.NONE)
+        .started("a", 1)
+        .begun("a", step)
+        .answered("a", step)
+        .begun("a", step);
+
+    assertThat(broken()).containsExactly(Rule.TERMINAL);
+
+    forged.begun("a", step).succeeded("a", 1);
+
+    assertThat(broken()).containsExactly(Rule.STEP_RESULT_ONCE);
+  }
+
+  @Test
+  void a_lease_that_is_taken_over_while_it_lasts_is_found() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1);
+    RunRecord stored = forged.projected("a");
+
+    forged.storing(stored).started("a", 2).succeeded("a", 2);
+
+    assertThat(broken()).contains(Rule.LIFECYCLE);
+  }
+
+  @Test
+  void a_lease_that_another_worker_renews_is_found() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1);
+    RunRecord stored = forged.projected("a");
+
+    forged.storing(stored).renewedByAnother("a").succeeded("a", 1);
+
+    assertThat(broken()).contains(Rule.LIFECYCLE);
+  }
+
+  @Test
+  void an_attempt_that_begins_in_the_pause_before_it_is_found_and_one_after_it_is_not() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1);
+    forged.released("a", 1, MINUTE).after(MINUTE.minusSeconds(1)).started("a", 2);
+    forged.succeeded("a", 2);
+    forged.created("b", "free", RunKeys.NONE).requested("b").started("b", 1);
+    RunRecord stored = forged.released("b", 1, MINUTE).projected("b");
+
+    forged.storing(stored).started("b", 2).succeeded("b", 2);
+
+    assertThat(checker.violations(forged.state()))
+        .filteredOn(violation -> violation.rule() == Rule.LIFECYCLE)
+        .extracting(Violation::subject)
+        .containsExactly("b");
+  }
+
+  @Test
+  void a_field_that_is_not_what_the_events_say_is_found() {
+    succeeds("a");
+
+    forged.storing(forged.projected("a").toBuilder().startedAt(null).build());
+
+    assertThat(broken()).containsExactlyInAnyOrder(Rule.REPLAY, Rule.FIELDS);
   }
 
   private Forgery succeeds(String runId) {
