@@ -57,7 +57,7 @@ final class StepWatch implements InvocationHandler {
     this.found = found;
   }
 
-  /** When each step was answered last. */
+  /** When each step was answered last, but for those that were asked for again since. */
   Map<String, Instant> answers() {
     return Map.copyOf(answers);
   }
@@ -122,6 +122,11 @@ final class StepWatch implements InvocationHandler {
       StepTask step = dispatch.steps().get(index);
       asked.add(step.stepId());
       Integer last = recorded.get(step.stepId());
+      if (outcomes.get(index) == DispatchOutcome.DISPATCHED
+          && last != null
+          && last < step.attempt()) {
+        answers.remove(step.stepId()); // it was a failure that is retried, which is no result
+      }
       if (outcomes.get(index) == DispatchOutcome.DISPATCHED
           && last != null
           && last >= step.attempt()

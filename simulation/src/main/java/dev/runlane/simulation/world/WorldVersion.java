@@ -5,7 +5,7 @@ public final class WorldVersion {
   /** Raised whenever seeds begin to make other worlds. */
   public static final int LATEST = 8;
 
-  /** Of the seeds before it every fifth has what came with version 7: none of those that are kept is among them. */
+  /** Of the seeds before it every fifth has what came with version 7: none that was kept then is among them. */
   private static final long ALL_SEVENTH = 10_000;
 
   private static final long FIFTH = 5;
