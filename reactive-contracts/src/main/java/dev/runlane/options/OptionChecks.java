@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** What setters and JSON forms of options refuse, in every module alike: all with {@code ConfigurationInvalid}. */
 public final class OptionChecks {
   private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Duration LONGEST_IN_MILLIS = Duration.ofMillis(Long.MAX_VALUE);
 
   private OptionChecks() {}
 
-  /** Refuses a duration that is not positive. */
+  /** Refuses a duration that is not positive, or longer than 36 500 days. */
   public static Duration requirePositive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.configurationInvalid(
@@ -25,7 +26,7 @@ public final class OptionChecks {
     return duration;
   }
 
-  /** Refuses a negative duration. */
+  /** Refuses a negative duration, and one longer than 36 500 days. */
   public static Duration requireNotNegative(String what, Duration duration) {
     return duration.isZero() ? duration : requirePositive(what, duration);
   }
@@ -112,7 +113,9 @@ public final class OptionChecks {
 
   /** As options are written where that can be, with its unit in any case. */
   static String show(Duration duration) {
-    if (duration.toNanosPart() % 1_000_000 != 0) {
+    if (duration.toNanosPart() % 1_000_000 != 0
+        || duration.compareTo(LONGEST_IN_MILLIS) > 0
+        || duration.compareTo(LONGEST_IN_MILLIS.negated()) < 0) {
       return duration.toString();
     }
     return duration.isNegative() ? duration.toMillis() + "ms" : Durations.format(duration);

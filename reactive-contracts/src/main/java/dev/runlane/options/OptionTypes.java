@@ -62,7 +62,7 @@ public final class OptionTypes {
         });
   }
 
-  /** Durations above zero. */
+  /** Durations above zero, up to 36 500 days. */
   public static OptionType<Duration> duration() {
     return durations("duration above 0", OptionChecks::requirePositive);
   }

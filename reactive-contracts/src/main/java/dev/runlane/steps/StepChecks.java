@@ -38,6 +38,7 @@ public final class StepChecks {
   public static final int MOST_OWNER_CHARACTERS = 128;
 
   private static final int MOST_ENTRIES = 10_000;
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
   private static final Duration LONGEST_LEASE = Duration.ofDays(36_500);
   private static final Instant EARLIEST = Instant.EPOCH;
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
@@ -210,7 +211,7 @@ public final class StepChecks {
   }
 
   private static void requireLease(Duration leaseFor) {
-    if (leaseFor.toMillis() < 1 || leaseFor.compareTo(LONGEST_LEASE) > 0) {
+    if (leaseFor.compareTo(SHORTEST_LEASE) < 0 || leaseFor.compareTo(LONGEST_LEASE) > 0) {
       throw RunlaneException.validationFailed(
           "leaseFor must be between 1 ms and %s, but is %s", LONGEST_LEASE, leaseFor);
     }

@@ -67,6 +67,18 @@ class OptionValuesTest {
         () -> new Mill(new JsonObject().put("grain", "1")), "grain: a duration looks like");
   }
 
+  @Test
+  void a_duration_that_no_clock_bears_is_refused_like_any_other() {
+    for (Duration none : List.of(
+        Duration.ofSeconds(Long.MAX_VALUE),
+        Duration.ofSeconds(Long.MIN_VALUE),
+        Duration.ofMillis(Long.MAX_VALUE).plusMillis(1),
+        Duration.ofDays(36_501))) {
+      assertRefused(
+          () -> new Mill().set(Mill.GRAIN, none), "grain must be positive and at most 36500d");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

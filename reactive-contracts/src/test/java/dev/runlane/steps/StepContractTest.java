@@ -8,10 +8,12 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.delivery.StepDeliveryOptions;
 import dev.runlane.steps.delivery.StepPauses;
 import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.StepGroups;
 import dev.runlane.steps.task.StepTask;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -71,6 +73,26 @@ class StepContractTest {
     assertInvalid(() -> new StepPauses(Duration.ZERO, one, one));
     assertInvalid(() -> new StepPauses(one.plus(one), one, one.plus(one)));
     assertInvalid(() -> new StepPauses(one.plus(one), one.plus(one), one));
+  }
+
+  @Test
+  void a_lease_lasts_for_a_millisecond_to_a_hundred_years() {
+    StepChecks.check(leasing(Duration.ofMillis(1)));
+    StepChecks.check(leasing(Duration.ofDays(36_500)));
+
+    for (Duration wrong : List.of(
+        Duration.ofNanos(999_999),
+        Duration.ofDays(36_500).plusNanos(1),
+        Duration.ofSeconds(Long.MAX_VALUE),
+        Duration.ofSeconds(Long.MIN_VALUE))) {
+      assertThatThrownBy(() -> StepChecks.check(leasing(wrong)))
+          .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+              .isEqualTo(ErrorCode.VALIDATION_FAILED));
+    }
+  }
+
+  private static ClaimStepTasks leasing(Duration lease) {
+    return new ClaimStepTasks(List.of("group"), "worker", Instant.EPOCH, lease, 1);
   }
 
   private static void assertInvalid(Runnable built) {
