@@ -21,6 +21,8 @@ public final class ConnectorOptions {
   /** The longest that a message stays in the process's buffer = 200 ms. */
   public static final Duration DEFAULT_FLUSH_DELAY = Duration.ofMillis(200);
 
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private int maxLineBytes = DEFAULT_MAX_LINE_BYTES;
   private Duration inputCloseWait = DEFAULT_INPUT_CLOSE_WAIT;
   private Duration stopWait = DEFAULT_STOP_WAIT;
@@ -66,7 +68,7 @@ public final class ConnectorOptions {
     return inputCloseWait;
   }
 
-  /** How long the process waits, after DONE, for the runtime to close its standard input. */
+  /** How long the process waits, after DONE, for the runtime to close its standard input; at most 36 500 days. */
   public ConnectorOptions setInputCloseWait(Duration inputCloseWait) {
     this.inputCloseWait = notNegative("inputCloseWait", inputCloseWait);
     return this;
@@ -80,6 +82,8 @@ public final class ConnectorOptions {
   /**
    * How long SIGTERM lets the body and its hooks run on before the process ends. The runtime kills
    * after a grace of its own, which is often shorter.
+   *
+   * @param stopWait at most 36 500 days
    */
   public ConnectorOptions setStopWait(Duration stopWait) {
     this.stopWait = notNegative("stopWait", stopWait);
@@ -95,10 +99,10 @@ public final class ConnectorOptions {
    * The longest that a record waits for others before it is written. Every other message is written
    * at once, with the records before it.
    *
-   * @param flushDelay at least 1 ms
+   * @param flushDelay at least 1 ms, at most 36 500 days
    */
   public ConnectorOptions setFlushDelay(Duration flushDelay) {
-    if (flushDelay.toMillis() < 1) {
+    if (notNegative("flushDelay", flushDelay).toMillis() < 1) {
       throw new IllegalArgumentException("flushDelay must be at least 1 ms, was " + flushDelay);
     }
     this.flushDelay = flushDelay;
@@ -142,8 +146,9 @@ public final class ConnectorOptions {
   }
 
   private static Duration notNegative(String name, Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException(name + " must not be negative, was " + value);
+    if (value.isNegative() || value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          name + " must not be negative and at most " + LONGEST + ", was " + value);
     }
     return value;
   }

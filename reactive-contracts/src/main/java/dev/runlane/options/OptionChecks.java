@@ -41,6 +41,16 @@ public final class OptionChecks {
     return duration;
   }
 
+  /** Refuses a duration that is not positive, has a part of a millisecond or is longer than {@code most}. */
+  public static Duration requireMillis(String what, Duration duration, Duration most) {
+    requireMillis(what, duration);
+    if (duration.compareTo(most) > 0) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be at most %s, but is %s", what, show(most), show(duration));
+    }
+    return duration;
+  }
+
   /** Refuses a number below {@code least}. */
   public static int requireAtLeast(int least, String what, int value) {
     if (value < least) {

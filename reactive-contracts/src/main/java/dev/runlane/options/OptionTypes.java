@@ -77,6 +77,13 @@ public final class OptionTypes {
     return durations("duration, at least 1 ms", OptionChecks::requireMillis);
   }
 
+  /** Durations of whole milliseconds above zero, up to {@code most}. */
+  public static OptionType<Duration> millis(Duration most) {
+    return durations(
+        "duration, 1 ms to " + OptionChecks.show(most),
+        (name, value) -> OptionChecks.requireMillis(name, value, most));
+  }
+
   /** Durations that {@code check} lets through. */
   public static OptionType<Duration> durations(
       String range, BiFunction<String, Duration, Duration> check) {

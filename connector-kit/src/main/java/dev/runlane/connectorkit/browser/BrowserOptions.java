@@ -14,6 +14,8 @@ public final class BrowserOptions {
   /** Wait for the browser to start = 30 seconds. */
   public static final Duration DEFAULT_LAUNCH_LIMIT = Duration.ofSeconds(30);
 
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private final String connectorName;
   private Duration manualActionLimit = DEFAULT_MANUAL_ACTION_LIMIT;
   private Duration launchLimit = DEFAULT_LAUNCH_LIMIT;
@@ -94,7 +96,7 @@ public final class BrowserOptions {
     return manualActionLimit;
   }
 
-  /** How long the owner has for logging in by hand; above zero. */
+  /** How long the owner has for logging in by hand; above zero, at most 36 500 days. */
   public BrowserOptions setManualActionLimit(Duration manualActionLimit) {
     this.manualActionLimit = positive("manualActionLimit", manualActionLimit);
     return this;
@@ -116,7 +118,9 @@ public final class BrowserOptions {
     return launchLimit;
   }
 
-  /** How long the browser may take to start, and Node before it to tell its version; above zero. */
+  /**
+   * How long the browser may take to start, and Node before it to tell its version; above zero, at most 36 500 days.
+   */
   public BrowserOptions setLaunchLimit(Duration launchLimit) {
     this.launchLimit = positive("launchLimit", launchLimit);
     return this;
@@ -167,8 +171,9 @@ public final class BrowserOptions {
   }
 
   private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " must be above zero, was " + value);
+    if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be above zero and at most " + LONGEST + ", was " + value);
     }
     return value;
   }

@@ -19,13 +19,17 @@ public record Interaction(
     @Nullable Duration timeout,
     @Nullable ObjectNode schema) {
 
-  /** Refuses a blank message and a timeout that is not above zero. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  /** Refuses a blank message and a timeout that is not above zero or longer than 36 500 days. */
   public Interaction {
     if (message.isBlank()) {
       throw new IllegalArgumentException("an interaction has a message");
     }
-    if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
-      throw new IllegalArgumentException("an interaction's timeout is above zero, was " + timeout);
+    if (timeout != null
+        && (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST) > 0)) {
+      throw new IllegalArgumentException(
+          "an interaction's timeout is above zero and at most " + LONGEST + ", was " + timeout);
     }
   }
 

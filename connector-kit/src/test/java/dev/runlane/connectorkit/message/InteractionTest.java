@@ -2,9 +2,12 @@ package dev.runlane.connectorkit.message;
 
 import static dev.runlane.connectorkit.Conversation.JSON;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.connectorkit.ConnectorOptions;
 import dev.runlane.connectorkit.Conversation;
+import dev.runlane.connectorkit.browser.BrowserOptions;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -44,6 +47,22 @@ class InteractionTest {
     assertThat(success.required("code")).isEqualTo("987654");
     assertThat(success.value("password")).isEmpty();
     assertThat(success.toString()).isEqualTo("answered, 1 values");
+  }
+
+  @Test
+  void waits_for_a_hundred_years_at_most() {
+    Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+
+    assertThat(CODE.within(Duration.ofDays(36_500)).timeout()).isNotNull();
+    assertThatThrownBy(() -> CODE.within(endless)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new ConnectorOptions().setStopWait(endless))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new ConnectorOptions().setInputCloseWait(endless))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new ConnectorOptions().setFlushDelay(endless))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new BrowserOptions("card").setLaunchLimit(endless))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -67,6 +67,7 @@ public final class FlowProducer {
       throw RunlaneException.validationFailed(
           "a flow must have at most %d levels and %d jobs", MOST_DEPTH, JobChecks.MOST_ENTRIES);
     }
+    JobChecks.check(flow.options());
     String id = Objects.requireNonNullElseGet(flow.options().jobId(), jobs::newJobId);
     Map<String, String> carrier = flow.options().traceCarrier();
     JobOptions options = context.carried(

@@ -217,6 +217,9 @@ abstract class FlowBehaviour extends QueueBehaviour {
         ErrorCode.VALIDATION_FAILED,
         jobs.flows().add(flow("root").after(flow("a").with(once))));
     assertFails(ErrorCode.VALIDATION_FAILED, jobs.flows().add(deep));
+    JobOptions endless =
+        JobOptions.builder().delay(Duration.ofSeconds(Long.MAX_VALUE)).build();
+    assertFails(ErrorCode.VALIDATION_FAILED, jobs.flows().add(flow("root").with(endless)));
     FlowJob[] tenThousand = new FlowJob[10_000];
     Arrays.fill(tenThousand, flow("leaf"));
     assertFails(ErrorCode.VALIDATION_FAILED, jobs.flows().add(flow("root").after(tenThousand)));

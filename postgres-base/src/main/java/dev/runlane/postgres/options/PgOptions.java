@@ -40,6 +40,9 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
   /** How long closing waits for what is under way = 1 s. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
+  /** Postgres counts its timeouts in milliseconds of 31 bits, which are 24 days and some hours. */
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(24);
+
   private static final OptionSet SHARED = OptionSet.of("a store on Postgres");
   private static final Option<String> SCHEMA = SHARED.add("schema", DEFAULT_SCHEMA, schema());
   private static final Option<PgConnectOptions> CONNECT_OPTIONS =
@@ -51,9 +54,9 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
           .copied(PoolOptions::new)
           .unwritten());
   private static final Option<Duration> LOCK_TIMEOUT =
-      SHARED.add("lockTimeout", DEFAULT_LOCK_TIMEOUT, millis());
+      SHARED.add("lockTimeout", DEFAULT_LOCK_TIMEOUT, millis(LONGEST_TIMEOUT));
   private static final Option<Duration> STATEMENT_TIMEOUT =
-      SHARED.add("statementTimeout", DEFAULT_STATEMENT_TIMEOUT, millis());
+      SHARED.add("statementTimeout", DEFAULT_STATEMENT_TIMEOUT, millis(LONGEST_TIMEOUT));
   private static final Option<Duration> STATEMENT_DEADLINE =
       SHARED.add("statementDeadline", null, millis());
   private static final Option<Duration> CLOSE_TIMEOUT =

@@ -86,7 +86,9 @@ class PgStorageOptionsTest {
         options -> options.setStatementSlots(0),
         options -> options.setStatementSlots(65),
         options -> options.setLockTimeout(Duration.ZERO),
+        options -> options.setLockTimeout(Duration.ofDays(24).plusMillis(1)),
         options -> options.setStatementTimeout(Duration.ofMillis(-1)),
+        options -> options.setStatementTimeout(Duration.ofDays(25)),
         options -> options.setStatementDeadline(Duration.ZERO),
         options -> options.setCloseTimeout(Duration.ZERO),
         options -> options.setMaxPendingBytes(0));

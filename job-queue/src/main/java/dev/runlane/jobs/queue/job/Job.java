@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable, safe for use by any thread; futures complete on the caller's context.
  */
 public final class Job {
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
   private static final List<JobState> ANY = List.of(JobState.values());
   private static final List<JobState> OPEN =
       Arrays.stream(JobState.values()).filter(state -> !state.isTerminal()).toList();
@@ -290,11 +291,14 @@ public final class Job {
         .compose(json -> update(JobUpdate.NONE.data(json), OPEN));
   }
 
-  /** Makes a delayed job due so long from now. Fails with {@code ValidationFailed} unless positive. */
+  /**
+   * Makes a delayed job due so long from now. Fails with {@code ValidationFailed} unless positive and at most 36 500
+   * days.
+   */
   public Future<Void> changeDelay(Duration delay) {
-    if (delay.isNegative() || delay.isZero()) {
-      return Future.failedFuture(
-          RunlaneException.validationFailed("a delay must be positive, but is %s", delay));
+    if (delay.isNegative() || delay.isZero() || delay.compareTo(LONGEST_DELAY) > 0) {
+      return Future.failedFuture(RunlaneException.validationFailed(
+          "a delay must be positive and at most %s, but is %s", LONGEST_DELAY, delay));
     }
     Instant due = jobs.clock().now().plus(delay);
     return update(JobUpdate.NONE.delayUntil(due), List.of(JobState.DELAYED))

@@ -635,6 +635,8 @@ public abstract class SignalBehaviour extends QueueBehaviour {
         delayed.moveToDelayed(jobs.context().clock().now().plus(NEVER)));
     assertFails(ErrorCode.VALIDATION_FAILED, delayed.changeDelay(Duration.ZERO));
     assertFails(
+        ErrorCode.VALIDATION_FAILED, delayed.changeDelay(Duration.ofSeconds(Long.MAX_VALUE)));
+    assertFails(
         ErrorCode.VALIDATION_FAILED,
         delayed.moveToDelayed(jobs.context().clock().now().minusSeconds(9)));
 
