@@ -81,7 +81,7 @@ final class AlertDesk {
 
   Future<Void> observe(ObserveAlerts command) {
     return parts
-        .in(command.environment(), scope -> session.execute(OBSERVE, scope, command))
+        .alone(command.environment(), scope -> session.execute(OBSERVE, scope, command))
         .<Void>mapEmpty()
         .recover(PgFailures.during("observeAlerts"));
   }
@@ -94,7 +94,7 @@ final class AlertDesk {
         .map(found -> new After(query, Cursors.instant(found.get(0)), found.get(1), limit))
         .orElse(new After(query, null, null, limit));
     return parts
-        .in(query.environment(), scope -> session.execute(LIST, scope, after))
+        .alone(query.environment(), scope -> session.execute(LIST, scope, after))
         .map(rows -> Lists.mapped(rows, AlertDesk::alert))
         .map(found -> found.size() <= limit
             ? new Page<>(found, null)
@@ -108,14 +108,14 @@ final class AlertDesk {
 
   Future<List<AlertDelivery>> claim(ClaimAlertDeliveries command) {
     return parts
-        .in(command.environment(), scope -> session.execute(CLAIM, scope, command))
+        .alone(command.environment(), scope -> session.execute(CLAIM, scope, command))
         .map(rows -> Lists.mapped(rows, AlertDesk::delivery))
         .recover(PgFailures.during("claimAlertDeliveries"));
   }
 
   Future<Void> finish(FinishAlertDeliveries command) {
     return parts
-        .in(command.environment(), scope -> session.execute(FINISH, scope, command))
+        .alone(command.environment(), scope -> session.execute(FINISH, scope, command))
         .<Void>mapEmpty()
         .recover(PgFailures.during("finishAlertDeliveries"));
   }

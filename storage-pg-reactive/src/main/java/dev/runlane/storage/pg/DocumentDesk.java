@@ -60,7 +60,7 @@ final class DocumentDesk {
 
   Future<List<OccupiedPartition>> occupied(ListOccupied query) {
     return parts
-        .in(query.environment(), scope -> session.execute(OCCUPIED, scope, query))
+        .alone(query.environment(), scope -> session.execute(OCCUPIED, scope, query))
         .map(
             rows -> Lists.mapped(rows, row -> new OccupiedPartition(row.textOrNull(), row.count())))
         .recover(PgFailures.during("listOccupied"));
@@ -68,14 +68,14 @@ final class DocumentDesk {
 
   Future<Optional<Long>> put(PutDocument command) {
     return parts
-        .in(command.environment(), scope -> session.execute(PUT, scope, command))
+        .alone(command.environment(), scope -> session.execute(PUT, scope, command))
         .map(rows -> Lists.mapped(rows, RowReader::number).stream().findFirst())
         .recover(PgFailures.during("putDocument"));
   }
 
   Future<Boolean> remove(RemoveDocument command) {
     return parts
-        .in(command.environment(), scope -> session.execute(REMOVE, scope, command))
+        .alone(command.environment(), scope -> session.execute(REMOVE, scope, command))
         .map(rows -> rows.rowCount() > 0)
         .recover(PgFailures.during("removeDocument"));
   }
@@ -85,7 +85,7 @@ final class DocumentDesk {
     int limit = CommandChecks.pageLimit(query.limit());
     String name = cursors.decode(query.cursor(), 1).map(found -> found.get(0)).orElse(null);
     return parts
-        .in(
+        .alone(
             query.environment(),
             scope -> session.execute(LIST, scope, new After(query.kind(), name, limit)))
         .map(rows -> Lists.mapped(rows, row -> document(query.kind(), row)))

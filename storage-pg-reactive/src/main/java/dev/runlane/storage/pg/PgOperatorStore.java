@@ -710,7 +710,7 @@ final class PgOperatorStore implements OperatorStore {
   public Future<RunCounts> countRuns(CountRuns query) {
     return AdapterCall.of("countRuns", () -> {
       OperatorChecks.check(query);
-      return parts.in(query.environment(), scope -> lists.counts(scope, query));
+      return parts.alone(query.environment(), scope -> lists.counts(scope, query));
     });
   }
 
@@ -737,7 +737,7 @@ final class PgOperatorStore implements OperatorStore {
   public Future<List<TaggedRun>> findTags(FindTags query) {
     return AdapterCall.of("findTags", () -> {
       OperatorChecks.check(query);
-      return parts.in(query.environment(), scope -> lists.tags(scope, query));
+      return parts.alone(query.environment(), scope -> lists.tags(scope, query));
     });
   }
 
@@ -745,7 +745,7 @@ final class PgOperatorStore implements OperatorStore {
   public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
     return AdapterCall.of("listTaggedRuns", () -> {
       OperatorChecks.check(query);
-      return parts.in(query.environment(), scope -> lists.tagged(scope, query));
+      return parts.alone(query.environment(), scope -> lists.tagged(scope, query));
     });
   }
 
@@ -867,7 +867,7 @@ final class PgOperatorStore implements OperatorStore {
       Environment environment,
       C given) {
     return parts
-        .in(environment, scope -> parts.statement(() -> session.execute(statement, scope, given)))
+        .alone(environment, scope -> session.execute(statement, scope, given))
         .recover(PgFailures.during(method));
   }
 

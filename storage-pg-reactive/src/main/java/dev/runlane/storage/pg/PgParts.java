@@ -342,6 +342,11 @@ final class PgParts {
     capacity.forget();
   }
 
+  /** A statement of its own in an environment, sent again as by {@link #statement}. */
+  <T> Future<T> alone(Environment environment, Function<PgSession.Scope, Future<T>> statement) {
+    return in(environment, scope -> statement(() -> statement.apply(scope)));
+  }
+
   /** A statement that is its own transaction, sent again where others keep it from its rows or its tables. */
   <T> Future<T> statement(Supplier<Future<T>> statement) {
     return contended.run(statement);

@@ -80,7 +80,7 @@ final class PgQueueLimits implements QueueLimitStorage {
     return AdapterCall.of("listPublishedQueues", () -> {
       CommandChecks.check(query);
       return parts
-          .in(query.environment(), scope -> session.execute(LIST, scope, query))
+          .alone(query.environment(), scope -> session.execute(LIST, scope, query))
           .map(rows -> Lists.mapped(rows, PgQueueLimits::published))
           .recover(PgFailures.during("listPublishedQueues"));
     });

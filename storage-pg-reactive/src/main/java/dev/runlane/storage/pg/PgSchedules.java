@@ -67,7 +67,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("registerSchedules");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> parts.statement(() -> register(scope, command)))
+          .alone(command.environment(), scope -> register(scope, command))
           .map(known -> inOrder(command, known))
           .recover(PgFailures.during("registerSchedules"));
     });
@@ -78,7 +78,7 @@ public final class PgSchedules implements ScheduleStorage {
     return AdapterCall.of("getScheduleOccurrence", () -> {
       require("getScheduleOccurrence");
       CommandChecks.check(query);
-      return parts.in(query.environment(), scope -> occurrences.find(scope, query));
+      return parts.alone(query.environment(), scope -> occurrences.find(scope, query));
     });
   }
 
@@ -88,7 +88,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("pruneOccurrences");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> parts.statement(() -> prune(scope, command)))
+          .alone(command.environment(), scope -> prune(scope, command))
           .recover(PgFailures.during("pruneOccurrences"));
     });
   }

@@ -162,9 +162,7 @@ final class PgSteps implements StepStorage {
     return AdapterCall.of(method, () -> {
       checks.run();
       Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, method);
-      return parts
-          .in(environment, scope -> parts.statement(() -> work.apply(scope)))
-          .recover(PgFailures.during(method));
+      return parts.alone(environment, work).recover(PgFailures.during(method));
     });
   }
 

@@ -104,7 +104,7 @@ final class ScheduleDesk {
       Environment environment,
       C given) {
     return parts
-        .in(environment, scope -> session.execute(statement, scope, given))
+        .alone(environment, scope -> session.execute(statement, scope, given))
         .map(rows -> Lists.mapped(rows, ScheduleDesk::state))
         .recover(PgFailures.during(method));
   }
@@ -117,7 +117,7 @@ final class ScheduleDesk {
       C given,
       ScheduleName name) {
     return parts
-        .in(environment, scope -> parts.statement(() -> session.execute(statement, scope, given)))
+        .alone(environment, scope -> session.execute(statement, scope, given))
         .map(rows -> {
           Row row = rows.iterator().next();
           if (!row.getBoolean(0)) {

@@ -57,7 +57,7 @@ final class StepDesk {
     int limit = CommandChecks.pageLimit(query.limit());
     String after = cursors.decode(query.cursor(), 1).map(found -> found.get(0)).orElse(null);
     return parts
-        .in(
+        .alone(
             query.environment(),
             scope -> session.execute(
                 query.runId() == null ? OF_ANY_RUN : OF_ONE_RUN,
@@ -86,7 +86,7 @@ final class StepDesk {
 
   Future<Page<StepGroup>> groups(ListStepGroups query) {
     return parts
-        .in(query.environment(), scope -> session.execute(GROUPS, scope, query))
+        .alone(query.environment(), scope -> session.execute(GROUPS, scope, query))
         .map(rows -> {
           List<StepGroup> found = new ArrayList<>(rows.size());
           boolean isCut = false;

@@ -69,7 +69,7 @@ final class TaskDesk {
 
   Future<Void> publish(PublishTasks command) {
     return parts
-        .in(command.environment(), scope -> session.execute(PUBLISH, scope, command))
+        .alone(command.environment(), scope -> session.execute(PUBLISH, scope, command))
         .<Void>mapEmpty()
         .recover(PgFailures.during("publishTasks"));
   }
@@ -79,7 +79,7 @@ final class TaskDesk {
     int limit = CommandChecks.pageLimit(query.limit());
     String after = cursors.decode(query.cursor(), 1).map(found -> found.get(0)).orElse(null);
     return parts
-        .in(
+        .alone(
             query.environment(),
             scope -> session.execute(
                 query.taskId() == null ? LIST : FIND,

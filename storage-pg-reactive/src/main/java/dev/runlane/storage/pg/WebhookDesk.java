@@ -74,7 +74,7 @@ final class WebhookDesk {
   /** The trigger that records ends comes behind the webhooks: whoever sees it sees them. */
   Future<Void> register(RegisterWebhooks command) {
     return parts
-        .in(command.environment(), scope -> session.execute(REGISTER, scope, command))
+        .alone(command.environment(), scope -> session.execute(REGISTER, scope, command))
         .compose(registered ->
             command.webhooks().isEmpty() ? Future.succeededFuture() : watch().<Void>mapEmpty())
         .recover(PgFailures.during("registerWebhooks"));
@@ -86,7 +86,7 @@ final class WebhookDesk {
 
   Future<List<WebhookDelivery>> claim(ClaimWebhookDeliveries command) {
     return parts
-        .in(command.environment(), scope -> session.execute(CLAIM, scope, command))
+        .alone(command.environment(), scope -> session.execute(CLAIM, scope, command))
         .map(rows -> Lists.mapped(
             rows,
             row -> new WebhookDelivery(
@@ -100,7 +100,7 @@ final class WebhookDesk {
 
   Future<Void> finish(FinishWebhookDeliveries command) {
     return parts
-        .in(command.environment(), scope -> session.execute(FINISH, scope, command))
+        .alone(command.environment(), scope -> session.execute(FINISH, scope, command))
         .<Void>mapEmpty()
         .recover(PgFailures.during("finishWebhookDeliveries"));
   }

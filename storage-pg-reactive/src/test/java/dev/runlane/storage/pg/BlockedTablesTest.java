@@ -14,10 +14,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.alert.ListAlerts;
+import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.step.ListSteps;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
+import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRunnableRuns;
@@ -28,6 +39,7 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -35,6 +47,7 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -153,6 +166,52 @@ class BlockedTablesTest {
     waiting.forEach(each -> done(each));
     assertThat(find(hasty, "run_1").orElseThrow().lease()).isNotNull();
     assertThat(find(hasty, "run_2").orElseThrow().lease()).isNotNull();
+  }
+
+  @Test
+  void what_operators_see_and_are_told_waits_likewise() {
+    PgStorageAdapter hasty = scene.start(scene.options().setLockTimeout(Duration.ofMillis(5)));
+    OperatorStore operators = hasty.operator().orElseThrow();
+    QueueLimitStorage limits = hasty.queueLimits().orElseThrow();
+    RegisterWebhooks webhooks =
+        new RegisterWebhooks(ENVIRONMENT, Map.of("hook", EndFilter.ALL), NOON);
+    done(operators.registerWebhooks(webhooks)); // makes the trigger
+    PgConnection operator = scene.begin();
+    for (String table : List.of(
+        "webhooks",
+        "webhook_deliveries",
+        "processes",
+        "operator_documents",
+        "alerts",
+        "known_tasks",
+        "pending_steps",
+        "schedules",
+        "schedule_occurrences",
+        "run_tags",
+        "active_runs")) {
+      execute(operator, "LOCK TABLE " + scene.schema() + "." + table + " IN ACCESS EXCLUSIVE MODE");
+    }
+
+    List<Future<?>> waiting = List.of(
+        operators.registerWebhooks(webhooks),
+        operators.claimWebhookDeliveries(
+            new ClaimWebhookDeliveries(ENVIRONMENT, List.of("hook"), "tok_1", NOON, MINUTE, 10)),
+        limits.listPublishedQueues(new ListPublishedQueues(ENVIRONMENT, NOON)),
+        operators.listDocuments(new ListDocuments(ENVIRONMENT, "alert_rule", null, null)),
+        operators.listAlerts(new ListAlerts(ENVIRONMENT, null, null, null, null)),
+        operators.listTasks(new ListTasks(ENVIRONMENT, null, null, null)),
+        operators.listSteps(new ListSteps(ENVIRONMENT, null, null, null, null)),
+        operators.listSchedules(new ListSchedules(ENVIRONMENT, null, null)),
+        operators.findTags(new FindTags(ENVIRONMENT, List.of("run_1"))),
+        hasty
+            .schedules()
+            .orElseThrow()
+            .getScheduleOccurrence(new GetScheduleOccurrence(ENVIRONMENT, "occ_1")));
+    done(scene.vertx().timer(300, TimeUnit.MILLISECONDS)); // sixty times the lock timeout
+    assertThat(waiting).noneMatch(Future::isComplete);
+    execute(operator, "COMMIT");
+
+    waiting.forEach(each -> done(each));
   }
 
   @Test
