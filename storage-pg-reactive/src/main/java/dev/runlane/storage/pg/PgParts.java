@@ -199,7 +199,7 @@ final class PgParts {
         this::forget);
     this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
-    this.bindings = new QueueBindings(session, clock, contended);
+    this.bindings = new QueueBindings(session, clock, contended, Timers.of(vertx));
     this.capacity = new CapacityRows(session, System::nanoTime);
     this.context = context;
     this.slots = new StatementSlots(context, options.getStatementSlots(), observer);

@@ -128,6 +128,29 @@ class QueuePolicyChangeTest {
   }
 
   @Test
+  void a_queue_whose_runs_somebody_holds_when_it_gets_a_limit_keeps_no_other_queue_waiting() {
+    QueuePolicy other = QueuePolicy.unbounded("other");
+    scene.store(TestRuns.queued("run_held").queue(UNBOUNDED), storage);
+    scene.store(TestRuns.queued("run_other").queue(other), storage);
+    PgConnection holder = scene.begin();
+    execute(
+        holder,
+        "SELECT FROM " + scene.schema() + ".active_runs WHERE run_id = 'run_held' FOR UPDATE");
+
+    ClaimedRuns first = Scene.claim(storage, List.of(bounded(1), other), "tok_1", 10);
+    ClaimedRuns second = Scene.claim(storage, List.of(bounded(1), other), "tok_2", 10);
+
+    assertThat(ids(first)).containsExactly("run_other");
+    assertThat(first.mayHaveMore()).isTrue();
+    assertThat(second.runs()).isEmpty();
+    assertThat(second.mayHaveMore()).isTrue();
+    execute(holder, "COMMIT");
+    assertThat(claim("tok_3", 10)).as("alone it is waited for").containsExactly("run_held");
+    assertThat(occupied()).isEqualTo(1);
+    scene.audit();
+  }
+
+  @Test
   void deployments_that_disagree_each_keep_their_own_limit_and_the_count_stays_right() {
     PgStorageAdapter other = scene.start();
     for (int i = 0; i < 20; i++) {

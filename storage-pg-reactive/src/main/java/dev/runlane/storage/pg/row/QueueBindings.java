@@ -8,6 +8,7 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FutureLoop;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -16,13 +17,19 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether queues are bounded, as this process was told last. The limit itself is a parameter of each
@@ -33,9 +40,13 @@ import java.util.function.Supplier;
  * the rows were rewritten, is found by the claims and looks that meet it.
  */
 public final class QueueBindings {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueBindings.class);
   private static final int SECONDS_BETWEEN_CHECKS = 10;
   private static final int ROWS_AT_ONCE = 500;
   private static final Duration AFTER_CONTENTION = Duration.ofSeconds(1);
+
+  /** How long a claim waits for a queue that is being rewritten while it may take from others = 250 ms. */
+  private static final Duration LEFT_OUT_AFTER = Duration.ofMillis(250);
 
   private static final Parameters<QueuePolicy> SOME_ROWS = new Parameters<QueuePolicy>()
       .value("queue", QueuePolicy::queue)
@@ -65,16 +76,19 @@ public final class QueueBindings {
   private final PgSession session;
   private final Clock clock;
   private final ContentionRetry retry;
+  private final Timers timers;
   private final Map<Key, Binding> bindings = new ConcurrentHashMap<>();
   private final Map<Key, Boolean> notes = new ConcurrentHashMap<>();
   private final Map<Key, Future<Boolean>> underWay = new ConcurrentHashMap<>();
   private final Map<Key, Instant> contended = new ConcurrentHashMap<>();
+  private final Map<Key, Rewriting> rewritings = new ConcurrentHashMap<>();
 
   /** @param retry sends again what others keep from its rows or tables */
-  public QueueBindings(PgSession session, Clock clock, ContentionRetry retry) {
+  public QueueBindings(PgSession session, Clock clock, ContentionRetry retry, Timers timers) {
     this.session = session;
     this.clock = clock;
     this.retry = retry;
+    this.timers = timers;
   }
 
   /** Looks at every queue again, and tells others again what it is. */
@@ -145,6 +159,145 @@ public final class QueueBindings {
       }
       return bound;
     });
+  }
+
+  /**
+   * Completes with those of these queues whose rows agree with their policies. A queue that is still being rewritten
+   * after a quarter of a second, because it is long or somebody holds one of its rows, is left out while another one is
+   * ready, and is rewritten all the same. Where none is, the first is waited for as by {@link #bind}.
+   */
+  public Future<Ready> bindReady(PgSession.Scope scope, List<QueuePolicy> policies) {
+    List<QueuePolicy> due =
+        policies.stream().filter(policy -> isDue(scope, policy)).toList();
+    if (due.isEmpty()) {
+      return Future.succeededFuture(new Ready(policies, List.of()));
+    }
+    List<QueuePolicy> asked =
+        due.stream().filter(policy -> !isBeingRewritten(scope, policy)).toList();
+    Instant checkedAt = clock.now();
+    return wrong(scope, asked)
+        .compose(wrong -> {
+          Map<QueuePolicy, Rewriting> begun = new LinkedHashMap<>();
+          Future<Void> turn =
+              Future.succeededFuture(); // many at once would take the pool from others
+          for (QueuePolicy policy : due) {
+            if (asked.contains(policy) && !wrong.contains(policy.queue())) {
+              isBound(scope, policy, checkedAt);
+            } else {
+              Rewriting next = rewriting(scope, policy, checkedAt, turn);
+              begun.put(policy, next);
+              turn = turn.compose(before -> waitFor(List.of(next.end()), LEFT_OUT_AFTER));
+            }
+          }
+          return begun.isEmpty()
+              ? Future.succeededFuture(new Ready(policies, List.of()))
+              : ready(policies, begun);
+        })
+        .recover(PgFailures.during("binding queues"));
+  }
+
+  /** Completes once the queues that were left out are rewritten, or after a quarter of a second. Never fails. */
+  public Future<Void> soon(Ready ready) {
+    return waitFor(ready.rest(), LEFT_OUT_AFTER);
+  }
+
+  private Future<Set<String>> wrong(PgSession.Scope scope, List<QueuePolicy> asked) {
+    return asked.isEmpty()
+        ? Future.succeededFuture(Set.of())
+        : retry.run(() -> session.execute(UNBOUND, scope, asked)).map(rows -> {
+          Set<String> wrong = new HashSet<>();
+          rows.forEach(row -> wrong.add(row.getString(0)));
+          return wrong;
+        });
+  }
+
+  private Future<Ready> ready(List<QueuePolicy> policies, Map<QueuePolicy, Rewriting> begun) {
+    List<Future<Void>> ends = begun.values().stream().map(Rewriting::end).toList();
+    Duration latest = begun.values().stream()
+        .map(Rewriting::begunAt)
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
+    return waitFor(ends, LEFT_OUT_AFTER.minus(timers.elapsed().minus(latest))).compose(over -> {
+      boolean anyReady = policies.stream()
+          .anyMatch(policy -> !begun.containsKey(policy) || isDone(begun.get(policy)));
+      Future<?> awaited = anyReady ? Future.succeededFuture() : Future.any(ends);
+      return awaited.compose(any -> readyNow(policies, begun));
+    });
+  }
+
+  /** Whom others keep from its rows is left out; whatever else goes wrong is the caller's to know. */
+  private static Future<Ready> readyNow(
+      List<QueuePolicy> policies, Map<QueuePolicy, Rewriting> begun) {
+    List<Future<Void>> rest = new ArrayList<>();
+    List<QueuePolicy> ready = new ArrayList<>();
+    for (QueuePolicy policy : policies) {
+      Rewriting rewriting = begun.get(policy);
+      if (rewriting == null || isDone(rewriting)) {
+        ready.add(policy);
+      } else if (rewriting.end().failed()
+          && !PgFailures.mayBeSentAgain(rewriting.end().cause())) {
+        return Future.failedFuture(rewriting.end().cause());
+      } else {
+        rest.add(rewriting.end());
+      }
+    }
+    return Future.succeededFuture(new Ready(ready, rest));
+  }
+
+  private static boolean isDone(@Nullable Rewriting rewriting) {
+    return rewriting != null && rewriting.end().succeeded();
+  }
+
+  private Future<Void> waitFor(List<Future<Void>> ends, Duration most) {
+    Future<?> all = Future.join(ends);
+    return all.isComplete() || most.isNegative() || most.isZero()
+        ? Future.succeededFuture()
+        : timers
+            .within(most, all, IllegalStateException::new)
+            .transform((done, failure) -> Future.succeededFuture());
+  }
+
+  private boolean isBeingRewritten(PgSession.Scope scope, QueuePolicy policy) {
+    Rewriting known = rewritings.get(new Key(scope.env(), policy.queue()));
+    return known != null && known.bounded() == policy.isBounded();
+  }
+
+  /** One for all claims that meet the queue meanwhile; it goes on whoever waits for it. */
+  @SuppressWarnings("ReferenceEquality") // the very one that was begun here, not one like it
+  private Rewriting rewriting(
+      PgSession.Scope scope, QueuePolicy policy, Instant checkedAt, Future<Void> turn) {
+    Key key = new Key(scope.env(), policy.queue());
+    Promise<Void> end = Promise.promise();
+    Rewriting mine = new Rewriting(policy.isBounded(), timers.elapsed(), end.future());
+    Rewriting known = rewritings.compute(
+        key,
+        (queue, before) ->
+            before != null && before.bounded() == policy.isBounded() ? before : mine);
+    if (known != mine) {
+      return new Rewriting(known.bounded(), known.begunAt(), onCallersContext(known.end()));
+    }
+    Future<Void> rewritten = turn.compose(start -> bind(scope, policy, checkedAt, retry::run))
+        .andThen((done, failure) -> {
+          rewritings.remove(key, mine);
+          if (failure == null) {
+            end.complete();
+          } else {
+            tellHeld(policy, failure);
+            end.fail(failure);
+          }
+        });
+    return new Rewriting(mine.bounded(), mine.begunAt(), rewritten);
+  }
+
+  /** Once for each ten seconds that somebody holds them. */
+  private static void tellHeld(QueuePolicy policy, Throwable failure) {
+    if (PgFailures.mayBeSentAgain(failure)) {
+      LOG.warn(
+          "runs of queue {} are not claimed until they are rewritten for {}, from which somebody's locks keep them: {}",
+          policy.queue(),
+          policy.isBounded() ? "its limit" : "its having no limit",
+          failure.getMessage());
+    }
   }
 
   /**
@@ -239,4 +392,21 @@ public final class QueueBindings {
   private record Key(int env, String queue) {}
 
   private record Binding(boolean bounded, Instant checkedAt) {}
+
+  /** Rows of a queue that are being rewritten, since when on the timers' time, and the end of that. */
+  private record Rewriting(boolean bounded, Duration begunAt, Future<Void> end) {}
+
+  /**
+   * Queues that can be claimed from.
+   *
+   * @param policies theirs
+   * @param rest the end of the rewriting of each that was left out
+   */
+  public record Ready(List<QueuePolicy> policies, List<Future<Void>> rest) {
+    /** Copies the lists. */
+    public Ready {
+      policies = List.copyOf(policies);
+      rest = List.copyOf(rest);
+    }
+  }
 }

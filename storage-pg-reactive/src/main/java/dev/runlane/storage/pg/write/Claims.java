@@ -135,13 +135,23 @@ public final class Claims {
     if (command.runIds() != null) {
       return bindings.bind(scope, command.queues()).compose(bound -> claimNamed(command));
     }
-    Queues queues = Queues.of(command);
-    return bindings
-        .bind(scope, command.queues())
-        .compose(bound -> attempt(command, queues, new Pass(command.limit(), false)))
+    return bindings.bindReady(scope, command.queues()).compose(ready -> claim(
+            command, Queues.of(ready.policies()))
+        .compose(claimed ->
+            ready.rest().isEmpty() ? Future.succeededFuture(claimed) : leavingOut(ready, claimed)));
+  }
+
+  private Future<ClaimedRuns> claim(ClaimRuns command, Queues queues) {
+    return attempt(command, queues, new Pass(command.limit(), false))
         .compose(first -> bindMet(command, queues, first))
         .compose(first -> prepare(command, queues, first))
         .compose(first -> fromTheBeginning(command, queues, first));
+  }
+
+  /** What waits in the queues that were left out is asked for again, but not in a tight loop. */
+  private Future<ClaimedRuns> leavingOut(QueueBindings.Ready ready, ClaimedRuns claimed) {
+    return (claimed.runs().isEmpty() ? bindings.soon(ready) : Future.<Void>succeededFuture())
+        .map(over -> new ClaimedRuns(claimed.runs(), true));
   }
 
   private Future<ClaimedRuns> claimNamed(ClaimRuns command) {
@@ -359,10 +369,10 @@ public final class Claims {
   private record BoundedFrom(QueuePolicy policy, PartitionWalks.Reach reach) {}
 
   private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
-    static Queues of(ClaimRuns command) {
+    static Queues of(List<QueuePolicy> policies) {
       return new Queues(
-          command.queues().stream().filter(queue -> !queue.isBounded()).toList(),
-          command.queues().stream().filter(QueuePolicy::isBounded).toList());
+          policies.stream().filter(queue -> !queue.isBounded()).toList(),
+          policies.stream().filter(QueuePolicy::isBounded).toList());
     }
 
     List<Line> lines(List<String> taskIds) {
