@@ -93,8 +93,13 @@ final class StrangersProject {
     process.destroyForcibly();
   }
 
-  /** Whether Maven has each file of Runlane from what was deployed. */
+  /** Whether Maven has each file of Runlane from what was deployed, under a version that each POM says itself. */
   void assertThatRunlaneWasDeployed() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("repository/dev/runlane"))) {
+      assertThat(files.filter(file -> file.toString().endsWith(".pom")))
+          .isNotEmpty()
+          .allSatisfy(pom -> assertThat(pom).content().doesNotContain("${revision}"));
+    }
     try (Stream<Path> files = Files.walk(folder.resolve("repository/dev/runlane"))) {
       assertThat(files
               .filter(file -> file.endsWith("_remote.repositories"))
