@@ -93,6 +93,7 @@ public final class TcpLine implements AutoCloseable {
   }
 
   /** A server that refuses is one that closes the connection at once. */
+  @SuppressWarnings("ReferenceEquality") // led anew, be it to the same address
   private void connect(Socket near) {
     Socket far = new Socket();
     InetSocketAddress led = target;

@@ -72,9 +72,9 @@ public abstract class OutboxMarkConformance extends StorageConformance {
     List<ClaimedOutboxMessage> claimed = givenClaimed(1);
 
     for (int look = 1; look <= 3; look++) {
-      Outcomes.done(postpone(claimed, minutes(5 * look)));
-      assertThat(claimOutbox(minutes(5 * look).minusNanos(1_000), 10)).isEmpty();
-      claimed = claimOutbox(minutes(5 * look), 10);
+      Outcomes.done(postpone(claimed, minutes(5L * look)));
+      assertThat(claimOutbox(minutes(5L * look).minusNanos(1_000), 10)).isEmpty();
+      claimed = claimOutbox(minutes(5L * look), 10);
       assertThat(claimed).extracting(ClaimedOutboxMessage::failedPublishes).containsExactly(1);
     }
     Outcomes.done(fail(claimed, minutes(20)));
