@@ -43,6 +43,15 @@ class BackoffTest {
   }
 
   @Test
+  void what_doubled_is_less_than_the_most_is_doubled() {
+    Backoff backoff = Backoff.exponential(Duration.ofNanos(1), Duration.ofNanos(3));
+
+    assertThat(IntStream.rangeClosed(1, 3)
+            .mapToObj(failures -> backoff.delay(failures, RANDOM).toNanos()))
+        .containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
   void jitter_goes_both_ways() {
     Backoff backoff = Backoff.fixed(SECOND).withJitter(0.2);
 

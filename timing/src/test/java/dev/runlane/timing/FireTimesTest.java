@@ -238,6 +238,12 @@ class FireTimesTest {
   }
 
   @Test
+  void an_expression_of_too_few_fields_is_told_how_many_it_has() {
+    refused(() -> FireTimes.cron("* * * *", ZoneOffset.UTC), "has 4");
+    refused(() -> FireTimes.cron("  ", ZoneOffset.UTC), "has 0");
+  }
+
+  @Test
   void an_unknown_zone_is_refused() {
     refused(() -> FireTimes.cron("* * * * *", "Europe/Atlantis"), "Europe/Atlantis");
     refused(() -> FireTimes.cron("* * * * *", ""), "''");

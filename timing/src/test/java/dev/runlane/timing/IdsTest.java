@@ -121,6 +121,13 @@ class IdsTest {
         .isEqualTo("66cf88237baace4a4e105c97d8ff12f5b8af6cb9ec293903be0c3bf5c4d1be2d");
   }
 
+  /** Of two releases that recover the same run, the second finds what the first has made. */
+  @Test
+  void the_id_of_a_recovery_stays_the_same_in_every_release() {
+    assertThat(Ids.retryRunId("run_01aryz6s410000000000000000"))
+        .isEqualTo("run_6b1ffdf4bee5c9aebeabb2a9f09391c4fa76db9cbc3eb17e68f8ffb76feeaef9");
+  }
+
   @Test
   void an_id_of_nothing_is_refused() {
     assertThatThrownBy(Ids::occurrenceId)

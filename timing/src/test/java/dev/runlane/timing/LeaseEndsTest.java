@@ -65,6 +65,7 @@ class LeaseEndsTest {
   void one_that_is_added_later_and_ends_earlier_is_told_first() {
     add("later", 30);
     add("earlier", 20);
+    assertThat(timers.pending()).isEqualTo(1);
 
     timers.advance(Duration.ofSeconds(20));
     assertThat(ended).containsExactly("earlier");

@@ -98,6 +98,40 @@ class SlotsTest {
   }
 
   @Test
+  void a_look_that_begins_takes_the_place_of_the_one_that_was_due() {
+    start();
+    owner.answer(0, false);
+
+    slots.pollSoon();
+    timers.advance(TURN);
+
+    assertThat(owner.looks).hasSize(2);
+    assertThat(timers.pending()).isZero();
+  }
+
+  @Test
+  void a_look_that_left_nothing_behind_is_followed_by_none_until_the_owner_says_so() {
+    start();
+    owner.answer(2, false);
+
+    owner.end(0);
+    timers.advance(TURN);
+
+    assertThat(owner.looks).hasSize(1);
+    assertThat(owner.idle).containsExactly(false);
+  }
+
+  @Test
+  void a_look_that_claimed_work_and_left_more_is_followed_by_one_for_the_other_slots() {
+    start();
+
+    owner.answer(2, true);
+    timers.advance(TURN);
+
+    assertThat(owner.asked).containsExactly(4, 2);
+  }
+
+  @Test
   void a_slot_that_is_lent_is_filled_with_other_work() {
     Slots.Slot lent = slots.take();
     lent.until(Promise.promise().future(), Promise.promise().future());
@@ -176,6 +210,38 @@ class SlotsTest {
   }
 
   @Test
+  void so_is_one_that_was_lent_and_that_nobody_took() {
+    List<String> gone = new ArrayList<>();
+    Slots.Slot lent = slots.take();
+    lent.until(Promise.promise().future(), Promise.promise().future());
+    lent.lend();
+
+    lent.reclaim(() -> gone.add("on"));
+
+    assertThat(gone).containsExactly("on");
+  }
+
+  @Test
+  void a_handler_that_goes_on_waits_while_too_many_outcomes_are_on_their_way() {
+    slots = slots(1);
+    Slots.Slot lent = slots.take();
+    lent.until(Promise.promise().future(), Promise.promise().future());
+    lent.lend();
+    Promise<Void> ended = Promise.promise();
+    Promise<Void> stored = Promise.promise();
+    slots.take(ended.future(), stored.future());
+    ended.complete();
+    slots.take(Future.succeededFuture(), Promise.promise().future());
+    List<String> gone = new ArrayList<>();
+
+    lent.reclaim(() -> gone.add("on"));
+    assertThat(gone).isEmpty();
+    stored.complete();
+
+    assertThat(gone).containsExactly("on");
+  }
+
+  @Test
   void a_handler_that_ends_while_its_slot_is_lent_frees_no_second_one() {
     slots = slots(1);
     Promise<Void> ended = Promise.promise();
@@ -211,6 +277,31 @@ class SlotsTest {
 
     assertThat(owner.asked).containsExactly(4, 1);
     assertThat(slots.isWanted()).isFalse();
+  }
+
+  @Test
+  void a_hint_while_no_slot_is_free_sets_no_timer() {
+    start();
+    owner.answer(4, false);
+
+    slots.pollSoon();
+    timers.advance(TURN);
+
+    assertThat(timers.untilNext()).contains(POLL.minus(TURN));
+  }
+
+  @Test
+  void no_slot_is_wanted_while_nothing_is_known_to_wait_for_one() {
+    start();
+
+    owner.answer(4, false);
+    assertThat(slots.isWanted()).isFalse();
+    owner.end(0);
+    slots.pollSoon();
+    timers.advance(TURN);
+    owner.answer(1, true);
+
+    assertThat(slots.isWanted()).isTrue();
   }
 
   @Test
@@ -316,6 +407,18 @@ class SlotsTest {
   }
 
   @Test
+  void so_is_an_outcome_that_is_stored_while_its_handler_runs_on() {
+    start();
+    owner.answer(1, false);
+    owner.eachEndIsAReason = true;
+
+    owner.calls.get(0).stored.complete();
+    timers.advance(TURN);
+
+    assertThat(owner.looks).hasSize(2);
+  }
+
+  @Test
   void
       after_failures_the_owner_says_when_to_look_again_and_hears_how_many_there_were_since_a_look_that_worked() {
     start();
@@ -398,6 +501,21 @@ class SlotsTest {
     timers.advance(TURN);
 
     assertThat(owner.looks).hasSize(1);
+  }
+
+  @Test
+  void a_pause_and_a_stop_leave_no_timer() {
+    start();
+    owner.answer(0, false);
+
+    slots.pause();
+    assertThat(timers.pending()).isZero();
+    slots.resume();
+    timers.advance(TURN);
+    owner.answer(0, false);
+    slots.stop();
+
+    assertThat(timers.pending()).isZero();
   }
 
   @Test
