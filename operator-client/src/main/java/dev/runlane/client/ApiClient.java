@@ -61,8 +61,8 @@ public final class ApiClient {
   public static ApiClient create(
       Vertx vertx, ApiClientOptions options, Supplier<Future<String>> token) {
     ApiClientOptions given = new ApiClientOptions(options);
-    HttpClientOptions http = new HttpClientOptions()
-        .setConnectTimeout(Math.toIntExact(given.getConnectTimeout().toMillis()));
+    HttpClientOptions http = new HttpClientOptions().setConnectTimeout((int) Math.min(
+        Integer.MAX_VALUE, given.getConnectTimeout().toMillis())); // each request has its own bound
     given
         .getTrustedCertificatePath()
         .ifPresent(path -> http.setTrustOptions(new PemTrustOptions().addCertPath(path)));

@@ -126,6 +126,17 @@ class ClientFailuresTest {
   }
 
   @Test
+  void a_time_that_nobody_lives_to_see_is_refused_by_the_call_and_taken_by_the_client() {
+    ApiClient client =
+        ApiClient.create(vertx, new ApiClientOptions().setConnectTimeout(Duration.ofDays(36_500)));
+
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        client.alerts().silenceFor("rule", Duration.ofSeconds(Long.MAX_VALUE), "for ever"),
+        "too long");
+  }
+
+  @Test
   void a_token_that_is_never_given_is_given_up() {
     ApiClient client = ApiClient.create(
         vertx,

@@ -504,8 +504,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * One pass of all maintenance, bounded; see {@link TickResult}. Whoever calls it now and then calls it again at once
-   * where more is waiting, or the outbox grows where more is asked for between two calls than one publishes. Safe to run
-   * in several processes.
+   * where more is waiting, or the outbox grows where more is asked for between two calls than one publishes. Safe to
+   * run in several processes.
    */
   public Future<TickResult> tick() {
     return context.host().call(() -> {

@@ -1,5 +1,6 @@
 package dev.runlane.spring;
 
+import dev.runlane.options.OptionChecks;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param work whether this process works on runs; else it only triggers them
  * @param concurrency how many runs it works on at a time
  * @param queues limits of bounded queues, by name
- * @param startTimeout how long the start may take
- * @param stopTimeout how long handlers that are under way may go on when the application stops
+ * @param startTimeout how long the start may take, at most 36 500 days
+ * @param stopTimeout how long handlers that are under way may go on when the application stops, at most 36 500 days
  * @param retention how long ago a run must have ended to be removed, for ever; null: none is
  * @param devServices a Postgres of its own for development
  */
@@ -35,6 +36,12 @@ public record RunlaneProperties(
     @DefaultValue("30s") Duration stopTimeout,
     @Nullable Duration retention,
     @DefaultValue DevServices devServices) {
+  /** Throws {@code ConfigurationInvalid} for timeouts out of range. */
+  public RunlaneProperties {
+    OptionChecks.requirePositive("runlane.start-timeout", startTimeout);
+    OptionChecks.requireNotNegative("runlane.stop-timeout", stopTimeout);
+  }
+
   /**
    * A Postgres that is started with the application where {@code runlane-test-infra} is on the class path.
    *

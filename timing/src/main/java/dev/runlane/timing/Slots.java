@@ -130,8 +130,8 @@ public final class Slots {
   }
 
   /**
-   * Whether somebody waits for a slot, or may: for the one, where a handler goes on, or for as many as can be had, where
-   * work does, since one claim fills all that are free.
+   * Whether somebody waits for a slot, or may: for the one, where a handler goes on, or for as many as can be had,
+   * where work does, since one claim fills all that are free.
    */
   public boolean isWanted() {
     return again && free() <= 0 || backlog || !returning.isEmpty();

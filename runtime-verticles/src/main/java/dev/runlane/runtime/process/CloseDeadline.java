@@ -35,8 +35,8 @@ public final class CloseDeadline {
   }
 
   /**
-   * Runs {@code giveUp} once it is over, at once where it is, unless {@code ended} is complete by then. What has ended is
-   * not kept: workers come and go for as long as a runtime lives.
+   * Runs {@code giveUp} once it is over, at once where it is, unless {@code ended} is complete by then. What has ended
+   * is not kept: workers come and go for as long as a runtime lives.
    */
   public void onExpired(Future<?> ended, Runnable giveUp) {
     if (ended.isComplete()) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Holds each field of a stored run to the events that it comes from, without the reducer, which may be what is wrong. */
+/** Holds each field of a stored run to the events it comes from, without the reducer, which may be what is wrong. */
 final class FieldRules {
   private final RunHistory history;
   private final List<Violation> found;

@@ -9,8 +9,10 @@ import dev.runlane.spring.RunlaneProperties;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -111,7 +113,23 @@ class DatabaseAddressTest {
         .hasMessageContaining("JdbcConnectionDetails");
   }
 
+  @Test
+  void a_start_or_a_stop_takes_a_hundred_years_at_most() {
+    Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+    Duration second = Duration.ofSeconds(1);
+
+    for (Callable<RunlaneProperties> built : List.<Callable<RunlaneProperties>>of(
+        () -> properties(endless, second), () -> properties(second, endless))) {
+      assertThat(catchThrowableOfType(RunlaneException.class, built::call).code())
+          .isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    }
+  }
+
   private static RunlaneProperties properties() {
+    return properties(Duration.ofSeconds(1), Duration.ofSeconds(1));
+  }
+
+  private static RunlaneProperties properties(Duration startTimeout, Duration stopTimeout) {
     return new RunlaneProperties(
         null,
         "runlane",
@@ -120,8 +138,8 @@ class DatabaseAddressTest {
         true,
         16,
         Map.of(),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(1),
+        startTimeout,
+        stopTimeout,
         null,
         new RunlaneProperties.DevServices(false));
   }
