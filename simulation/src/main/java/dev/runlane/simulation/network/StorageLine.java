@@ -151,7 +151,8 @@ public final class StorageLine implements Line {
 
   /**
    * Each call under way fails; one that has not come to the storage yet may come there later. Where it changes
-   * something it often comes at the worst time: when the process has looked whether it was carried out, and asks for it again.
+   * something it often comes at the worst time: when the process has looked whether it was carried out, and asks for it
+   * again.
    */
   private void cut() {
     Chance chance = faults.chance(Kind.STORAGE_CUT);
