@@ -23,7 +23,7 @@ class BindingPlanTest {
 
   @BeforeEach
   void plan_on_empty_tables() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
     scene.keepAutovacuumAway();
     claim(bounded("first"));

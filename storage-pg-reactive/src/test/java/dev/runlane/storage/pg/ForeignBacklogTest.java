@@ -33,7 +33,7 @@ class ForeignBacklogTest {
 
   @BeforeEach
   void planOnEmptyTables() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
     claimBoth("tok_empty");
     list();

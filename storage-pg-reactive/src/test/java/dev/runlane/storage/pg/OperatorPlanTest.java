@@ -114,7 +114,7 @@ class OperatorPlanTest {
 
   @Test
   void no_statement_planned_on_empty_tables_reads_more_than_a_few_pages_once_they_are_full() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     operator = storage.operator().orElseThrow();
     scene.countReadsAtOnce();
     everyStatement("first");
@@ -132,7 +132,7 @@ class OperatorPlanTest {
 
   @Test
   void leases_are_found_along_an_index_with_the_plan_of_a_full_table_too() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     operator = storage.operator().orElseThrow();
     scene.countReadsAtOnce();
     scene.change("""

@@ -102,6 +102,15 @@ public final class Scene implements AutoCloseable {
     return adapter;
   }
 
+  /** The same, where {@link #ENVIRONMENT} has the number 1, as in the rows that a test writes itself. */
+  PgStorageAdapter startAsFirst(PgStorageOptions given) {
+    PgStorageAdapter adapter = start(given);
+    change(
+        "INSERT INTO {schema}.environments (env, environment_key) OVERRIDING SYSTEM VALUE VALUES (1, '"
+            + ENVIRONMENT.environmentKey() + "')");
+    return adapter;
+  }
+
   PgConnection connect() {
     PgConnection connection = done(PgConnection.connect(vertx, options.getConnectOptions()));
     connections.add(connection);

@@ -94,7 +94,7 @@ class StatementPlanTest {
   }
 
   private void startOnOneConnection() {
-    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
   }
 
