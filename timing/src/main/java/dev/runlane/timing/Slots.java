@@ -129,12 +129,14 @@ public final class Slots {
     return new Slot();
   }
 
-  /**
-   * Whether somebody waits for a slot, or may: for the one, where a handler goes on, or for as many as can be had,
-   * where work does, since one claim fills all that are free.
-   */
+  /** Whether no slot is free and somebody waits for one, or may. */
   public boolean isWanted() {
-    return again && free() <= 0 || backlog || !returning.isEmpty();
+    return (again || backlog || !returning.isEmpty()) && free() <= 0;
+  }
+
+  /** Whether the last poll left work behind, for which one claim fills as many slots as are free. */
+  public boolean hasBacklog() {
+    return backlog;
   }
 
   private boolean isActive() {

@@ -147,7 +147,7 @@ class SlotsTest {
   }
 
   @Test
-  void as_many_slots_as_can_be_lent_are_wanted_while_a_backlog_waits() {
+  void as_many_slots_as_are_lent_are_filled_together_while_a_backlog_waits() {
     start();
     owner.answer(4, true);
     List<Slots.Slot> waiting = new ArrayList<>();
@@ -159,12 +159,24 @@ class SlotsTest {
     }
 
     waiting.forEach(slot -> {
-      assertThat(slots.isWanted()).isTrue();
+      assertThat(slots.hasBacklog()).isTrue();
       slot.lend();
     });
     timers.advance(TURN);
 
     assertThat(owner.asked).as("one claim for all of them").containsExactly(4, 4);
+  }
+
+  @Test
+  void no_slot_is_wanted_beside_a_free_one_whatever_waits() {
+    start();
+    owner.answer(4, true);
+    assertThat(slots.isWanted()).isTrue();
+
+    owner.end(0);
+
+    assertThat(slots.isWanted()).isFalse();
+    assertThat(slots.hasBacklog()).isTrue();
   }
 
   @Test
@@ -175,6 +187,7 @@ class SlotsTest {
     slots.pollSoon();
 
     assertThat(slots.isWanted()).isFalse();
+    assertThat(slots.hasBacklog()).isFalse();
   }
 
   @Test

@@ -342,6 +342,11 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     return slot.isWanted();
   }
 
+  @Override
+  public boolean isSlotForBacklog() {
+    return slot.hasBacklog();
+  }
+
   /**
    * In a bounded queue a run that waits would keep another one of its partition from running, and a handler that blocks
    * one of its thread.

@@ -20,8 +20,13 @@ public interface AttemptSlot {
     }
   };
 
-  /** Whether other runs wait for it. */
+  /** Whether other runs wait for it, and no other slot is free. */
   boolean isWanted();
+
+  /** Whether more runs wait than slots are free: as many as are lent are filled together. */
+  default boolean hasBacklog() {
+    return false;
+  }
 
   /** Gives it to other runs while the handler only waits. False: it is kept, since too many wait already. */
   boolean lend();

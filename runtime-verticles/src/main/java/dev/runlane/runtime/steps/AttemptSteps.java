@@ -326,9 +326,9 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
         StepEnds.neverAsked(held.id(), recorded, waiting));
   }
 
-  /** Others need not wait until requests are stored. */
+  /** Others need not wait until requests are stored; those of a backlog are claimed for all slots that are lent. */
   private void lendIfWanted() {
-    if (!isSlotLent && onlyWaits() && owner.isSlotWanted()) {
+    if (!isSlotLent && onlyWaits() && (owner.isSlotWanted() || owner.isSlotForBacklog())) {
       lendSlot();
     }
   }
@@ -456,8 +456,11 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
     /** Whether it was asked to because its lease has ended: its failures are not recorded any more. */
     boolean isLeaseOver();
 
-    /** Whether other runs wait for the slot of this one. */
+    /** Whether other runs wait for the slot of this one, and no other is free. */
     boolean isSlotWanted();
+
+    /** Whether more runs wait than slots are free, so that one that is lent is filled with others of them. */
+    boolean isSlotForBacklog();
 
     /** Gives the slot to other runs while this one waits; false: it may not wait without. */
     boolean lendSlot();

@@ -245,6 +245,11 @@ public final class Worker implements WorkerHandle {
     }
 
     @Override
+    public boolean hasBacklog() {
+      return slots.hasBacklog();
+    }
+
+    @Override
     public boolean lend() {
       if (stopping || isDraining() || waiting >= options.getMaxWaiting()) {
         return false;
