@@ -54,6 +54,7 @@ public final class RemoteFleet {
   public final Fleet fleet = new Fleet();
   public final MemoryStepTransport transport = new MemoryStepTransport();
   public boolean silent; // processes hear no signals of the transport
+  public boolean withoutBatch; // the storage of processes
   public final Set<String> locked = new HashSet<>(); // steps whose tasks cannot be withdrawn
   public final StepDispatcherOptions dispatching = new StepDispatcherOptions();
 
@@ -72,6 +73,9 @@ public final class RemoteFleet {
 
   public Runlane process(List<TaskQueue> queues, RunlaneOptions options, Task<?>... tasks) {
     fleet.faults = new Faults(fleet.storage);
+    if (withoutBatch) {
+      fleet.faults.withoutBatch();
+    }
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
             Lanes.create(fleet.faults.storage(), fleet.transport))

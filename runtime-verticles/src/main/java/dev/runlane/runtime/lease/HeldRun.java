@@ -82,6 +82,11 @@ public final class HeldRun {
     return run;
   }
 
+  /** Whether the attempt goes on, as far as is known. */
+  boolean goesOn() {
+    return !ending && !leaseOver && !lost;
+  }
+
   public String id() {
     return run.id();
   }

@@ -1,5 +1,6 @@
 package dev.runlane.runtime.lease;
 
+import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.HeldLeases;
@@ -8,8 +9,10 @@ import dev.runlane.timing.LeaseEnds;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,8 @@ public final class LeaseHeartbeater implements HeldLeases {
   private final ClockMonitor clockMonitor;
   private final Duration pause;
   private final Set<HeldRun> held = new LinkedHashSet<>();
+  private final Map<String, Set<HeldRun>> byRun =
+      new HashMap<>(); // an attempt that was lost may still be there
   private final LeaseEnds<HeldRun> ends;
   private int wanted;
   private @Nullable SweepLoop loop;
@@ -38,6 +43,7 @@ public final class LeaseHeartbeater implements HeldLeases {
   /** Renews the lease of {@code run} from now on. */
   public void add(HeldRun run) {
     held.add(run);
+    byRun.computeIfAbsent(run.id(), first -> new LinkedHashSet<>()).add(run);
     ends.add(run);
     wake();
   }
@@ -45,6 +51,10 @@ public final class LeaseHeartbeater implements HeldLeases {
   public void remove(HeldRun run) {
     ends.remove(run);
     held.remove(run);
+    byRun.computeIfPresent(run.id(), (id, attempts) -> {
+      attempts.remove(run);
+      return attempts.isEmpty() ? null : attempts;
+    });
   }
 
   public boolean isEmpty() {
@@ -52,20 +62,32 @@ public final class LeaseHeartbeater implements HeldLeases {
   }
 
   @Override
+  public Map<String, RunRecord> heldRuns(Set<String> runIds) {
+    Map<String, RunRecord> found = new HashMap<>();
+    for (String runId : runIds) {
+      for (HeldRun attempt : attempts(runId)) {
+        if (attempt.goesOn()) {
+          found.put(runId, attempt.run());
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
   public boolean changed(AppendedRun stored) {
-    List<HeldRun> owners =
-        held.stream().filter(run -> run.id().equals(stored.run().id())).toList();
+    List<HeldRun> owners = attempts(stored.run().id());
     owners.forEach(owner -> owner.changed(stored));
     return !owners.isEmpty();
   }
 
+  private List<HeldRun> attempts(String runId) {
+    return List.copyOf(byRun.getOrDefault(runId, Set.of()));
+  }
+
   /** Reads a run again that may have been asked to cancel. */
   public void refresh(String runId) {
-    for (HeldRun run : List.copyOf(held)) {
-      if (run.id().equals(runId)) {
-        run.refresh();
-      }
-    }
+    attempts(runId).forEach(HeldRun::refresh);
   }
 
   @Override

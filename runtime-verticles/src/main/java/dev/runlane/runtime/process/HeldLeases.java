@@ -1,9 +1,18 @@
 package dev.runlane.runtime.process;
 
+import dev.runlane.run.RunRecord;
 import dev.runlane.storage.run.AppendedRun;
+import java.util.Map;
+import java.util.Set;
 
 /** The leases this process holds, as roles see them that hold none themselves. Used on the home context only. */
 public interface HeldLeases {
+  /**
+   * Those of the runs that are held here and go on, by id, as this process knows each: what another one has written
+   * since may be missing, so that whoever appends to one may lose the race.
+   */
+  Map<String, RunRecord> heldRuns(Set<String> runIds);
+
   /** Takes what somebody in this process has stored; false when the run is not held here. */
   boolean changed(AppendedRun stored);
 

@@ -38,6 +38,18 @@ public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneExcep
             .toList());
   }
 
+  /**
+   * Reads those that are not known, as {@link #of}.
+   *
+   * @param known runs as they were a moment ago, by id
+   */
+  public static Future<ReadableRuns> beside(
+      Map<String, RunRecord> known, RuntimeContext context, Set<String> runIds) {
+    ReadableRuns some = new ReadableRuns(known, Map.of());
+    List<String> others = runIds.stream().filter(id -> !known.containsKey(id)).toList();
+    return others.isEmpty() ? Future.succeededFuture(some) : of(context, others).map(some::and);
+  }
+
   private static Future<ReadableRuns> ofValid(RuntimeContext context, List<String> runIds) {
     return context
         .storage()

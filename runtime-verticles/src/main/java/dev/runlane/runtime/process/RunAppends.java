@@ -50,8 +50,8 @@ public final class RunAppends {
   }
 
   /**
-   * The same for who has worked on the run: only while it is leased with this token by this worker, and otherwise a
-   * conflict of kind {@code LEASE_OWNERSHIP}.
+   * The same for who has worked on the run, or knows it from its lease: only while it is leased with this token by this
+   * worker, and otherwise a conflict of kind {@code LEASE_OWNERSHIP}.
    */
   public Future<AppendedRun> append(RunRecord run, List<? extends RunEvent> events, Lease held) {
     return append(run, events, command -> command.whileHeld(held));

@@ -4,6 +4,7 @@ import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
@@ -174,7 +175,7 @@ public final class StepCompletions {
     if (isToWake(run)) {
       events.add(delivery(run, header));
     }
-    context.appends().append(run, events).onComplete(appended -> {
+    append(run, events).onComplete(appended -> {
       if (appended.failed()) {
         refused(run.id(), those, tries, appended.cause());
         return;
@@ -191,9 +192,18 @@ public final class StepCompletions {
     });
   }
 
+  /** A run that is leased may be known from its lease alone: it is not written under another one. */
+  private Future<AppendedRun> append(RunRecord run, List<RunEvent> events) {
+    Lease lease = run.lease();
+    return lease == null
+        ? context.appends().append(run, events)
+        : context.appends().append(run, events, lease);
+  }
+
   private void refused(String runId, List<Waiting> those, RetryBudget tries, Throwable failure) {
     boolean isConflict = failure instanceof RunlaneException typed
-        && typed.isConflict(StorageConflictKind.EVENT_SEQUENCE);
+        && (typed.isConflict(StorageConflictKind.EVENT_SEQUENCE)
+            || typed.isConflict(StorageConflictKind.LEASE_OWNERSHIP));
     boolean isOutage = failure instanceof RunlaneException typed && typed.isRetryable();
     if (isConflict && tries.tryNext()) { // each lost race is somebody else's step forward
       findAgain(runId, those, tries);

@@ -25,7 +25,6 @@ import dev.runlane.storage.step.RetryStep;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -62,10 +61,14 @@ public final class StepResultConsumer implements StepResultReceiver {
 
   @Override
   public Future<Set<String>> knownRuns(Set<String> runIds) {
-    return ReadableRuns.of(context, List.copyOf(runIds)).map(found -> {
-      known = found;
-      return found.ids();
-    });
+    return context
+        .host()
+        .call(() -> Future.succeededFuture(context.leases().heldRuns(runIds)))
+        .compose(held -> ReadableRuns.beside(held, context, runIds))
+        .map(found -> {
+          known = found;
+          return found.ids();
+        });
   }
 
   @Override

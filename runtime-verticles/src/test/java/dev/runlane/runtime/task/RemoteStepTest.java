@@ -32,6 +32,8 @@ import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepResultRef;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.WithdrawSteps;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.step.ListPendingSteps;
 import dev.runlane.storage.step.PendingStep;
 import io.vertx.core.Future;
@@ -41,6 +43,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -296,7 +300,43 @@ class RemoteStepTest {
 
     assertThat(faults.calls("listRunEvents")).isZero();
     assertThat(faults.calls("getRun")).isEqualTo(runsRead);
+    assertThat(faults.calls("getRuns")).as("its run is known from its lease").isZero();
     assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+  }
+
+  @Test
+  void a_result_takes_no_lease_from_who_got_it_where_a_failover_lost_the_claim_of_this_process() {
+    remote.withoutBatch = true;
+    Task<String> task = asking(context -> context
+        .remote(RemoteStep.of("charge", String.class), 7)
+        .compose(answer -> Promise.<TaskResult>promise().future()));
+    runlane = remote.process(task);
+    Faults faults = remote.fleet.faults;
+    faults.forget(
+        "claimRunLease",
+        claim -> Optional.of(
+            new AppendedRun(((ClaimRunLease) claim).projectedRun(), List.of(), List.of())));
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    faults.forgetAppend();
+    runlane.executeNext();
+    remote.pass(Duration.ofMillis(5));
+    Runlane other = remote.process(task);
+    other.executeNext();
+    remote.pass(Duration.ofMillis(5));
+    RunRecord held = remote.run(other, runId);
+    assertThat(runlane.context().leases().heldRuns(Set.of(runId)).get(runId).eventSequence())
+        .as("the same sequence twice")
+        .isEqualTo(held.eventSequence());
+    remote.sweep(other);
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.deliver(runlane);
+    remote.pass(Duration.ofMillis(5));
+
+    RunRecord run = remote.run(other, runId);
+    assertThat(run.lease()).isEqualTo(held.lease());
+    assertThat(run.counters().attempts()).isEqualTo(1);
+    assertThat(remote.events(other, runId, RunEvent.StepCompleted.class)).hasSize(1);
   }
 
   @Test
