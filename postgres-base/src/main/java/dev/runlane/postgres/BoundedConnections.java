@@ -33,6 +33,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   private final Function<Vertx, ConnectionFactory<C>> factories;
   private final ConnectionBounds bounds;
   private final StatementFailures failures;
+  private final Function<C, Future<C>> login;
   private final Runnable onConnected;
   private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
@@ -51,22 +52,27 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds,
       StatementFailures failures) {
-    this(vertx, driver, factories, bounds, failures, () -> {});
+    this(vertx, driver, factories, bounds, failures, Future::succeededFuture, () -> {});
   }
 
-  /** The same, which calls {@code onConnected} before it gives out a connection that it has made. */
+  /**
+   * The same, which has {@code login} complete the options of each connection, and calls {@code onConnected} before it
+   * gives one out that it has made.
+   */
   BoundedConnections(
       Vertx vertx,
       Driver<C> driver,
       Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds,
       StatementFailures failures,
+      Function<C, Future<C>> login,
       Runnable onConnected) {
     this.vertx = vertx;
     this.driver = driver;
     this.factories = factories;
     this.bounds = bounds;
     this.failures = failures;
+    this.login = login;
     this.onConnected = onConnected;
   }
 
@@ -98,7 +104,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
     private final ContextInternal caller;
     private final ContextInternal unowned;
     private final C options;
-    private final String server;
+    private volatile String server; // with who logs in, once that is known
     private final Promise<SqlConnection> connected;
     private final Sockets sockets = new Sockets(vertx);
     private final ConnectionFactory<C> factory = factories.apply(sockets);
@@ -112,13 +118,17 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       this.unowned = unowned;
       this.options = options;
       this.connected = connected;
-      this.server = options.getHost()
+      this.server = describe(options);
+    }
+
+    private String describe(C address) {
+      return address.getHost()
           + ':'
-          + options.getPort()
+          + address.getPort()
           + '/'
-          + options.getDatabase()
+          + address.getDatabase()
           + " as "
-          + options.getUser();
+          + address.getUser();
     }
 
     void begin() {
@@ -130,7 +140,9 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       Duration longest = bounds.connecting();
       long timer =
           unowned.setTimer(longest.toMillis(), fired -> fail("no answer within " + longest, null));
-      factory.connect(unowned, options).onComplete(made -> {
+      Promise<C> complete = unowned.promise(); // whoever says who logs in may do so on any thread
+      login.apply(options).onComplete(complete);
+      complete.future().compose(this::connect).onComplete(made -> {
         unowned.owner().cancelTimer(timer);
         attempts.remove(this);
         if (made.failed()) {
@@ -139,6 +151,14 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
           bind((SqlConnectionBase<?>) made.result());
         }
       });
+    }
+
+    /** Not for who has given up while it was asked who logs in. */
+    private Future<SqlConnection> connect(C complete) {
+      server = describe(complete);
+      return connected.future().isComplete()
+          ? Future.failedFuture("given up")
+          : factory.connect(unowned, complete);
     }
 
     void giveUp() {

@@ -73,13 +73,14 @@ public final class PgTuning {
 
   /**
    * A copy with everything that was set, and what its {@code sslmode} needs to work: {@code sslrootcert}, {@code
-   * sslcert} and {@code sslkey} of an address are files, as for libpq. The copy constructor of vertx-pg-client 5.0.8
+   * sslcert} and {@code sslkey} of an address are files, as for libpq, and so is {@code passfile}. The copy constructor of vertx-pg-client 5.0.8
    * forgets {@link PgConnectOptions#setUseLayer7Proxy}.
    * Throws {@code ConfigurationInvalid} for files that cannot be read.
    */
   public static PgConnectOptions copy(PgConnectOptions options) {
-    return TlsSettings.complete(
+    PgConnectOptions copy = TlsSettings.complete(
         new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy()));
+    return options instanceof LoginOptions asking ? asking.with(copy) : PasswordFile.complete(copy);
   }
 
   private static PgConnectOptions cached(PgConnectOptions options) {

@@ -11,8 +11,8 @@ import java.util.Set;
  * it comes from a setting: of a program, of a file, of an environment variable.
  */
 public final class PgAddress {
-  private static final Set<String> OF_TLS =
-      Set.of("sslrootcert", "sslcert", "sslkey", "channel_binding");
+  private static final Set<String> OF_LIBPQ =
+      Set.of("sslrootcert", "sslcert", "sslkey", "channel_binding", "passfile");
   private static final Set<String> OF_THE_DRIVER = Set.of(
       "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "application_name");
 
@@ -20,8 +20,8 @@ public final class PgAddress {
 
   /**
    * Options to connect with. As {@link PgConnectOptions#fromUri}, which passes over what it does not know; here {@code
-   * sslrootcert}, {@code sslcert} and {@code sslkey} are files, as for libpq (PostgreSQL's documentation, "Parameter
-   * Key Words"), and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
+   * sslrootcert}, {@code sslcert}, {@code sslkey} and {@code passfile} are files, as for libpq (PostgreSQL's documentation,
+   * "Parameter Key Words"), the last one read for each connection, and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
    * connection in clear text. Messages never have the address.
    */
   public static PgConnectOptions parse(String address) {
@@ -36,7 +36,7 @@ public final class PgAddress {
       }
       int equals = parameter.indexOf('=');
       String name = equals < 0 ? parameter : parameter.substring(0, equals);
-      if (OF_TLS.contains(name) && equals >= 0) {
+      if (OF_LIBPQ.contains(name) && equals >= 0) {
         options.addProperty(name, decoded(name, parameter.substring(equals + 1)));
       } else if (!OF_THE_DRIVER.contains(name)) {
         throw RunlaneException.configurationInvalid(

@@ -112,7 +112,10 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
     return get(CONNECT_OPTIONS);
   }
 
-  /** Sets how connections are made; planner settings and timeouts are added to a copy. */
+  /**
+   * Sets how connections are made; planner settings and timeouts are added to a copy. Where the password changes while
+   * processes run: {@link PgCredentials#forEachConnection}, or the property {@code passfile}.
+   */
   public S setConnectOptions(PgConnectOptions connectOptions) {
     return set(CONNECT_OPTIONS, connectOptions);
   }

@@ -1,14 +1,17 @@
 package dev.runlane.spring.autoconfigure;
 
 import dev.runlane.postgres.options.PgAddress;
+import dev.runlane.postgres.options.PgCredentials;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.spring.RunlaneProperties;
+import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +63,19 @@ final class DatabaseAddress {
     if (password != null) {
       options.setPassword(password);
     }
-    return withTls(options, parameters);
+    PgConnectOptions complete = withTls(options, parameters);
+    return user == null || password == null || parameters.containsKey("password")
+        ? complete
+        : PgCredentials.forEachConnection(
+            complete, () -> current(user, password, parameters, details));
+  }
+
+  /** What a bean of the application's answers may change while it runs, as where passwords are rotated. */
+  private static Future<PgCredentials> current(
+      String user, String password, Map<String, String> parameters, JdbcConnectionDetails details) {
+    return Future.succeededFuture(new PgCredentials(
+        Objects.requireNonNullElse(parameters.getOrDefault("user", details.getUsername()), user),
+        Objects.requireNonNullElse(details.getPassword(), password)));
   }
 
   private static int port(@Nullable String port) {

@@ -3,16 +3,21 @@ package dev.runlane.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.runlane.postgres.LoginOptions;
+import dev.runlane.postgres.PgTuning;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.spring.RunlaneProperties;
+import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.SslMode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -107,6 +112,23 @@ class DatabaseAddressTest {
   }
 
   @Test
+  void each_connection_has_the_user_and_the_password_that_a_bean_answers_then() {
+    List<String> answers = new ArrayList<>(List.of("first", "first", "second"));
+    PgConnectOptions options =
+        of("jdbc:postgresql://db.example/shop?user=of_the_url", () -> answers.remove(0));
+    Vertx vertx = Vertx.vertx();
+
+    PgConnectOptions first = LoginOptions.current(vertx, options).result();
+    PgConnectOptions second =
+        LoginOptions.current(vertx, PgTuning.plain(options)).result();
+    vertx.close().await();
+
+    assertThat(first.getPassword()).isEqualTo("first");
+    assertThat(second.getPassword()).isEqualTo("second");
+    assertThat(second.getUser()).isEqualTo("of_the_url");
+  }
+
+  @Test
   void a_data_source_of_the_applications_own_needs_to_say_where_it_leads() {
     assertThat(catchThrowableOfType(
             RunlaneException.class, () -> DatabaseAddress.of(properties(), null)))
@@ -145,6 +167,10 @@ class DatabaseAddressTest {
   }
 
   private static PgConnectOptions of(String url) {
+    return of(url, () -> "secret");
+  }
+
+  private static PgConnectOptions of(String url, Supplier<String> password) {
     return DatabaseAddress.of(properties(), new JdbcConnectionDetails() {
       @Override
       public @Nullable String getUsername() {
@@ -153,7 +179,7 @@ class DatabaseAddressTest {
 
       @Override
       public @Nullable String getPassword() {
-        return "secret";
+        return password.get();
       }
 
       @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.adapter.Subscription;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.conformance.kit.Outcomes;
+import dev.runlane.postgres.options.PgCredentials;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -21,11 +22,13 @@ import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -201,6 +204,42 @@ class ReconnectTest {
         .contains(run);
     Scene.inTheEnd(() -> transport.publishWakeups(wakeup("run_1")));
     done(ears.heard("run_1"));
+  }
+
+  @Test
+  void a_password_that_is_changed_costs_at_most_the_commands_under_way() {
+    execute("CREATE ROLE changed LOGIN SUPERUSER PASSWORD 'first'");
+    AtomicReference<String> password = new AtomicReference<>("first");
+    PgConnectOptions asking = PgCredentials.forEachConnection(
+        scene.options().getConnectOptions(),
+        () -> Future.succeededFuture(new PgCredentials("changed", password.get())));
+    PgStorageAdapter changing =
+        PgStorageAdapter.create(scene.vertx(), scene.options().setConnectOptions(asking));
+    done(changing.start());
+    PgNotifyTransport transport = changing.notifyTransport();
+    Ears ears = new Ears();
+    Scene.inTheEnd(() -> transport.subscribe(Scene.ENVIRONMENT, ears));
+    RunRecord run = scene.store(TestRuns.queued("run_1"), changing);
+
+    execute("ALTER ROLE changed PASSWORD 'second'");
+    execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'changed'");
+    Scene.until(() -> done(changing
+        .getRun(new GetRun(Scene.ENVIRONMENT, run.id()))
+        .map(found -> false)
+        .otherwise(refused -> refused.getMessage().contains("as changed"))));
+    password.set("second");
+
+    done(ears.heard("possible loss 1"));
+    assertThat(Scene.inTheEnd(() -> changing.getRun(new GetRun(Scene.ENVIRONMENT, run.id()))))
+        .contains(run);
+    Scene.inTheEnd(() -> transport.publishWakeups(wakeup("run_1")));
+    done(ears.heard("run_1"));
+    done(changing.close());
+    execute("DROP ROLE changed");
+  }
+
+  private void execute(String sql) {
+    done(scene.connect().query(sql).execute());
   }
 
   private static void publish(PgNotifyTransport transport, String runId) {
