@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Sends requests by HTTP POST. Redirects are not followed. */
+/** Sends requests by HTTP POST, through the {@link OutboundProxy} of each. Redirects are not followed. */
 public final class WebhookPost {
   private final HttpClient http;
   private final long timeoutMillis;
@@ -48,17 +48,23 @@ public final class WebhookPost {
    */
   public Future<Integer> send(WebhookRequest request) {
     return Future.<Void>succeededFuture()
-        .compose(start -> http.request(new RequestOptions()
-            .setMethod(HttpMethod.POST)
-            .setAbsoluteURI(request.address().toString())
-            .setIdleTimeout(timeoutMillis)
-            .setTimeout(timeoutMillis)
-            .putHeader("content-type", "application/json")
-            .putHeader("runlane-delivery", request.deliveryId())
-            .putHeader("runlane-timestamp", request.timestamp())
-            .putHeader("runlane-signature", request.signature())))
+        .compose(start -> http.request(options(request)))
         .compose(open -> answered(open, request.body()))
         .recover(failure -> Future.failedFuture(withoutAddress(failure)));
+  }
+
+  private RequestOptions options(WebhookRequest request) {
+    RequestOptions options = new RequestOptions()
+        .setMethod(HttpMethod.POST)
+        .setAbsoluteURI(request.address().toString())
+        .setIdleTimeout(timeoutMillis)
+        .setTimeout(timeoutMillis)
+        .putHeader("content-type", "application/json")
+        .putHeader("runlane-delivery", request.deliveryId())
+        .putHeader("runlane-timestamp", request.timestamp())
+        .putHeader("runlane-signature", request.signature());
+    OutboundProxy.of(request.address()).ifPresent(options::setProxyOptions);
+    return options;
   }
 
   /** The client's own messages quote method, path and query; those of sockets and of TLS know the host alone. */

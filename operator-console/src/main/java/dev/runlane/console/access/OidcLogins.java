@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.webhook.OutboundProxy;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
@@ -282,10 +283,13 @@ public final class OidcLogins {
 
   /** A provider that goes silent must not keep the few connections of the client for ever. */
   private HttpClientOptions impatient() {
-    return new HttpClientOptions()
+    HttpClientOptions client = new HttpClientOptions()
         .setConnectTimeout((int) answer.dividedBy(3).toMillis())
         .setIdleTimeout((int) answer.multipliedBy(2).dividedBy(3).toMillis())
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
+    OutboundProxy.of(URI.create(options.getIssuer().orElseThrow()))
+        .ifPresent(client::setProxyOptions);
+    return client;
   }
 
   private static boolean isAway(Throwable failure) {

@@ -26,6 +26,8 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.net.CookieManager;
 import java.net.CookiePolicy;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -126,6 +128,30 @@ class OidcLoginsTest {
         .startsWith("__Host-runlane-session=")
         .contains("Secure", "Path=/")
         .doesNotContain("Domain"));
+  }
+
+  @Test
+  void a_provider_is_asked_through_the_proxy_that_the_jvm_would_take() {
+    Set<String> asked = ConcurrentHashMap.newKeySet();
+    int gate = await(vertx
+            .createHttpServer()
+            .requestHandler(request -> {
+              asked.add(request.uri());
+              request.response().setStatusCode(503).end();
+            })
+            .listen(0, "127.0.0.1"))
+        .actualPort();
+    ProxySelector before = ProxySelector.getDefault();
+    ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress("127.0.0.1", gate)));
+    try {
+      begin(oidc().setIssuer("http://127.0.0.1:1"));
+      assertThat(get(browser(HttpClient.Redirect.NEVER), "/auth/log-in").statusCode())
+          .isEqualTo(503);
+    } finally {
+      ProxySelector.setDefault(before);
+    }
+
+    assertThat(asked).containsExactly("http://127.0.0.1:1/.well-known/openid-configuration");
   }
 
   @Test
@@ -571,6 +597,7 @@ class OidcLoginsTest {
 
   private static HttpClient browser(HttpClient.Redirect redirect) {
     return HttpClient.newBuilder()
+        .proxy(HttpClient.Builder.NO_PROXY)
         .version(HttpClient.Version.HTTP_1_1)
         .cookieHandler(new CookieManager(null, CookiePolicy.ACCEPT_ALL))
         .followRedirects(redirect)
