@@ -14,6 +14,7 @@ import io.vertx.sqlclient.internal.SqlConnectionInternal;
 import io.vertx.sqlclient.spi.ConnectionFactory;
 import io.vertx.sqlclient.spi.Driver;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -33,10 +34,11 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   private final Function<Vertx, ConnectionFactory<C>> factories;
   private final ConnectionBounds bounds;
   private final StatementFailures failures;
-  private final Function<C, Future<C>> login;
+  private final Servers<C> servers;
   private final Runnable onConnected;
   private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+  private volatile int preferred; // of several servers the one that was connected to last
   private volatile boolean closed;
 
   /**
@@ -52,12 +54,12 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds,
       StatementFailures failures) {
-    this(vertx, driver, factories, bounds, failures, Future::succeededFuture, () -> {});
+    this(vertx, driver, factories, bounds, failures, Servers.one(), () -> {});
   }
 
   /**
-   * The same, which has {@code login} complete the options of each connection, and calls {@code onConnected} before it
-   * gives one out that it has made.
+   * The same, which asks {@code servers} for each connection, and calls {@code onConnected} before it gives one out that
+   * it has made.
    */
   BoundedConnections(
       Vertx vertx,
@@ -65,14 +67,14 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds,
       StatementFailures failures,
-      Function<C, Future<C>> login,
+      Servers<C> servers,
       Runnable onConnected) {
     this.vertx = vertx;
     this.driver = driver;
     this.factories = factories;
     this.bounds = bounds;
     this.failures = failures;
-    this.login = login;
+    this.servers = servers;
     this.onConnected = onConnected;
   }
 
@@ -83,8 +85,32 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
     // Sockets must not end with the verticle on whose context a connection happens to be asked for.
     ContextInternal unowned =
         caller.owner().contextBuilder().withEventLoop(caller.nettyEventLoop()).build();
-    unowned.runOnContext(turn -> new Attempt(caller, unowned, options, connected).begin());
+    List<C> candidates = servers.candidates(options);
+    unowned.runOnContext(
+        turn -> connect(caller, unowned, candidates, preferred % candidates.size(), 0)
+            .onComplete(connected));
     return connected.future();
+  }
+
+  /** One server after the other, from the preferred one on; each has its share of the time for connecting. */
+  private Future<SqlConnection> connect(
+      ContextInternal caller, ContextInternal unowned, List<C> all, int place, int tried) {
+    Promise<SqlConnection> connected = caller.promise();
+    new Attempt(
+            caller, unowned, all.get(place), bounds.connecting().dividedBy(all.size()), connected)
+        .begin();
+    return connected
+        .future()
+        .onSuccess(made -> preferred = place)
+        .recover(failure -> closed || tried + 1 == all.size()
+            ? Future.failedFuture(failure)
+            : connect(caller, unowned, all, (place + 1) % all.size(), tried + 1)
+                .recover(later -> Future.failedFuture(also(later, failure))));
+  }
+
+  private static Throwable also(Throwable last, Throwable before) {
+    return new ConnectionFailure(
+        ConnectionFailure.describe(before) + "; " + ConnectionFailure.describe(last), last);
   }
 
   /** Closes what is not at work: behind it may be a server that no longer is what it was. */
@@ -104,6 +130,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
     private final ContextInternal caller;
     private final ContextInternal unowned;
     private final C options;
+    private final Duration longest;
     private volatile String server; // with who logs in, once that is known
     private final Promise<SqlConnection> connected;
     private final Sockets sockets = new Sockets(vertx);
@@ -113,10 +140,12 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
         ContextInternal caller,
         ContextInternal unowned,
         C options,
+        Duration longest,
         Promise<SqlConnection> connected) {
       this.caller = caller;
       this.unowned = unowned;
       this.options = options;
+      this.longest = longest;
       this.connected = connected;
       this.server = describe(options);
     }
@@ -137,11 +166,10 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
         giveUp();
         return;
       }
-      Duration longest = bounds.connecting();
       long timer =
           unowned.setTimer(longest.toMillis(), fired -> fail("no answer within " + longest, null));
       Promise<C> complete = unowned.promise(); // whoever says who logs in may do so on any thread
-      login.apply(options).onComplete(complete);
+      servers.login(options).onComplete(complete);
       complete.future().compose(this::connect).onComplete(made -> {
         unowned.owner().cancelTimer(timer);
         attempts.remove(this);
@@ -158,7 +186,9 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       server = describe(complete);
       return connected.future().isComplete()
           ? Future.failedFuture("given up")
-          : factory.connect(unowned, complete);
+          : factory
+              .connect(unowned, complete)
+              .compose(made -> servers.check(complete, made).map(made));
     }
 
     void giveUp() {

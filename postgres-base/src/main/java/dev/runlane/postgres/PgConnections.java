@@ -78,7 +78,7 @@ public final class PgConnections {
           kept -> super.createConnectionFactory(kept, transport),
           bounds,
           PgFailures.OF_POSTGRES,
-          options -> LoginOptions.current(vertx, options),
+          new PgServers(vertx),
           connected);
     }
   }

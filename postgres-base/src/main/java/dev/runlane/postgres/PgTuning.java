@@ -73,14 +73,19 @@ public final class PgTuning {
 
   /**
    * A copy with everything that was set, and what its {@code sslmode} needs to work: {@code sslrootcert}, {@code
-   * sslcert} and {@code sslkey} of an address are files, as for libpq, and so is {@code passfile}. The copy constructor of vertx-pg-client 5.0.8
-   * forgets {@link PgConnectOptions#setUseLayer7Proxy}.
-   * Throws {@code ConfigurationInvalid} for files that cannot be read.
+   * sslcert}, {@code sslkey} and {@code passfile} of an address are files, as for libpq. The copy constructor of
+   * vertx-pg-client 5.0.8 forgets {@link PgConnectOptions#setUseLayer7Proxy}.
+   * Throws {@code ConfigurationInvalid} for files that cannot be read, and for hosts that are not understood.
    */
   public static PgConnectOptions copy(PgConnectOptions options) {
-    PgConnectOptions copy = TlsSettings.complete(
-        new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy()));
-    return options instanceof LoginOptions asking ? asking.with(copy) : PasswordFile.complete(copy);
+    return PgServers.checked(PasswordFile.complete(TlsSettings.complete(exact(options))));
+  }
+
+  /** A copy as it is. */
+  static PgConnectOptions exact(PgConnectOptions options) {
+    PgConnectOptions copy =
+        new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
+    return options instanceof LoginOptions asking ? asking.with(copy) : copy;
   }
 
   private static PgConnectOptions cached(PgConnectOptions options) {

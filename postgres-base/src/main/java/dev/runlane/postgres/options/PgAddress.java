@@ -5,24 +5,31 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The address of a database as text, {@code postgresql://user:password@host:port/database?sslmode=verify-full}, where
  * it comes from a setting: of a program, of a file, of an environment variable.
  */
 public final class PgAddress {
-  private static final Set<String> OF_LIBPQ =
-      Set.of("sslrootcert", "sslcert", "sslkey", "channel_binding", "passfile");
+  private static final Set<String> OF_LIBPQ = Set.of(
+      "sslrootcert", "sslcert", "sslkey", "channel_binding", "passfile", "target_session_attrs");
   private static final Set<String> OF_THE_DRIVER = Set.of(
       "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "application_name");
+
+  private static final Pattern SEVERAL_HOSTS = Pattern.compile(
+      "(?<before>postgres(?:ql)?://(?:[^/?]*@)?)(?<hosts>[^@/?,]*,[^@/?]*)(?<after>.*)");
 
   private PgAddress() {}
 
   /**
    * Options to connect with. As {@link PgConnectOptions#fromUri}, which passes over what it does not know; here {@code
-   * sslrootcert}, {@code sslcert}, {@code sslkey} and {@code passfile} are files, as for libpq (PostgreSQL's documentation,
-   * "Parameter Key Words"), the last one read for each connection, and any other parameter fails with {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a
-   * connection in clear text. Messages never have the address.
+   * sslrootcert}, {@code sslcert}, {@code sslkey} and {@code passfile} are files, as for libpq (PostgreSQL's
+   * documentation, "Parameter Key Words"), the last one read for each connection, and any other parameter fails with
+   * {@code ConfigurationInvalid}: a misspelt {@code sslmode} would be a connection in clear text. There may be several
+   * hosts, {@code one:5432,other:5432}, of which each connection takes the first that writes, or with {@code
+   * target_session_attrs=any} the first at all. Messages never have the address.
    */
   public static PgConnectOptions parse(String address) {
     PgConnectOptions options = parsed(address);
@@ -56,7 +63,16 @@ public final class PgAddress {
     }
   }
 
+  /** The client knows no lists of hosts. */
   private static PgConnectOptions parsed(String address) {
+    Matcher several = SEVERAL_HOSTS.matcher(address);
+    return several.matches()
+        ? one(several.group("before") + "host" + several.group("after"))
+            .setHost(several.group("hosts"))
+        : one(address);
+  }
+
+  private static PgConnectOptions one(String address) {
     try {
       return PgConnectOptions.fromUri(address);
     } catch (IllegalArgumentException malformed) { // its message may have the password

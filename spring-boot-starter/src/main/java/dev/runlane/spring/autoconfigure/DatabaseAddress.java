@@ -19,9 +19,9 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** Where the runs are: as configured, or where the application's own {@code DataSource} leads. */
 final class DatabaseAddress {
-  private static final Pattern ONE_SERVER = Pattern.compile(
-      "jdbc:postgresql://(?<host>\\[[^\\]/,?]+\\]|[^\\[/,:?]+)(:(?<port>[0-9]{1,5}))?"
-          + "/(?<database>[^?]+)(\\?(?<parameters>.*))?");
+  private static final Pattern ADDRESS = Pattern.compile("jdbc:postgresql://"
+      + "(?:(?<host>\\[[^\\]/,?]+\\]|[^\\[/,:?]+)(:(?<port>[0-9]{1,5}))?|(?<hosts>[^/,?]+(?:,[^/,?]+)+))"
+      + "/(?<database>[^?]+)(\\?(?<parameters>.*))?");
   private static final int POSTGRES = 5432;
   private static final int MOST = 65_535;
 
@@ -45,13 +45,12 @@ final class DatabaseAddress {
    * names the database for Runlane too. The user and the password of the URL go before the others, as for the driver.
    */
   private static PgConnectOptions of(JdbcConnectionDetails details) {
-    Matcher address = ONE_SERVER.matcher(details.getJdbcUrl());
+    Matcher address = ADDRESS.matcher(details.getJdbcUrl());
     if (!address.matches()) {
       throw notUnderstood();
     }
-    String host = address.group("host");
     PgConnectOptions options = new PgConnectOptions()
-        .setHost(host.startsWith("[") ? host.substring(1, host.length() - 1) : host)
+        .setHost(host(address.group("host"), address.group("hosts")))
         .setPort(port(address.group("port")))
         .setDatabase(decoded(address.group("database")));
     Map<String, String> parameters = parameters(address.group("parameters"));
@@ -76,6 +75,14 @@ final class DatabaseAddress {
     return Future.succeededFuture(new PgCredentials(
         Objects.requireNonNullElse(parameters.getOrDefault("user", details.getUsername()), user),
         Objects.requireNonNullElse(details.getPassword(), password)));
+  }
+
+  /** Of several the one that writes is taken for each connection, whatever the driver was told to prefer. */
+  private static String host(@Nullable String host, @Nullable String hosts) {
+    if (host == null) {
+      return Objects.requireNonNull(hosts);
+    }
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
   private static int port(@Nullable String port) {
@@ -109,7 +116,7 @@ final class DatabaseAddress {
   /** Without the URL, which may have a password. */
   private static RunlaneException notUnderstood() {
     return RunlaneException.configurationInvalid(
-        "the DataSource is not one Postgres of an address that is understood: set runlane.database");
+        "the DataSource is no Postgres of an address that is understood: set runlane.database");
   }
 
   /** A client's own certificate is not taken along: the driver wants its key in another format. */

@@ -70,11 +70,21 @@ class DatabaseAddressTest {
   }
 
   @Test
+  void several_hosts_are_taken_along_whichever_of_them_the_driver_prefers() {
+    PgConnectOptions options = of(
+        "jdbc:postgresql://one.example,[::1]:6432,other.example/shop?targetServerType=preferSecondary");
+
+    assertThat(options.getHost()).isEqualTo("one.example,[::1]:6432,other.example");
+    assertThat(options.getPort()).isEqualTo(5432);
+    assertThat(options.getDatabase()).isEqualTo("shop");
+    assertThat(options.getUser()).isEqualTo("me");
+  }
+
+  @Test
   void what_cannot_be_taken_along_is_refused() {
     for (String url : new String[] {
       "jdbc:postgresql://db.example/shop?sslmode=verify-full&sslcert=/etc/me.pem",
       "jdbc:postgresql://db.example/shop?sslmode=sometimes",
-      "jdbc:postgresql://one.example,other.example/shop",
       "jdbc:postgresql://db.example:70000/shop",
       "jdbc:postgresql://db.example/shop?password=%zz",
       "jdbc:h2:mem:shop"
