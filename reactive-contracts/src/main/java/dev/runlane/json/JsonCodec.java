@@ -2,7 +2,6 @@ package dev.runlane.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -119,9 +118,16 @@ public final class JsonCodec {
 
   private static Json written(
       ObjectWriter writer, String what, @Nullable Object value, JsonLimits limits) {
+    BoundedText text = new BoundedText(limits.maxBytes());
     try {
-      return JsonValues.parse(what, writer.writeValueAsString(value), limits);
-    } catch (JsonProcessingException unwritable) {
+      writer.writeValue(text, value);
+      return JsonValues.parse(what, text.toString(), limits);
+    } catch (IOException unwritable) {
+      if (text.isFull()) {
+        throw RunlaneException.validationFailed(
+            "%s must have at most %d bytes of UTF-8, but has more than %d",
+            what, limits.maxBytes(), text.length());
+      }
       String type = value == null ? "null" : value.getClass().getName();
       throw fault(what + ", of type " + type + ",", "cannot be written as JSON", unwritable);
     }

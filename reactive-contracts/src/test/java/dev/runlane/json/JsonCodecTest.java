@@ -16,9 +16,11 @@ import io.vertx.core.json.JsonObject;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -168,6 +170,38 @@ class JsonCodecTest {
     String text = "[" + "1".repeat(10_000) + "]";
 
     assertThat(through(text, JsonArray.class)).isEqualTo(text);
+  }
+
+  @Test
+  void a_value_without_end_is_refused_before_it_fills_the_memory() {
+    AtomicInteger asked = new AtomicInteger();
+    List<Integer> endless = new AbstractList<>() {
+      @Override
+      public Integer get(int index) {
+        asked.incrementAndGet();
+        return index;
+      }
+
+      @Override
+      public int size() {
+        return Integer.MAX_VALUE;
+      }
+    };
+
+    assertThatThrownBy(() -> CODEC.encode("output", endless, new JsonLimits(100_000, 64)))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> {
+          assertThat(refused.code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+          assertThat(refused)
+              .hasMessageStartingWith(
+                  "output must have at most 100000 bytes of UTF-8, but has more than 19");
+        });
+    assertThat(asked.get()).isLessThan(100_000);
+  }
+
+  @Test
+  void what_is_a_little_too_large_is_told_with_its_size() {
+    assertThatThrownBy(() -> CODEC.encode("output", "x".repeat(150), new JsonLimits(100, 64)))
+        .hasMessage("output must have at most 100 bytes of UTF-8, but has 152");
   }
 
   @Test
