@@ -4,7 +4,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
@@ -27,6 +29,10 @@ import org.junit.jupiter.api.Test;
 /** How the modules stand to each other. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ModuleRulesTest {
+  private static final String VERTX_JSON = "io.vertx.core.json.Json";
+  private static final Set<String> BY_MAPPER_OF_VERTX =
+      Set.of("encode", "encodePrettily", "toBuffer", "mapFrom", "mapTo");
+
   /** What the main classes of each module may use; their own module always. */
   private static final Map<String, Set<String>> USES = Map.ofEntries(
       entry("core-reducer"),
@@ -242,6 +248,29 @@ class ModuleRulesTest {
         .resideOutsideOfPackages("dev.runlane.timing..", "dev.runlane.testinfra..")
         .should()
         .callMethod(owner, method);
+  }
+
+  /** Which the application configures: {@code VertxJson} and {@code JsonWriter} go by nothing of it. */
+  @Test
+  void no_module_of_an_application_writes_or_reads_json_by_the_mapper_of_vertx() {
+    DescribedPredicate<JavaCall<?>> byMapper = DescribedPredicate.describe(
+        "goes by the mapper of Vert.x",
+        call -> BY_MAPPER_OF_VERTX.contains(call.getTarget().getName())
+                && call.getTargetOwner().getName().matches(VERTX_JSON + "(Object|Array)")
+            || call.getTarget().getName().equals("<init>")
+                && call.getTargetOwner().getName().matches(VERTX_JSON + "(Object|Array)")
+                && call.getTarget().getRawParameterTypes().stream()
+                    .anyMatch(type -> type.getSimpleName().matches("String|Buffer"))
+            || call.getTargetOwner().getName().equals(VERTX_JSON));
+    check(noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "dev.runlane.cli..",
+            "dev.runlane.example..",
+            "dev.runlane.conformance..",
+            "dev.runlane.simulation..")
+        .should()
+        .callCodeUnitWhere(byMapper));
   }
 
   @Test

@@ -73,6 +73,11 @@ public final class JsonValues {
     return Json.ofChecked(writer.end());
   }
 
+  /** A text as JSON. */
+  public static Json text(String text) {
+    return Json.ofChecked(JsonWriter.quote(text));
+  }
+
   /**
    * A copy of {@code entries}, which as an object are within {@code limits} and whose texts every storage can hold.
    * Throws {@code ValidationFailed} for others, {@link NullPointerException} for a name or value of null.

@@ -168,6 +168,16 @@ public final class JsonWriter {
   }
 
   private void quoted(String text) {
+    quoted(text, out);
+  }
+
+  static String quote(String text) {
+    StringBuilder out = new StringBuilder(text.length() + 2);
+    quoted(text, out);
+    return out.toString();
+  }
+
+  private static void quoted(String text, StringBuilder out) {
     out.append('"');
     if (isPlain(text)) {
       out.append(text);

@@ -205,6 +205,23 @@ class JsonCodecTest {
   }
 
   @Test
+  void text_is_read_where_it_is_one_object_and_nothing_else() {
+    assertThat(VertxJson.read(" {\"a\":{\"b\":[1,{}]},\"c\":null} "))
+        .isEqualTo(new JsonObject()
+            .put("a", new JsonObject().put("b", new JsonArray().add(1).add(new JsonObject())))
+            .putNull("c"));
+    for (String other :
+        List.of("", "null", "[]", "1", "{", "{\"a\":}", "{} {}", "{\"a\":" + "[".repeat(100_000))) {
+      assertRefused(() -> VertxJson.read(other));
+    }
+  }
+
+  @Test
+  void a_text_is_quoted() {
+    assertThat(JsonValues.text("a\"\u0000\u00e4\\").text()).isEqualTo("\"a\\\"\\u0000\u00e4\\\\\"");
+  }
+
+  @Test
   void a_mapper_of_the_application_gets_the_module_on_a_copy_in_front_of_its_own() {
     ObjectMapper mine = new ObjectMapper()
         .registerModule(new SimpleModule()

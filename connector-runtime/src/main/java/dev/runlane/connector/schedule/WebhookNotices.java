@@ -2,6 +2,7 @@ package dev.runlane.connector.schedule;
 
 import dev.runlane.connector.store.schedule.ScheduleNotice;
 import dev.runlane.connector.store.schedule.Schedules;
+import dev.runlane.json.VertxJson;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
@@ -91,7 +92,8 @@ public final class WebhookNotices {
         .setFollowRedirects(false)
         .setConnectTimeout(options.getTimeout().toMillis())
         .putHeader("Content-Type", "application/json");
-    return client.request(request).compose(open -> open.send(body(notice).toBuffer())
+    return client.request(request).compose(open -> open.send(
+            VertxJson.of(body(notice)).text())
         .map(response -> {
           int status = response.statusCode();
           response.exceptionHandler(cut -> LOG.debug("an answer to a notice was cut off", cut));

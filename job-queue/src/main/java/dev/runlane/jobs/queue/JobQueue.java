@@ -24,6 +24,7 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.json.JsonValues;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -456,7 +457,7 @@ public final class JobQueue {
   }
 
   private void publish(StoreEventType type, @Nullable String jobName) {
-    Json about = jobName == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(jobName));
+    Json about = jobName == null ? null : JsonValues.text(jobName);
     context.changed(
         List.of(new StoreEvent(type, name, null, about, context.clock().now())));
   }

@@ -100,6 +100,18 @@ class PgJobEventsTest {
   }
 
   @Test
+  void others_hear_of_data_as_deep_and_as_exact_as_it_may_be() {
+    Future<StoreEvent> heard = heard("deep");
+    Json data = Json.ofChecked("[".repeat(64) + "0.1234567890123456789" + "]".repeat(64));
+
+    done(scene
+        .connected()
+        .publish(new StoreEvent(StoreEventType.JOB_COMPLETED, QUEUE, "deep", data, NOON)));
+
+    assertThat(done(heard).data()).isEqualTo(data);
+  }
+
+  @Test
   void who_subscribes_while_the_last_other_listener_leaves_hears_what_follows() {
     PgJobStore store = scene.connected();
     Consumer<StoreEvent> leaving = event -> {};

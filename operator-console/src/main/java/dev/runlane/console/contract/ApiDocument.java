@@ -1,5 +1,6 @@
 package dev.runlane.console.contract;
 
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -84,7 +85,7 @@ public final class ApiDocument {
 
   /** The document as it is served. */
   public Buffer served() {
-    return json.toBuffer();
+    return Buffer.buffer(VertxJson.of(json).text());
   }
 
   /** The document. */

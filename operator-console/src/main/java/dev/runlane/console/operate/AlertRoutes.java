@@ -13,8 +13,7 @@ import dev.runlane.console.answer.JsonTexts;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
-import dev.runlane.json.JsonLimits;
-import dev.runlane.json.JsonValues;
+import dev.runlane.json.VertxJson;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.run.Actor;
 import dev.runlane.runtime.Runlane;
@@ -24,7 +23,6 @@ import dev.runlane.runtime.alert.StoredRule;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -111,7 +109,7 @@ public final class AlertRoutes {
     rule.remove(OF_NO_RULE);
     String id = call.pathValue("ruleId");
     return alerts
-        .putRule(AlertRule.of(id, new JsonObject(JsonTexts.write(rule))), version, action(call))
+        .putRule(AlertRule.of(id, VertxJson.read(JsonTexts.write(rule))), version, action(call))
         .map(changed -> changed(id, changed));
   }
 
@@ -177,8 +175,7 @@ public final class AlertRoutes {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("id", stored.rule().id());
     body.put("version", stored.version());
-    body.setAll(JsonTexts.object(
-        JsonValues.parseObject("the rule", stored.rule().toJson().encode(), JsonLimits.PAYLOAD)));
+    body.setAll(JsonTexts.object(VertxJson.of(stored.rule().toJson())));
     body.put("isSilent", stored.rule().isSilentAt(clock.now()));
     OperatorBodies.actor(body, stored.actor());
     body.put("changedAt", stored.changedAt().toString());

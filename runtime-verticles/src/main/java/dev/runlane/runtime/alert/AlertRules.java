@@ -1,7 +1,6 @@
 package dev.runlane.runtime.alert;
 
-import dev.runlane.json.JsonLimits;
-import dev.runlane.json.JsonValues;
+import dev.runlane.json.VertxJson;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
@@ -65,7 +64,7 @@ final class AlertRules {
   private static Stream<StoredRule> rule(OperatorDocument document) {
     try {
       return Stream.of(new StoredRule(
-          AlertRule.of(document.name(), new JsonObject(document.content().text())),
+          AlertRule.of(document.name(), VertxJson.object(document.content())),
           document.version(),
           document.actor(),
           document.changedAt()));
@@ -83,7 +82,7 @@ final class AlertRules {
         throw RunlaneException.validationFailed("there may be at most %d alert rules", MOST);
       }
       return store.putDocument(new PutDocument(
-          environment, RULE, rule.id(), expectedVersion, json(rule.toJson()), actor, now));
+          environment, RULE, rule.id(), expectedVersion, VertxJson.of(rule.toJson()), actor, now));
     });
   }
 
@@ -95,10 +94,9 @@ final class AlertRules {
     return pass()
         .map(found -> found.map(each -> new LastPass(
             each.changedAt(),
-            new JsonObject(each.content().text())
-                .getJsonArray("channels", new JsonArray()).stream()
-                    .map(String.class::cast)
-                    .toList())));
+            VertxJson.object(each.content()).getJsonArray("channels", new JsonArray()).stream()
+                .map(String.class::cast)
+                .toList())));
   }
 
   /** Whether the caller is the one that is to look at the rules now: of many that ask at once, one. */
@@ -116,7 +114,7 @@ final class AlertRules {
           last.flatMap(AlertRules::olderPass).filter(at -> at.plus(OLDER_FOR).isAfter(now));
       older.ifPresent(at -> begun.put(OLDER, at.toString()));
       Pass mine = older.isPresent() ? Pass.BESIDE_OLDER : Pass.MINE;
-      Json content = json(begun);
+      Json content = VertxJson.of(begun);
       return store
           .putDocument(new PutDocument(
               environment,
@@ -132,7 +130,7 @@ final class AlertRules {
 
   /** When a release looked last that goes by other waits than this one; empty where none did lately. */
   private static Optional<Instant> olderPass(OperatorDocument pass) {
-    JsonObject content = new JsonObject(pass.content().text());
+    JsonObject content = VertxJson.object(pass.content());
     return COUNTED.equals(content.getValue(WAITS))
         ? Optional.ofNullable(content.getInstant(OLDER))
         : Optional.of(pass.changedAt());
@@ -142,10 +140,6 @@ final class AlertRules {
     return store
         .listDocuments(new ListDocuments(environment, PASS, 1, null))
         .map(page -> page.data().stream().findFirst());
-  }
-
-  private static Json json(JsonObject content) {
-    return JsonValues.parseObject("the document", content.encode(), JsonLimits.PAYLOAD);
   }
 
   /** Who looks at the rules now. */

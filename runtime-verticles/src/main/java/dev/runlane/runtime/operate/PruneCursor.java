@@ -1,8 +1,9 @@
 package dev.runlane.runtime.operate;
 
+import dev.runlane.json.JsonWriter;
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -31,14 +32,13 @@ record PruneCursor(String fingerprint, Instant cutoff, String storageCursor) {
   }
 
   String encode() {
-    String json = new JsonObject()
-        .put("asked", fingerprint)
-        .put("cutoff", cutoff.toString())
-        .put("cursor", storageCursor)
-        .encode();
+    JsonWriter json = new JsonWriter();
+    json.text("asked", fingerprint);
+    json.instant("cutoff", cutoff);
+    json.text("cursor", storageCursor);
     return Base64.getUrlEncoder()
         .withoutPadding()
-        .encodeToString(json.getBytes(StandardCharsets.UTF_8));
+        .encodeToString(json.end().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Throws {@code ValidationFailed} for a cursor that is malformed or of another request. */
@@ -46,16 +46,15 @@ record PruneCursor(String fingerprint, Instant cutoff, String storageCursor) {
     PruneCursor cursor;
     try {
       JsonObject json =
-          new JsonObject(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8));
+          VertxJson.read(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8));
       cursor = new PruneCursor(
           json.getString("asked", ""),
           Instant.parse(json.getString("cutoff", "")),
           json.getString("cursor", ""));
     } catch (IllegalArgumentException
-        | DecodeException
+        | RunlaneException
         | DateTimeException
-        | ClassCastException
-        | NullPointerException malformed) {
+        | ClassCastException malformed) {
       throw RunlaneException.validationFailed("the prune cursor is malformed").causedBy(malformed);
     }
     if (!cursor.fingerprint().equals(fingerprint(options))) {

@@ -6,6 +6,7 @@ import dev.runlane.connector.run.request.RunObservers;
 import dev.runlane.connector.store.key.RunIdentity;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
+import dev.runlane.json.VertxJson;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.json.JsonObject;
@@ -63,7 +64,7 @@ public final class ConnectorMetrics implements RunObservers {
             .counter(MetricNames.CONNECTOR_STARTED, "Connectors that were launched", tags)
             .increment();
       } else if (event.type() == TimelineEventType.BATCH_INGESTED) {
-        JsonObject data = new JsonObject(event.data().text());
+        JsonObject data = VertxJson.object(event.data());
         records("accepted", data.getLong("records_accepted", 0L));
         records("rejected", data.getLong("records_rejected", 0L));
       } else if (event.type().isTerminal()) {
@@ -89,7 +90,7 @@ public final class ConnectorMetrics implements RunObservers {
 
     private void ended(TimelineEvent event) {
       String outcome = event.type().value().substring("run.".length());
-      String reason = new JsonObject(event.data().text()).getString("reason", "none");
+      String reason = VertxJson.object(event.data()).getString("reason", "none");
       meters
           .counter(
               MetricNames.CONNECTOR_ENDED,

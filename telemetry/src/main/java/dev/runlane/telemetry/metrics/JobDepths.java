@@ -3,6 +3,7 @@ package dev.runlane.telemetry.metrics;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.json.VertxJson;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
@@ -169,10 +170,8 @@ public final class JobDepths {
             ? Future.succeededFuture(last)
             : store.listQueues().compose(this::counts).compose(counts -> put(
                     mine.get(),
-                    Json.ofChecked(new JsonObject()
-                        .put("takenAt", now.toString())
-                        .put("queues", counts)
-                        .encode()),
+                    VertxJson.of(
+                        new JsonObject().put("takenAt", now.toString()).put("queues", counts)),
                     now)
                 .compose(put -> latest())));
   }
@@ -200,7 +199,7 @@ public final class JobDepths {
   }
 
   private void show(OperatorDocument document) {
-    JsonObject content = new JsonObject(document.content().text());
+    JsonObject content = VertxJson.object(document.content());
     if (!content.containsKey("takenAt")) {
       return; // it is being counted for the first time
     }

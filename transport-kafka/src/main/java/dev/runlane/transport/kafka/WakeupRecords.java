@@ -1,10 +1,11 @@
 package dev.runlane.transport.kafka;
 
+import dev.runlane.json.JsonWriter;
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -35,14 +36,13 @@ final class WakeupRecords {
   private WakeupRecords() {}
 
   static byte[] value(DeliveryMessage message) {
-    return new JsonObject()
-        .put("v", VERSION)
-        .put("environment", message.environment().name())
-        .put("runId", message.runId())
-        .put("queue", message.queue())
-        .put("requestedAt", message.requestedAt().toString())
-        .encode()
-        .getBytes(StandardCharsets.UTF_8);
+    JsonWriter wakeup = new JsonWriter();
+    wakeup.number("v", VERSION);
+    wakeup.text("environment", message.environment().name());
+    wakeup.text("runId", message.runId());
+    wakeup.text("queue", message.queue());
+    wakeup.instant("requestedAt", message.requestedAt());
+    return wakeup.end().getBytes(StandardCharsets.UTF_8);
   }
 
   /** In the order of their names. */
@@ -82,13 +82,9 @@ final class WakeupRecords {
       throw RunlaneException.validationFailed("a record without a value is no wakeup");
     }
     try {
-      JsonObject body = new JsonObject(
+      return VertxJson.read(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(value)).toString());
-      if (body.getMap() == null) { // of the value null
-        throw new DecodeException("null");
-      }
-      return body;
-    } catch (CharacterCodingException | DecodeException malformed) {
+    } catch (CharacterCodingException | RunlaneException malformed) {
       throw RunlaneException.validationFailed("a wakeup is a JSON object in UTF-8")
           .causedBy(malformed);
     }

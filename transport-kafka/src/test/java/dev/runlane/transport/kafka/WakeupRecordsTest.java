@@ -3,11 +3,15 @@ package dev.runlane.transport.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.json.jackson.DatabindCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +39,20 @@ class WakeupRecordsTest {
   @Test
   void the_body_of_version_1_is_the_golden_file() throws IOException {
     assertThat(text(WakeupRecords.value(MESSAGE))).isEqualTo(golden());
+  }
+
+  @Test
+  void how_the_application_has_vertx_write_and_read_json_changes_no_record() throws IOException {
+    ObjectMapper mapper = DatabindCodec.mapper();
+    mapper.getFactory().enable(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS.mappedFeature());
+    mapper.enable(DeserializationFeature.USE_LONG_FOR_INTS);
+    try {
+      assertThat(text(WakeupRecords.value(MESSAGE))).isEqualTo(golden());
+      assertThat(read(golden(), headersOf(MESSAGE))).isEqualTo(MESSAGE);
+    } finally {
+      mapper.getFactory().disable(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS.mappedFeature());
+      mapper.disable(DeserializationFeature.USE_LONG_FOR_INTS);
+    }
   }
 
   @Test

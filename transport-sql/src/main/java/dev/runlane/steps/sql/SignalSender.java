@@ -1,13 +1,14 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.json.JsonWriter;
+import dev.runlane.run.Json;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeoutException;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class SignalSender {
   private static final Logger LOG = LoggerFactory.getLogger(SignalSender.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
+  private static final Json NO_NAMES = Json.ofChecked("[]");
   static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   private final Context context;
@@ -84,15 +86,16 @@ final class SignalSender {
   }
 
   private String payload() {
-    JsonObject signal = new JsonObject();
+    JsonWriter named = new JsonWriter();
+    JsonWriter unnamed = new JsonWriter(); // tasks of any group
     if (results) {
-      signal.put("results", true);
+      named.flag("results", true);
+      unnamed.flag("results", true);
     }
-    if (groups.isEmpty() && !anyGroup) {
-      return signal.encode();
-    }
-    String named = signal.put("tasks", new JsonArray(groups.stream().toList())).encode();
-    boolean fits = named.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
-    return fits && !anyGroup ? named : signal.put("tasks", new JsonArray()).encode();
+    named.textList("tasks", List.copyOf(groups));
+    unnamed.json("tasks", NO_NAMES);
+    String payload = named.end();
+    boolean fits = payload.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
+    return fits && !anyGroup ? payload : unnamed.end();
   }
 }

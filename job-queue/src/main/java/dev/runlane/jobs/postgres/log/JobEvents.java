@@ -6,6 +6,10 @@ import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.postgres.row.AdvisoryKey;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonWriter;
+import dev.runlane.json.VertxJson;
 import dev.runlane.json.record.JobJson;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.statement.Columns;
@@ -67,6 +71,8 @@ public final class JobEvents {
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
   private static final int FRAME_BYTES = 80;
+  private static final JsonLimits AS_READ = // an event is deeper than its data
+      new JsonLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
   private static final int MOST_PENDING = 100_000;
   private static final int MOST_AT_ONCE = 5_000;
   private static final long MOST_CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
@@ -208,13 +214,15 @@ public final class JobEvents {
     }
 
     private Future<Void> dispatch(String payload) {
-      JsonObject said = new JsonObject(payload);
+      JsonObject said = VertxJson.read(payload);
       if (self.equals(said.getString("from"))) {
         return Future.succeededFuture();
       }
       String row = said.getString("row");
       if (row == null) {
-        said.getJsonArray("events").forEach(event -> deliver(((JsonObject) event).encode()));
+        said.getJsonArray("events")
+            .forEach(event ->
+                deliver(JsonCodec.standard().encode("the event", event, AS_READ).text()));
         return Future.succeededFuture();
       }
       return session.execute(READ_EVENT, row).map(rows -> {
@@ -347,9 +355,11 @@ public final class JobEvents {
       }
       if (bytes + FRAME_BYTES > MOST_BYTES) {
         String row = session.ids().outboxMessageId();
+        JsonWriter payload = new JsonWriter();
+        payload.text("from", self);
+        payload.text("row", row);
         rows.put(row, text);
-        notifications.add(new Notification(
-            frame.channel, new JsonObject().put("from", self).put("row", row).encode(), true));
+        notifications.add(new Notification(frame.channel, payload.end(), true));
       } else {
         frame.events.add(text);
         frame.bytes += bytes + 1;

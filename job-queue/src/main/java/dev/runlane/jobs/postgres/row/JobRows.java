@@ -5,10 +5,11 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.json.JsonLimits;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
-import io.vertx.core.json.JsonArray;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import java.time.Instant;
@@ -71,6 +72,7 @@ public final class JobRows {
           "deduplication_until", each -> StoredJob.deduplicationUntil(each.row().job()));
 
   private static final int LOCK_TOKEN = 1 + READ.names().indexOf("lock_token");
+  private static final JsonLimits IDS = new JsonLimits(Integer.MAX_VALUE, 1); // of any number
   private static final Logger LOG = LoggerFactory.getLogger(JobRows.class);
 
   private final JobTexts json;
@@ -101,13 +103,16 @@ public final class JobRows {
   }
 
   private static @Nullable String children(JobData job) {
-    return job.childrenIds().isEmpty() ? null : new JsonArray(job.childrenIds()).encode();
+    return job.childrenIds().isEmpty()
+        ? null
+        : JsonCodec.standard().encode("the children", job.childrenIds(), IDS).text();
   }
 
   private static List<String> childrenIds(@Nullable String text) {
     return text == null
         ? List.of()
-        : new JsonArray(text).stream().map(String.class::cast).toList();
+        : List.of(
+            JsonCodec.standard().decode("the children", Json.ofChecked(text), String[].class));
   }
 
   private static @Nullable String textOrNull(@Nullable Json value) {

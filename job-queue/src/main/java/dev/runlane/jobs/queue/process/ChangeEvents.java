@@ -7,6 +7,8 @@ import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.json.JsonValues;
 import dev.runlane.run.Json;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,7 +80,7 @@ public final class ChangeEvents {
     Json data = event.data();
     return data == null
         ? "failed"
-        : String.valueOf(io.vertx.core.json.Json.decodeValue(data.text()));
+        : String.valueOf(JsonCodec.standard().decode("the reason", data, Object.class));
   }
 
   private static void add(
@@ -102,6 +104,6 @@ public final class ChangeEvents {
   /** Why it failed, sent along for those who wait for a job that may be removed by then. */
   private static @Nullable Json text(JobChange change) {
     String reason = change.failedReason();
-    return reason == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(reason));
+    return reason == null ? null : JsonValues.text(reason);
   }
 }

@@ -1,8 +1,10 @@
 package dev.runlane.storage.pg.notify;
 
+import dev.runlane.json.JsonWriter;
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.Environment;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,14 +35,14 @@ public final class NotifyPayload {
   /** As few payloads as hold all messages, in their order. */
   static List<String> of(List<DeliveryMessage> messages) {
     List<String> payloads = new ArrayList<>();
-    JsonArray wakeups = new JsonArray();
+    List<String> wakeups = new ArrayList<>();
     int bytes = FRAME_BYTES;
     for (DeliveryMessage message : messages) {
-      JsonObject wakeup = wakeup(message);
+      String wakeup = wakeup(message);
       int size = size(wakeup);
       if (bytes + size > MOST_BYTES && !wakeups.isEmpty()) {
         payloads.add(frame(wakeups));
-        wakeups = new JsonArray();
+        wakeups.clear();
         bytes = FRAME_BYTES;
       }
       wakeups.add(wakeup);
@@ -53,32 +54,34 @@ public final class NotifyPayload {
     return payloads;
   }
 
-  private static JsonObject wakeup(DeliveryMessage message) {
-    JsonObject wakeup = new JsonObject()
-        .put("runId", message.runId())
-        .put("queue", message.queue())
-        .put("requestedAt", message.requestedAt().toString());
-    if (message.traceCarrier() == null) {
-      return wakeup;
-    }
-    JsonObject traced =
-        wakeup.copy().put("traceCarrier", new JsonObject(new TreeMap<>(message.traceCarrier())));
-    return FRAME_BYTES + size(traced) > MOST_BYTES ? wakeup : traced;
+  private static String wakeup(DeliveryMessage message) {
+    String traced = wakeup(message, message.traceCarrier());
+    return FRAME_BYTES + size(traced) > MOST_BYTES ? wakeup(message, null) : traced;
   }
 
-  private static int size(JsonObject wakeup) {
-    return wakeup.encode().getBytes(StandardCharsets.UTF_8).length + 1;
+  private static String wakeup(
+      DeliveryMessage message, @Nullable Map<String, String> traceCarrier) {
+    JsonWriter wakeup = new JsonWriter();
+    wakeup.text("runId", message.runId());
+    wakeup.text("queue", message.queue());
+    wakeup.instant("requestedAt", message.requestedAt());
+    wakeup.texts("traceCarrier", traceCarrier);
+    return wakeup.end();
   }
 
-  private static String frame(JsonArray wakeups) {
-    return new JsonObject().put("v", VERSION).put("wakeups", wakeups).encode();
+  private static int size(String wakeup) {
+    return wakeup.getBytes(StandardCharsets.UTF_8).length + 1;
+  }
+
+  private static String frame(List<String> wakeups) {
+    return "{\"v\":" + VERSION + ",\"wakeups\":[" + String.join(",", wakeups) + "]}";
   }
 
   /** The messages of a payload; none, with a warning, when another release wrote something unreadable. */
   public static List<DeliveryMessage> read(Environment environment, String payload) {
     try {
       List<DeliveryMessage> messages = new ArrayList<>();
-      JsonArray wakeups = new JsonObject(payload).getJsonArray("wakeups", new JsonArray());
+      JsonArray wakeups = VertxJson.read(payload).getJsonArray("wakeups", new JsonArray());
       for (int index = 0; index < wakeups.size(); index++) {
         JsonObject wakeup = wakeups.getJsonObject(index);
         messages.add(new DeliveryMessage(
@@ -89,7 +92,7 @@ public final class NotifyPayload {
             trace(wakeup.getJsonObject("traceCarrier"))));
       }
       return messages;
-    } catch (DecodeException
+    } catch (RunlaneException
         | ClassCastException
         | DateTimeException
         | NullPointerException unreadable) {

@@ -4,7 +4,11 @@ import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.runlane.transport.DeliveryMessage;
+import io.vertx.core.json.jackson.DatabindCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +16,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated("one case changes the mapper of Vert.x, which is one for all")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class NotifyPayloadTest {
   @Test
@@ -50,6 +56,24 @@ class NotifyPayloadTest {
     assertThat(payloads).hasSize(2);
     assertThat(NotifyPayload.read(ENVIRONMENT, payloads.get(1)))
         .containsExactly(message("run_1", null));
+  }
+
+  @Test
+  void how_the_application_has_vertx_write_json_changes_no_payload() {
+    ObjectMapper mapper = DatabindCodec.mapper();
+    mapper.enable(SerializationFeature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED);
+    mapper.enable(DeserializationFeature.USE_JAVA_ARRAY_FOR_JSON_ARRAY);
+    try {
+      DeliveryMessage message = message("run_1", Map.of("a", "b"));
+
+      List<String> payloads = NotifyPayload.of(List.of(message));
+
+      assertThat(payloads).singleElement().asString().startsWith("{\"v\":1,\"wakeups\":[{");
+      assertThat(NotifyPayload.read(ENVIRONMENT, payloads.get(0))).containsExactly(message);
+    } finally {
+      mapper.disable(SerializationFeature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED);
+      mapper.disable(DeserializationFeature.USE_JAVA_ARRAY_FOR_JSON_ARRAY);
+    }
   }
 
   @Test

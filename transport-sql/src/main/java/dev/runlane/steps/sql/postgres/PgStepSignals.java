@@ -2,11 +2,12 @@ package dev.runlane.steps.sql.postgres;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.adapter.Subscription;
+import dev.runlane.json.VertxJson;
 import dev.runlane.postgres.PgListener;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepSignals;
 import io.vertx.core.Future;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
@@ -36,17 +37,14 @@ public final class PgStepSignals implements StepSignals {
   /** What others send and nobody understands means that anything may be there. */
   private static void deliver(String payload, StepListener steps) {
     try {
-      JsonObject signal = new JsonObject(payload);
-      if (signal.getMap() == null) { // of the payload null
-        throw new DecodeException("null");
-      }
+      JsonObject signal = VertxJson.read(payload);
       if (signal.getValue("tasks") instanceof JsonArray groups) {
         steps.onTasks(groupsOf(groups));
       }
       if (Boolean.TRUE.equals(signal.getValue("results"))) {
         steps.onResults();
       }
-    } catch (DecodeException unknown) {
+    } catch (RunlaneException unknown) {
       steps.onTasks(Set.of());
       steps.onResults();
     }

@@ -6,10 +6,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.runlane.json.EscapedSurrogates;
+import dev.runlane.json.JsonWriter;
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.result.StepError;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.Optional;
@@ -63,17 +64,12 @@ public final class StepJson {
 
   /** The error column of a failure. */
   static String error(StepError error) {
-    JsonObject json = new JsonObject().put("message", error.message());
-    if (error.code() != null) {
-      json.put("code", error.code());
-    }
-    if (error.retryable() != null) {
-      json.put("retryable", error.retryable());
-    }
-    if (error.stack() != null) {
-      json.put("stack", error.stack());
-    }
-    return EscapedSurrogates.in(json.encode());
+    JsonWriter json = new JsonWriter();
+    json.text("message", error.message());
+    json.text("code", error.code());
+    json.flagOrNull("retryable", error.retryable());
+    json.text("stack", error.stack());
+    return EscapedSurrogates.in(json.end());
   }
 
   /**
@@ -81,18 +77,18 @@ public final class StepJson {
    * {@code ValidationFailed} when the text is not a JSON object.
    */
   static StepError error(@Nullable String text) {
-    if (text == null || text.strip().equals("null")) { // which Vert.x takes for an object
+    if (text == null || text.strip().equals("null")) {
       return StepError.of(null, "the worker gave no reason");
     }
     try {
-      JsonObject json = new JsonObject(text);
+      JsonObject json = VertxJson.read(text);
       String message = text(json, "message");
       return new StepError(
           message == null ? "the worker gave no message" : message,
           text(json, "code"),
           json.getValue("retryable") instanceof Boolean retryable ? retryable : null,
           text(json, "stack"));
-    } catch (DecodeException malformed) {
+    } catch (RunlaneException malformed) {
       throw RunlaneException.validationFailed("the error is not a JSON object");
     }
   }
