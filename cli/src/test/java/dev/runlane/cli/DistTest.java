@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -72,6 +74,29 @@ class DistTest {
     assertThat(second.exitCode()).as(second.said()).isZero();
     assertThat(second.said()).startsWith("Lists runs").contains("--status");
     assertThat(folder.resolve("home")).isEmptyDirectory();
+  }
+
+  @Test
+  void what_works_on_until_it_is_interrupted_ends_where_it_has_no_memory() throws Exception {
+    Path copy = folder.resolve("worker");
+    assertThat(run("cp", "-r", made.toString(), copy.toString()).exitCode()).isZero();
+
+    assertThat(exitsWithoutMemory(copy, "worker", "--help")).isEqualTo("true");
+    assertThat(exitsWithoutMemory(copy, "connectors", "serve", "--help")).isEqualTo("true");
+    assertThat(exitsWithoutMemory(copy, "runs", "list", "--help")).isEqualTo("false");
+  }
+
+  private static String exitsWithoutMemory(Path copy, String... command) throws Exception {
+    List<String> all = new ArrayList<>(List.of(
+        "/usr/bin/env",
+        "RUNLANE_JAVA_OPTS=-Xmx64m -XX:+PrintFlagsFinal",
+        copy.resolve("runlane").toString()));
+    all.addAll(List.of(command));
+    Ended ended = run(all.toArray(String[]::new));
+    assertThat(ended.exitCode()).as(ended.said()).isZero();
+    Matcher flag = Pattern.compile("ExitOnOutOfMemoryError\\s+= (\\w+)").matcher(ended.said());
+    assertThat(flag.find()).as(ended.said()).isTrue();
+    return flag.group(1);
   }
 
   @Test
