@@ -35,6 +35,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.IOError;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -264,6 +265,43 @@ class OutcomeTest {
       fleet.settle();
       assertThat(run().status()).as(task.id()).isEqualTo(RunStatus.FAILED);
     }
+  }
+
+  @Test
+  void a_future_of_the_applications_own_kind_that_throws_ends_its_attempt_and_no_other() {
+    Task<String> own = Task.define("own", String.class)
+        .handler((payload, context) -> payload.equals("well")
+            ? Future.succeededFuture(TaskResult.done())
+            : futureThatThrowsAt(payload));
+    runlane = fleet.process(own);
+    List<String> runs = Stream.of("cause", "well", "isComplete", "onComplete", "well")
+        .map(payload -> done(runlane.trigger(own, payload)).run().id())
+        .toList();
+
+    done(runlane.worker(new WorkerOptions().setConcurrency(5)));
+    fleet.settle();
+
+    assertThat(runs)
+        .extracting(id -> done(runlane.runs().get(id)).orElseThrow().status())
+        .containsExactly(
+            RunStatus.FAILED,
+            RunStatus.SUCCEEDED,
+            RunStatus.FAILED,
+            RunStatus.FAILED,
+            RunStatus.SUCCEEDED);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Future<TaskResult> futureThatThrowsAt(String method) {
+    return (Future<TaskResult>) Proxy.newProxyInstance(
+        Future.class.getClassLoader(),
+        new Class<?>[] {Future.class},
+        (proxy, called, arguments) -> {
+          if (called.getName().equals(method)) {
+            throw new LinkageError(method);
+          }
+          return called.getReturnType() == boolean.class ? Boolean.FALSE : null;
+        });
   }
 
   @Test

@@ -185,11 +185,20 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   /**
-   * Calls the handler, on its own context.
+   * Calls the handler, on its own context. Whatever comes out of it, such as of a future of the application's own kind,
+   * ends this attempt, and keeps none that is called after it waiting.
    *
    * @param batch takes an end that is known when the call returns, so that many go home in one turn
    */
   void invoke(EndBatch batch) {
+    try {
+      invokeHandler(batch);
+    } catch (Throwable thrown) {
+      batch.add(this, ends.threw(held.id(), thrown));
+    }
+  }
+
+  private void invokeHandler(EndBatch batch) {
     Future<TaskResult> result = executor.call(() -> call(task));
     if (result.cause() instanceof Undecodable undecodable) {
       context.host().execute(() -> undecodable(undecodable.fault));

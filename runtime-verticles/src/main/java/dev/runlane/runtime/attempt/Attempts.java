@@ -90,8 +90,11 @@ public final class Attempts {
     try {
       executor.execute(() -> {
         Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
-        begun.forEach(attempt -> attempt.invoke(batch));
-        batch.submit();
+        try {
+          begun.forEach(attempt -> attempt.invoke(batch));
+        } finally {
+          batch.submit();
+        }
       });
     } catch (RejectedExecutionException nowhereToCall) {
       LOG.error(
