@@ -10,6 +10,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
@@ -247,6 +248,27 @@ class VertxTest {
     for (TriggerResult each : triggered) {
       assertThat(await(runlane, each).status()).isEqualTo(RunStatus.SUCCEEDED);
     }
+    await(runlane.close());
+  }
+
+  @Test
+  void a_handler_that_is_interrupted_while_it_waits_is_tried_again() {
+    Task<String> task = Task.define("interrupted", String.class)
+        .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofMillis(1)))
+        .blockingHandler((payload, context) -> {
+          if (context.attempt() == 1) {
+            Thread.currentThread().interrupt();
+            context.await(Promise.promise().future());
+          }
+          return TaskResult.done(Thread.interrupted());
+        });
+    Runlane runlane = runlane(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+    RunRecord run = await(runlane, await(runlane.trigger(task, "x")));
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.output().text()).as("the next handler is not interrupted").isEqualTo("false");
     await(runlane.close());
   }
 

@@ -118,7 +118,8 @@ public final class BlockedThreads {
         return turns.take();
       } catch (InterruptedException interrupted) {
         Thread.currentThread().interrupt();
-        throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "interrupted while waiting");
+        throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "interrupted while waiting")
+            .asRetryable(); // as an InterruptedException of the handler's own is
       }
     }
   }
