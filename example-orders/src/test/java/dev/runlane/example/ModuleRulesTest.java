@@ -273,6 +273,20 @@ class ModuleRulesTest {
         .callCodeUnitWhere(byMapper));
   }
 
+  /** An application may still have that one, and what it lacks would be missed in the middle of an outage. */
+  @Test
+  void logs_are_written_with_what_slf4j_1_7_has_too() {
+    check(noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.slf4j.event..", "org.slf4j.spi..")
+        .orShould()
+        .callMethodWhere(DescribedPredicate.describe(
+            "came with SLF4J 2",
+            call -> call.getTargetOwner().getName().equals("org.slf4j.Logger")
+                && call.getName().matches("at[A-Z].*|isEnabledForLevel|makeLoggingEventBuilder"))));
+  }
+
   @Test
   void nothing_sleeps() {
     check(noClasses()

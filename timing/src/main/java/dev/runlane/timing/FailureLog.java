@@ -9,9 +9,9 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.event.Level;
 
 /**
  * Logs the failures of something that is tried again and again, by one or by thousands: one with its trace when it is
@@ -27,6 +27,7 @@ import org.slf4j.event.Level;
  */
 public final class FailureLog {
   private static final int MOST_TRACES = 8;
+  private static final int MOST_CHARACTERS = 2_000;
   private static final Set<ErrorCode> OUTAGES = EnumSet.of(
       ErrorCode.STORAGE_UNAVAILABLE,
       ErrorCode.TRANSPORT_UNAVAILABLE,
@@ -85,22 +86,22 @@ public final class FailureLog {
 
   /** Something happened that no call failed with: it is counted alike, without a trace. */
   public void noticed(String event) {
-    noticed(Level.WARN, event);
+    noticed(log::warn, event);
   }
 
   /** Something was given up, of which this tells alone: as {@link #noticed}, at ERROR. */
   public void gaveUp(String event) {
-    noticed(Level.ERROR, event);
+    noticed(log::error, event);
   }
 
-  private void noticed(Level level, String event) {
+  private void noticed(Consumer<String> writer, String event) {
     Duration now = count();
     if (failures == 1) {
       lineWritten(now);
-      log.atLevel(level).log("{}: {}", what, event);
+      writer.accept(what + ": " + event);
     } else if (now.compareTo(nextLine) >= 0) {
       lineWritten(now);
-      log.atLevel(level).log("{}: {} times in a row, the last: {}", what, failures, event);
+      writer.accept(what + ": " + failures + " times in a row, the last: " + event);
     }
   }
 
@@ -154,10 +155,14 @@ public final class FailureLog {
     return failure instanceof RunlaneException own ? own.code().value() : text(failure);
   }
 
-  /** A failure in a line of a log: by its class alone where it cannot say itself. Never throws. */
+  /**
+   * A failure in a line of a log: at most {@value #MOST_CHARACTERS} characters, and by its class alone where it cannot
+   * say itself. Never throws.
+   */
   public static String text(Throwable failure) {
     try {
-      return failure.toString();
+      String text = failure.toString();
+      return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
     } catch (Throwable unreadable) {
       return failure.getClass().getName();
     }

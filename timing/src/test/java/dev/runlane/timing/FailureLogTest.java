@@ -129,6 +129,20 @@ class FailureLogTest {
     assertThat(lines).anySatisfy(line -> assertThat(line).contains(Speechless.class.getName()));
   }
 
+  @Test
+  void a_failure_that_says_very_much_is_cut_in_lines() {
+    RuntimeException endless = new IllegalStateException("m".repeat(1 << 20));
+
+    List<String> lines = linesOf(() -> {
+      failures.failed(endless, Duration.ofSeconds(1)); // with its trace
+      timers.advance(Duration.ofSeconds(2));
+      failures.failed(endless, Duration.ofSeconds(1));
+    });
+
+    assertThat(FailureLog.text(endless)).hasSize(2_003).endsWith("m...");
+    assertThat(lines.get(lines.size() - 1)).contains("2 times in a row").hasSizeLessThan(2_500);
+  }
+
   private static final class Speechless extends RuntimeException {
     private static final long serialVersionUID = 1;
 
