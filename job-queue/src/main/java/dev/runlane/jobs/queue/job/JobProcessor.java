@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What a worker does with its jobs: a handler, and the back-off strategies that jobs may name. Immutable. */
 public final class JobProcessor {
@@ -29,7 +30,7 @@ public final class JobProcessor {
     return new JobProcessor(
         (jobs, signal, blocking) -> Objects.requireNonNull(
                 handler.handle(jobs.get(0), signal), "the handler returned no future")
-            .map(List::of),
+            .map(JobProcessor::ofOne),
         false,
         false,
         Map.of());
@@ -39,7 +40,7 @@ public final class JobProcessor {
   public static JobProcessor blocking(BlockingJobHandler handler) {
     return new JobProcessor(
         (jobs, signal, blocking) ->
-            blocking.apply(() -> List.of(handler.handle(jobs.get(0), signal))),
+            blocking.apply(() -> ofOne(handler.handle(jobs.get(0), signal))),
         false,
         true,
         Map.of());
@@ -84,6 +85,10 @@ public final class JobProcessor {
       JobSignal signal,
       Function<Callable<List<JobResult>>, Future<List<JobResult>>> blocking) {
     return call.call(jobs, signal, blocking);
+  }
+
+  private static List<JobResult> ofOne(@Nullable JobResult result) {
+    return List.of(Objects.requireNonNull(result, "the handler answered null instead of a result"));
   }
 
   /** Every kind of handler, seen as one of batches. */

@@ -161,19 +161,22 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
   }
 
   @Test
-  void an_exception_that_is_thrown_and_a_null_future_are_failed_attempts() {
+  void an_exception_that_is_thrown_a_null_future_and_a_null_result_are_failed_attempts() {
     worker((job, signal) -> {
       if (job.name().equals("throws")) {
         throw new IllegalStateException("thrown");
       }
-      return null;
+      return job.name().equals("null") ? null : Future.succeededFuture();
     });
 
     Job thrown = await(queue.add("throws", 1));
     Job nothing = await(queue.add("null", 1));
+    Job ofNull = await(queue.add("ofNull", 1));
 
     assertThat(failure(thrown.waitUntilFinished())).hasMessage("thrown");
     assertThat(failure(nothing.waitUntilFinished())).hasMessageContaining("no future");
+    assertThat(failure(ofNull.waitUntilFinished()))
+        .hasMessage("the handler answered null instead of a result");
   }
 
   @Test
