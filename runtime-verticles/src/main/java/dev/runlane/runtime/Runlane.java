@@ -151,6 +151,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * continue then are left to their leases, an outcome that is not stored is given up, and a lane that has not closed
    * fails the future with {@code OperationCancelled}. So does a Vert.x that is closed already, at once: lane and
    * threads are closed then too, without anybody waiting for them.
+   *
+   * <p>A handler may call it and must not wait for it: it waits for the handler's own attempt, which would be made
+   * again after its lease, and close the next process.
    */
   public Future<Void> close() {
     Timers timers = context.timers();

@@ -10,7 +10,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler knows of its attempt and may request. Safe for use by any thread. */
+/**
+ * What a handler knows of its attempt and may request. Safe for use by any thread. Once the attempt is over, which the
+ * handler's own end is too, a step or sleep that is asked for here never completes: whatever it is for is the next
+ * attempt's, or nobody's.
+ */
 public interface TaskContext {
   /** The scope of the run. */
   Environment environment();
