@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunlaneException;
@@ -10,6 +11,7 @@ import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.CommandConsistency;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.pg.row.EventRow;
 import dev.runlane.storage.pg.write.Creations;
 import dev.runlane.storage.pg.write.FirstLeases;
 import dev.runlane.storage.run.AppendRunEvents;
@@ -36,38 +38,62 @@ final class PgBatchStorage implements BatchStorage {
   private final PgStorageAdapter adapter;
   private final PgParts parts;
   private final Set<StorageCapability> capabilities;
+  private final BatchLimits bounds;
 
   PgBatchStorage(PgStorageAdapter adapter, PgParts parts, Set<StorageCapability> capabilities) {
     this.adapter = adapter;
     this.parts = parts;
     this.capabilities = capabilities;
+    this.bounds = parts.bounds();
   }
 
   @Override
   public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
     return AdapterCall.of("appendAll", () -> {
       commands.forEach(CommandChecks::check);
-      if (arePlainCreations(commands)) {
-        return adapter
-            .createAll(commands)
-            .otherwise(failure -> Collections.nCopies(
-                commands.size(), new CommandOutcome.Failed<>(PgFailures.of("appendAll", failure))));
-      }
-      List<Future<CommandOutcome<AppendedRun>>> appended = new ArrayList<>(commands.size());
-      Map<String, Future<?>> before = new HashMap<>();
-      for (AppendRunEvents command : commands) {
-        List<String> keys = Creations.keysOf(command);
-        List<Future<?>> earlier =
-            keys.stream().map(before::get).filter(Objects::nonNull).distinct().toList();
-        Future<CommandOutcome<AppendedRun>> outcome = earlier.isEmpty()
-            ? outcome(adapter.appendRunEvents(command))
-            : Future.join(earlier).compose(ended -> outcome(adapter.appendRunEvents(command)));
-        keys.forEach(key -> before.put(key, outcome));
-        appended.add(outcome);
-      }
-      return Future.join(appended)
-          .map(joined -> appended.stream().map(Future::result).toList());
+      List<List<AppendRunEvents>> divided =
+          bounds.parts(commands, command -> EventRow.bytes(command.events()));
+      boolean arePlain = arePlainCreations(commands);
+      return divided.size() == 1 ? appendPart(commands, arePlain) : appendParts(divided, arePlain);
     });
+  }
+
+  /**
+   * One part after the other: together they may hold more than may wait, of which then the first were stored and the
+   * last refused, however often the call was made again.
+   */
+  private Future<List<CommandOutcome<AppendedRun>>> appendParts(
+      List<List<AppendRunEvents>> parts, boolean arePlain) {
+    List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>();
+    Future<Boolean> appended = Future.succeededFuture();
+    for (List<AppendRunEvents> part : parts) {
+      appended = appended.compose(before -> appendPart(part, arePlain).map(outcomes::addAll));
+    }
+    return appended.map(all -> outcomes);
+  }
+
+  private Future<List<CommandOutcome<AppendedRun>>> appendPart(
+      List<AppendRunEvents> commands, boolean arePlain) {
+    if (arePlain) {
+      return adapter
+          .createAll(commands)
+          .otherwise(failure -> Collections.nCopies(
+              commands.size(), new CommandOutcome.Failed<>(PgFailures.of("appendAll", failure))));
+    }
+    List<Future<CommandOutcome<AppendedRun>>> appended = new ArrayList<>(commands.size());
+    Map<String, Future<?>> before = new HashMap<>();
+    for (AppendRunEvents command : commands) {
+      List<String> keys = Creations.keysOf(command);
+      List<Future<?>> earlier =
+          keys.stream().map(before::get).filter(Objects::nonNull).distinct().toList();
+      Future<CommandOutcome<AppendedRun>> outcome = earlier.isEmpty()
+          ? outcome(adapter.appendRunEvents(command))
+          : Future.join(earlier).compose(ended -> outcome(adapter.appendRunEvents(command)));
+      keys.forEach(key -> before.put(key, outcome));
+      appended.add(outcome);
+    }
+    return Future.join(appended)
+        .map(joined -> appended.stream().map(Future::result).toList());
   }
 
   /** Of none of these must the outcome wait for another's, and none is refused before it is sent. */

@@ -309,7 +309,7 @@ final class PgParts {
   }
 
   /** What bounds one kind of gathered command. */
-  private BatchLimits bounds() {
+  BatchLimits bounds() {
     return new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),
