@@ -46,6 +46,9 @@ public final class Claims {
   /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
   private static final int SMALLEST_LARGE_CLAIM = 17;
 
+  /** From so many lines on those in which there is anything are asked for first. */
+  private static final int MANY_LINES = 500;
+
   private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
 
   private static final int CLAIMED_ID =
@@ -104,8 +107,15 @@ public final class Claims {
           .value("start", walk -> walk.reach().from())
           .value("most_partitions", walk -> walk.reach().steps()));
 
+  private static final SqlStatement<PgSession.Scoped<LinesWanted>> LINES_WITH_RUNS =
+      PgSession.statement(
+          "lines_with_runs",
+          new Parameters<LinesWanted>()
+              .texts("queues", LinesWanted::queues)
+              .texts("task_ids", LinesWanted::taskIds));
+
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, CLAIM_NAMED, MAKE_CAPACITY);
+      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, CLAIM_NAMED, MAKE_CAPACITY, LINES_WITH_RUNS);
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -135,10 +145,42 @@ public final class Claims {
     if (command.runIds() != null) {
       return bindings.bind(scope, command.queues()).compose(bound -> claimNamed(command));
     }
-    return bindings.bindReady(scope, command.queues()).compose(ready -> claim(
-            command, Queues.of(ready.policies()))
+    return bindings.bindReady(scope, command.queues()).compose(ready -> queues(
+            command, ready.policies())
+        .compose(queues -> queues.isEmpty()
+            ? Future.succeededFuture(new ClaimedRuns(List.of(), false))
+            : claim(command, queues))
         .compose(claimed ->
             ready.rest().isEmpty() ? Future.succeededFuture(claimed) : leavingOut(ready, claimed)));
+  }
+
+  /**
+   * With a line of each unbounded queue and each task, or where these would be many, with those in which there is
+   * anything: a claim looks into each of its lines, and of a thousand tasks few are triggered in each of a thousand
+   * queues. What comes between the two statements the next claim finds.
+   */
+  private Future<Queues> queues(ClaimRuns command, List<QueuePolicy> policies) {
+    List<String> unbounded = policies.stream()
+        .filter(policy -> !policy.isBounded())
+        .map(QueuePolicy::queue)
+        .toList();
+    List<QueuePolicy> bounded = policies.stream().filter(QueuePolicy::isBounded).toList();
+    Set<String> taskIds = new LinkedHashSet<>(command.taskIds());
+    if ((long) unbounded.size() * taskIds.size() < MANY_LINES) {
+      List<Line> all = unbounded.stream()
+          .flatMap(queue -> taskIds.stream().map(taskId -> new Line(queue, taskId)))
+          .toList();
+      return Future.succeededFuture(new Queues(all, bounded));
+    }
+    return session
+        .execute(LINES_WITH_RUNS, scope, new LinesWanted(unbounded, taskIds))
+        .map(rows -> {
+          List<Line> found = new ArrayList<>(rows.size());
+          for (Row row : rows) {
+            found.add(new Line(row.getString(0), row.getString(1)));
+          }
+          return new Queues(found, bounded);
+        });
   }
 
   private Future<ClaimedRuns> claim(ClaimRuns command, Queues queues) {
@@ -239,7 +281,7 @@ public final class Claims {
   }
 
   private Future<Attempt> attempt(ClaimRuns command, Queues queues, Pass pass) {
-    List<Line> lines = queues.lines(command.taskIds());
+    List<Line> lines = queues.lines();
     List<LineFrom> linesFrom =
         lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList();
     boolean behindMark =
@@ -366,20 +408,19 @@ public final class Claims {
 
   private record LineFrom(Line line, Instant low) {}
 
+  private record LinesWanted(List<String> queues, Set<String> taskIds) {}
+
   private record BoundedFrom(QueuePolicy policy, PartitionWalks.Reach reach) {}
 
-  private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
-    static Queues of(List<QueuePolicy> policies) {
-      return new Queues(
-          policies.stream().filter(queue -> !queue.isBounded()).toList(),
-          policies.stream().filter(QueuePolicy::isBounded).toList());
-    }
-
-    List<Line> lines(List<String> taskIds) {
-      return unbounded.stream()
-          .flatMap(
-              queue -> taskIds.stream().distinct().map(taskId -> new Line(queue.queue(), taskId)))
-          .toList();
+  /**
+   * Where a claim looks.
+   *
+   * @param lines of the unbounded queues
+   * @param bounded the others
+   */
+  private record Queues(List<Line> lines, List<QueuePolicy> bounded) {
+    boolean isEmpty() {
+      return lines.isEmpty() && bounded.isEmpty();
     }
   }
 

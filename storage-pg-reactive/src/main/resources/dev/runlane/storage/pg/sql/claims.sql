@@ -193,6 +193,11 @@ UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE
 SELECT used FROM {schema}.queue_capacity WHERE env = :env AND queue = :queue AND partition = :partition
     FOR NO KEY UPDATE
 
+-- name: lines_with_runs
+-- Of unbounded queues and tasks the lines in which some run waits or runs: a step along the index of due ones each.
+WITH RECURSIVE {tasks_of_queues}
+SELECT q.queue, q.task_id FROM tasks q WHERE q.task_id = ANY (:task_ids::text[])
+
 -- name: claim_unbounded
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
 -- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning. There
