@@ -67,6 +67,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,6 +126,7 @@ public final class PgJobParts {
   private final StrayEntries strayEntries;
   private final JobWebhookDesk webhooks;
   private final JobScope scope;
+  private final BatchLimits bounds;
   private final OfQueues<CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes;
   private final CommandBatcher<FinishJob, FinishResult> finishes;
   private final CommandBatcher<BatchedSaves.Call, List<SavedJob>> saves;
@@ -157,7 +159,7 @@ public final class PgJobParts {
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
     this.slots = new StatementSlots(context, options.getStatementSlots());
-    BatchLimits bounds = new BatchLimits(
+    this.bounds = new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),
         options.getMaxPendingBytes(),
@@ -298,8 +300,22 @@ public final class PgJobParts {
             plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command, patience)));
   }
 
-  /** Ends hand-outs, with others that end now where there are few. */
+  /** Ends hand-outs, with others that end now where there are few. What they returned may fill several statements. */
   Future<List<FinishResult>> finish(List<FinishJob> commands) {
+    return inParts(commands, this::finishPart);
+  }
+
+  private Future<List<FinishResult>> inParts(
+      List<FinishJob> commands, Function<List<FinishJob>, Future<List<FinishResult>>> finish) {
+    List<FinishResult> results = new ArrayList<>();
+    Future<Boolean> ended = Future.succeededFuture();
+    for (List<FinishJob> part : bounds.parts(commands, JobFinishes::bytesOf)) {
+      ended = ended.compose(before -> finish.apply(part).map(results::addAll));
+    }
+    return ended.map(all -> results);
+  }
+
+  private Future<List<FinishResult>> finishPart(List<FinishJob> commands) {
     if (commands.size() > MOST_GATHERED
         && mayBePlain(commands, commands.get(0).lock().queueName())) {
       return transactions
@@ -349,7 +365,8 @@ public final class PgJobParts {
     if (ends.isEmpty()) {
       return fetches.fetch(fetch).map(jobs -> new FinishedAndFetched(List.of(), jobs));
     }
-    return mayBePlain(ends, fetch.queueName())
+    boolean fit = bounds.parts(ends, JobFinishes::bytesOf).size() == 1;
+    return fit && mayBePlain(ends, fetch.queueName())
         ? transactions
             .unlessContended("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
             .compose(both -> both.map(done -> afterwards(ends, fetch, done))
@@ -358,7 +375,7 @@ public final class PgJobParts {
   }
 
   private Future<FinishedAndFetched> oneAfterTheOther(List<FinishJob> ends, FetchJobs fetch) {
-    return each(ends).compose(results -> fetchBehindEnds(fetch)
+    return inParts(ends, this::each).compose(results -> fetchBehindEnds(fetch)
         .map(jobs -> new FinishedAndFetched(results, jobs)));
   }
 

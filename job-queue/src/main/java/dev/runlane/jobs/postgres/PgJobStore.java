@@ -227,18 +227,19 @@ public final class PgJobStore extends JobCommands {
 
   /**
    * Jobs of which some have ids and some have not need a transaction: with a part of them stored, the caller could not
-   * make a call that failed again.
+   * make a call that failed again. So do those that are too large for one statement.
    */
   private static Future<List<SavedJob>> savePlain(PgJobParts open, List<FlowNode> jobs) {
     long named = jobs.stream().filter(each -> each.job().id() != null).count();
     List<FlowNode> added = new JobSaves(open.session()).withIds(jobs);
-    if (jobs.size() <= MOST_GATHERED_JOBS && (named == 0 || named == jobs.size())) {
+    boolean fits = JobSaves.statements(added).size() == 1;
+    if (fits && jobs.size() <= MOST_GATHERED_JOBS && (named == 0 || named == jobs.size())) {
       return open.save(new BatchedSaves.Call(added, named > 0));
     }
-    return named == 0
+    return named == 0 && fits
         ? open.transactions()
             .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(added, false))
-        : open.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(added, true));
+        : open.transactions().run("saveJobs", tx -> new JobSaves(tx).addPlain(added, named > 0));
   }
 
   @Override

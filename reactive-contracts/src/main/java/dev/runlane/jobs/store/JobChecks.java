@@ -321,6 +321,10 @@ public final class JobChecks {
     for (JobUpdate.Field field : update.fields()) {
       requireStorable(field.name(), update.get(field));
     }
+    requireAtMost(MOST_KEY_CHARACTERS, update, JobUpdate.Field.DEDUPLICATION_KEY);
+    requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.GROUP_ID);
+    requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.PARENT_ID);
+    requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.PARENT_QUEUE_NAME);
     if (update.get(JobUpdate.Field.OPTIONS) instanceof JobOptions options) {
       check(options);
     }
@@ -585,6 +589,14 @@ public final class JobChecks {
       StorableText.require(what, attempt.error());
       StorableText.require(what, attempt.stacktrace());
       requireStorable(what, attempt.logs());
+    }
+  }
+
+  private static void requireAtMost(int most, JobUpdate update, JobUpdate.Field field) {
+    if (update.get(field) instanceof String text && text.codePointCount(0, text.length()) > most) {
+      throw RunlaneException.validationFailed(
+          "%s must have at most %d characters, but has %d",
+          field.name(), most, text.codePointCount(0, text.length()));
     }
   }
 

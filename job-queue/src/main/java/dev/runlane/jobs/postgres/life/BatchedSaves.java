@@ -37,9 +37,7 @@ public final class BatchedSaves implements BatchStatement<BatchedSaves.Call, Lis
 
   @Override
   public long bytes(Call call) {
-    return call.jobs().stream()
-        .mapToLong(node -> node.job().data().text().length())
-        .sum();
+    return call.jobs().stream().mapToLong(JobSaves::bytes).sum();
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.StatementFailures;
+import dev.runlane.run.Json;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -50,6 +51,11 @@ public final class JobFinishes {
       }
 
       @Override
+      public long bytes(FinishJob command) {
+        return bytesOf(command);
+      }
+
+      @Override
       public Future<List<CommandOutcome<Optional<FinishResult>>>> execute(
           List<FinishJob> commands) {
         return ends.complete(commands).map(JobFinishes::succeeded);
@@ -66,6 +72,11 @@ public final class JobFinishes {
       }
 
       @Override
+      public long bytes(FinishJob command) {
+        return bytesOf(command);
+      }
+
+      @Override
       public Future<List<CommandOutcome<FinishResult>>> execute(List<FinishJob> commands) {
         return transactions.once(tx -> finish(tx, commands)).map(JobFinishes::succeeded);
       }
@@ -76,6 +87,15 @@ public final class JobFinishes {
         return PgFailures.OF_TRANSACTIONS;
       }
     };
+  }
+
+  /** About how much the end of a job holds: what it returned, and the data of the next of its series. */
+  public static long bytesOf(FinishJob command) {
+    Json returned =
+        command.outcome() instanceof JobOutcome.Completed done ? done.returnvalue() : null;
+    NewJob next = command.next();
+    return (returned == null ? 0 : returned.text().length())
+        + (next == null ? 0L : next.data().text().length());
   }
 
   private static List<String> keysOf(FinishJob command) {

@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.postgres.row.DeduplicationSlots;
 import dev.runlane.jobs.postgres.row.JobIds;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
@@ -13,6 +14,7 @@ import dev.runlane.jobs.postgres.row.JobTexts;
 import dev.runlane.jobs.postgres.row.PlanOutdated;
 import dev.runlane.jobs.postgres.row.StoredJob;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
@@ -73,14 +75,18 @@ public final class JobSaves {
   /** The holders of keys, locked. */
   public static final SqlStatement<OfQueue> SLOT_HOLDERS = SqlStatement.of(
       "slot_holders",
-      new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("slots", OfQueue::names));
+      new Parameters<OfQueue>()
+          .value("queue", OfQueue::queue)
+          .texts("slots", of -> of.names().stream()
+              .map(key -> DeduplicationSlots.of(of.queue(), key))
+              .toList()));
 
   /** Writes rows that are there. */
-  static final SqlStatement<List<JobRows.Written>> WRITE = SqlStatement.of(
+  private static final SqlStatement<List<JobRows.Written>> WRITE = SqlStatement.of(
       "write_jobs", new Parameters<List<JobRows.Written>>().rows(rows -> rows, JobRows.WRITTEN));
 
   /** Writes new rows. */
-  static final SqlStatement<List<JobRows.Written>> INSERT = SqlStatement.of(
+  private static final SqlStatement<List<JobRows.Written>> INSERT = SqlStatement.of(
       "insert_jobs",
       new Parameters<List<JobRows.Written>>()
           .rows(rows -> rows, JobRows.WRITTEN.shorts("direction", each -> each.row()
@@ -120,7 +126,26 @@ public final class JobSaves {
    * @param named whether an id of them is the caller's, which another job may have had before
    */
   public Future<List<SavedJob>> addPlain(List<FlowNode> jobs, boolean named) {
-    return add(withIds(jobs), named).compose(added -> states(added.missing()).map(added::saved));
+    List<FlowNode> all = withIds(jobs);
+    Set<JobRef> stored = new HashSet<>();
+    Future<Boolean> added = Future.succeededFuture();
+    for (List<FlowNode> part : statements(all)) {
+      added = added.compose(before -> add(part, named).map(here -> stored.addAll(here.stored())));
+    }
+    return added.compose(done -> {
+      Added together = new Added(all, stored);
+      return states(together.missing()).map(together::saved);
+    });
+  }
+
+  /** Jobs that are stored together, in as many statements as their data need. */
+  public static List<List<FlowNode>> statements(List<FlowNode> jobs) {
+    return BatchLimits.statements(jobs, JobSaves::bytes);
+  }
+
+  /** About how much a new job holds. */
+  static long bytes(FlowNode job) {
+    return job.job().data().text().length();
   }
 
   /** Gives ids to those that have none, before the first try: what is sent again then stores no job twice. */
@@ -279,21 +304,20 @@ public final class JobSaves {
       return Future.failedFuture(refusal);
     }
     List<StoredJob> changed = plan.changed();
-    Future<?> updated = changed.isEmpty()
-        ? Future.succeededFuture()
-        : session.execute(WRITE, session.rows().written(changed));
-    return updated.compose(done -> insert(plan.fresh(), scheduleKey)).compose(stored -> {
-      List<JobRef> missing = plan.fresh().stream()
-          .map(StoredJob::ref)
-          .filter(ref -> !stored.contains(ref))
-          .toList();
-      if (anew && !missing.isEmpty()) {
-        return Future.failedFuture(PlanOutdated.by(missing.get(0)));
-      }
-      return missing.isEmpty()
-          ? Future.succeededFuture(plan.outcomes(Map.of()))
-          : states(missing).compose(found -> outcomes(plan, missing, found));
-    });
+    return writeRows(session, changed)
+        .compose(done -> insert(plan.fresh(), scheduleKey))
+        .compose(stored -> {
+          List<JobRef> missing = plan.fresh().stream()
+              .map(StoredJob::ref)
+              .filter(ref -> !stored.contains(ref))
+              .toList();
+          if (anew && !missing.isEmpty()) {
+            return Future.failedFuture(PlanOutdated.by(missing.get(0)));
+          }
+          return missing.isEmpty()
+              ? Future.succeededFuture(plan.outcomes(Map.of()))
+              : states(missing).compose(found -> outcomes(plan, missing, found));
+        });
   }
 
   /** A row that was left out, and whose id nobody has, lost its key to a process that does not take these locks. */
@@ -312,14 +336,36 @@ public final class JobSaves {
     }
     List<StoredJob> rows =
         fresh.stream().map(job -> job.scheduledBy(scheduleKey)).toList();
-    return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
-      Set<JobRef> stored = refs(inserted);
+    return insertRows(session, rows).compose(stored -> {
       List<StoredJob> withEntries = rows.stream()
           .filter(row -> stored.contains(row.ref()))
           .filter(JobSaves::hasEntries)
           .toList();
       return JobEntries.insert(session, withEntries).map(stored);
     });
+  }
+
+  /** Writes new rows, in as many statements as they need; answers which of them were stored. */
+  static Future<Set<JobRef>> insertRows(JobSession session, List<StoredJob> rows) {
+    return inStatements(session, INSERT, rows)
+        .map(inserted ->
+            inserted.stream().flatMap(each -> refs(each).stream()).collect(Collectors.toSet()));
+  }
+
+  /** Writes rows that are there, in as many statements as they need. */
+  static Future<Void> writeRows(JobSession session, List<StoredJob> rows) {
+    return inStatements(session, WRITE, rows).mapEmpty();
+  }
+
+  private static Future<List<RowSet<Row>>> inStatements(
+      JobSession session, SqlStatement<List<JobRows.Written>> statement, List<StoredJob> rows) {
+    if (rows.isEmpty()) {
+      return Future.succeededFuture(List.of());
+    }
+    return Future.all(BatchLimits.statements(rows, StoredJob::bytes).stream()
+            .map(part -> session.execute(statement, session.rows().written(part)))
+            .toList())
+        .map(all -> all.<RowSet<Row>>list());
   }
 
   private static boolean hasEntries(StoredJob row) {
@@ -343,8 +389,7 @@ public final class JobSaves {
       }
       List<StoredJob> rows = new ArrayList<>();
       named.forEach(each -> rows.add(row(each.queueName(), each.job())));
-      return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
-        Set<JobRef> stored = refs(inserted);
+      return insertRows(session, rows).compose(stored -> {
         for (FlowNode node : named) {
           if (!stored.contains(ref(node))) {
             return Future.failedFuture(idTaken(ref(node)));

@@ -290,7 +290,7 @@ public final class JobWork {
         .map(ref -> Objects.requireNonNull(rows.get(ref)))
         .toList();
     if (!updates.isEmpty()) {
-      sent.add(session.execute(JobSaves.WRITE, session.rows().written(updates)));
+      sent.add(JobSaves.writeRows(session, updates));
     }
     if (!countedDown.isEmpty()) {
       sent.add(session.execute(
@@ -312,7 +312,7 @@ public final class JobWork {
       sent.add(session.execute(DELETE_ENDED, endedAndRemoved));
     }
     if (!added.isEmpty()) {
-      sent.add(session.execute(JobSaves.INSERT, session.rows().written(added)));
+      sent.add(JobSaves.insertRows(session, added));
     }
     List<JobEntry> present =
         entries.stream().filter(entry -> !removed.contains(entry.job())).toList();

@@ -4,6 +4,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.life.JobEntries;
+import dev.runlane.jobs.postgres.row.DeduplicationSlots;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
 import dev.runlane.jobs.postgres.row.StoredJob;
@@ -51,7 +52,7 @@ public final class JobReads {
       "find_slot_holder",
       new Parameters<OfKey>()
           .value("queue", OfKey::queue)
-          .value("key", OfKey::key)
+          .value("slot", of -> DeduplicationSlots.of(of.queue(), of.key()))
           .time("now", OfKey::now));
   private static final SqlStatement<String> COUNT_WAITING =
       SqlStatement.of("count_waiting", JobStatements.OF_QUEUE);

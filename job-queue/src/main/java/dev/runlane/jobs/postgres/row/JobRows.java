@@ -54,7 +54,10 @@ public final class JobRows {
       .texts("parent_queue", each -> each.row().job().parentQueueName())
       .texts("parent_id", each -> each.row().job().parentId())
       .texts("deduplication_key", each -> each.row().job().deduplicationKey())
-      .texts("deduplication_slot", each -> each.row().slot())
+      .texts(
+          "deduplication_slot",
+          each -> DeduplicationSlots.ofNullable(
+              each.row().job().queueName(), each.row().slot()))
       .texts("schedule_key", each -> each.row().job().scheduleKey())
       .texts("children", each -> children(each.row().job()))
       .texts("dead_letter", each -> each.row().deadLetter(each.json()))
@@ -90,6 +93,7 @@ public final class JobRows {
         Map.entry("r_columns", prefixed("r.", READ)),
         Map.entry("written", String.join(", ", WRITTEN.names())),
         Map.entry("g_written", prefixed("g.", WRITTEN)),
+        Map.entry("slot_of", DeduplicationSlots.SLOT_OF),
         Map.entry("arrays", String.join(", ", WRITTEN.arrays())));
   }
 
@@ -212,9 +216,10 @@ public final class JobRows {
         .lockToken(cells.textOrNull())
         .groupId(cells.textOrNull())
         .parentQueueName(cells.textOrNull())
-        .parentId(cells.textOrNull())
-        .deduplicationKey(cells.textOrNull());
-    String slot = cells.textOrNull();
+        .parentId(cells.textOrNull());
+    String key = cells.textOrNull();
+    job.deduplicationKey(key);
+    String slot = DeduplicationSlots.keyOf(queue, cells.textOrNull(), key);
     job.scheduleKey(cells.textOrNull()).childrenIds(childrenIds(cells.textOrNull()));
     String letterText = cells.textOrNull();
     DeadLetter letter = json.deadLetterOrNull(letterText);

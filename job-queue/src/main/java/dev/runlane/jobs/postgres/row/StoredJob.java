@@ -82,6 +82,12 @@ public record StoredJob(
         : json.deadLetter(job.deadLetter());
   }
 
+  /** About how much the row holds. */
+  public long bytes() {
+    Json returned = job.returnvalue();
+    return job.data().text().length() + (returned == null ? 0L : returned.text().length());
+  }
+
   public JobRef ref() {
     return new JobRef(job.queueName(), job.id());
   }

@@ -288,10 +288,11 @@ SELECT count(*) FROM gone WHERE gone.state = 'active'
 -- completion that only the row tells of gets one, and the oldest beyond :most_records is dropped. The slot of a
 -- deduplication key goes to the last to end where nobody holds it; the others lose their key.
 k AS MATERIALIZED (
-  SELECT DISTINCT ON (c.deduplication_key) c.id FROM c
+  SELECT DISTINCT ON (c.deduplication_key) c.id
+  FROM (SELECT c.*, {slot_of} AS slot FROM c) c
   WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
     SELECT FROM {schema}.jobs h
-    WHERE h.queue = :queue AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.deduplication_key)
+    WHERE h.queue = :queue AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.slot)
   ORDER BY c.deduplication_key, c.ended DESC, abs(c.place) DESC
 ), stacks AS (
   DELETE FROM {schema}.job_entries
@@ -322,7 +323,7 @@ k AS MATERIALIZED (
   UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, discarded = false, progress = 0,
     returnvalue = NULL, failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL,
     cancelled_at = NULL, delay_until = NULL, remove_at = NULL,
-    deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
+    deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN {slot_of} END,
     deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
   WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING id

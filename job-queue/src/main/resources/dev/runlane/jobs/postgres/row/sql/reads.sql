@@ -27,7 +27,7 @@ ORDER BY f.created_at, abs(f.place)
 -- name: find_slot_holder
 -- The open job that holds a deduplication key and whose time is not past.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = :queue AND j.deduplication_slot = :key
+WHERE j.queue = :queue AND j.deduplication_slot = :slot
   AND (j.deduplication_until IS NULL OR j.deduplication_until >= :now)
 
 -- name: count_state
