@@ -136,6 +136,9 @@ public final class ContractDefaults {
   /** Most events about steps, retries and releases that an attempt reads from its run's history = {@value}. */
   public static final int MAX_STEP_EVENTS = 20_000;
 
+  /** Most bytes of the results of steps that an attempt keeps = 256 MiB. */
+  public static final int MAX_STEP_BYTES = 256 << 20;
+
   /** How long a remote step may take, all its attempts included, before it fails = 24 h. */
   public static final Duration STEP_DEADLINE = Duration.ofHours(24);
 

@@ -71,6 +71,9 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** Most events about steps that an attempt reads from its run's history = 20 000. */
   public static final int DEFAULT_MAX_STEP_EVENTS = ContractDefaults.MAX_STEP_EVENTS;
 
+  /** Most bytes of the results of steps that an attempt keeps = 256 MiB. */
+  public static final int DEFAULT_MAX_STEP_BYTES = ContractDefaults.MAX_STEP_BYTES;
+
   /** Pause between two publications of this process's queues and their limits = 5 s. */
   public static final Duration DEFAULT_QUEUE_LIMIT_INTERVAL = Duration.ofSeconds(5);
 
@@ -113,6 +116,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
       OPTIONS.add("stepReplayTimeout", DEFAULT_STEP_REPLAY_TIMEOUT, duration());
   private static final Option<Integer> MAX_STEP_EVENTS =
       OPTIONS.add("maxStepEvents", DEFAULT_MAX_STEP_EVENTS, whole(1));
+  private static final Option<Integer> MAX_STEP_BYTES =
+      OPTIONS.add("maxStepBytes", DEFAULT_MAX_STEP_BYTES, whole(1));
 
   /** The defaults. */
   public RunlaneOptions() {
@@ -323,6 +328,19 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** Sets the most events about steps, retries and releases; a run with more of them fails. */
   public RunlaneOptions setMaxStepEvents(int maxStepEvents) {
     return set(MAX_STEP_EVENTS, maxStepEvents);
+  }
+
+  /** Most bytes of the results of steps that an attempt keeps, those of earlier attempts of its run included. */
+  public int getMaxStepBytes() {
+    return get(MAX_STEP_BYTES);
+  }
+
+  /**
+   * Sets the most bytes of the results of steps; a run with more of them fails. A thousand steps of a mebibyte each would
+   * else take the heap of a worker, with all that it runs besides, in each of their run's attempts.
+   */
+  public RunlaneOptions setMaxStepBytes(int maxStepBytes) {
+    return set(MAX_STEP_BYTES, maxStepBytes);
   }
 
   /** The environment of all that this runtime reads and writes. */

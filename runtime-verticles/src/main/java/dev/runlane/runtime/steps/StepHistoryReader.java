@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what a run's history says of steps: once for an attempt, page by page, and not without bound. */
 final class StepHistoryReader {
+  private static final int PAGE_BYTES = 4 << 20;
+
   private final RuntimeContext context;
   private final RunRecord run;
   private final HistoryPages pages;
   private final StepHistory history;
   private int rows;
+  private long bytes; // of results
   private long seen; // the sequence up to which everything is in the history
   private @Nullable Instant seenAt; // when the last event occurred that was read
 
@@ -52,12 +55,31 @@ final class StepHistoryReader {
     return seen;
   }
 
-  /** Takes events that the attempt has stored itself, of which the last has this sequence. */
+  /**
+   * Takes events that the attempt has stored itself, of which the last has this sequence. Throws {@code
+   * ValidationFailed} when the results have more bytes than the bound.
+   */
   void stored(List<RunEvent> events, long last) {
     events.forEach(event -> event.accept(history));
     rows += events.size();
     seenAt = events.get(events.size() - 1).header().occurredAt();
     seen = last;
+    events.forEach(this::count);
+    requireBytes();
+  }
+
+  private void count(RunEvent event) {
+    if (event instanceof RunEvent.StepCompleted done && done.output() != null) {
+      bytes += done.output().text().length();
+    }
+  }
+
+  private void requireBytes() {
+    if (bytes > context.options().getMaxStepBytes()) {
+      throw RunlaneException.validationFailed(
+          "the results of the steps of run %s have more than %d bytes",
+          run.id(), context.options().getMaxStepBytes());
+    }
   }
 
   /** Reads what others, and the attempt itself, have stored since. */
@@ -79,7 +101,8 @@ final class StepHistoryReader {
                 filter,
                 RunEventSort.HISTORY,
                 ContractDefaults.MAX_PAGE_LIMIT,
-                cursor),
+                cursor,
+                PAGE_BYTES),
             over)
         .compose(page -> {
           take(page, after);
@@ -89,7 +112,7 @@ final class StepHistoryReader {
         });
   }
 
-  /** Throws {@code ValidationFailed} when the history has more than the bound. */
+  /** Throws {@code ValidationFailed} when the history has more than the bounds. */
   private void take(Page<RunEventRecord> page, long after) {
     List<RunEventRecord> fresh =
         page.data().stream().filter(row -> row.sequence() > after).toList();
@@ -99,6 +122,8 @@ final class StepHistoryReader {
           "run %s has more than %d events about steps, retries and releases",
           run.id(), context.options().getMaxStepEvents());
     }
+    fresh.forEach(row -> count(row.event()));
+    requireBytes();
     fresh.forEach(row -> {
       row.event().accept(history);
       seen = Math.max(seen, row.sequence());

@@ -3,6 +3,7 @@ package dev.runlane.runtime.steps;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.lease.HeldRun;
 import dev.runlane.runtime.process.RuntimeContext;
 import io.vertx.core.Future;
@@ -111,8 +112,9 @@ final class StepLog {
       return;
     }
     if (isIdle() && !news.isEmpty() && run.eventSequence() - news.size() == reader.seen()) {
-      reader.stored(news, run.eventSequence());
-      listener.settled(known.newlySettled());
+      if (isTaken(news, run.eventSequence())) {
+        listener.settled(known.newlySettled());
+      }
     } else {
       missed = true;
       write();
@@ -151,8 +153,9 @@ final class StepLog {
     boolean asks = batch.stream().anyMatch(each -> each.call != null);
     if ((asks || known.hasPending()) && before > reader.seen()) {
       missed = true; // what others wrote before, and with it the own events
+    } else if (!isTaken(written.events(), written.sequence())) {
+      return;
     } else {
-      reader.stored(written.events(), written.sequence());
       // A result may be stored before the answer to its own request is here.
       missed = known.hasPending() && latest > reader.seen();
     }
@@ -163,6 +166,17 @@ final class StepLog {
     }
     listener.settled(known.newlySettled());
     write();
+  }
+
+  /** Whether the events are in the history; else the attempt has failed. */
+  private boolean isTaken(List<RunEvent> events, long last) {
+    try {
+      reader.stored(events, last);
+      return true;
+    } catch (RunlaneException tooLarge) {
+      listener.failed(tooLarge);
+      return false;
+    }
   }
 
   private void readOn() {
