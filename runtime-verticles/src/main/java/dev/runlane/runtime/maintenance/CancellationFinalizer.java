@@ -50,8 +50,8 @@ public final class CancellationFinalizer implements SweepRole {
         .listRunsNeedingCancellationFinalization(
             new ListRunsNeedingCancellationFinalization(context.environment(), now, limit))
         .compose(found -> appends
-            .read(found)
-            .compose(runs -> appends.append(runs, run -> cancellation(run, now), this::cancelled))
+            .withEach(
+                found, runs -> appends.append(runs, run -> cancellation(run, now), this::cancelled))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 

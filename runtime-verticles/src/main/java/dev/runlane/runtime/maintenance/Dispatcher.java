@@ -191,8 +191,8 @@ public final class Dispatcher implements SweepRole {
         .listRunsNeedingDelivery(
             new ListRunsNeedingDelivery(context.environment(), queues, now, limit))
         .compose(found -> unpaused(found)
-            .compose(appends::read)
-            .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
+            .compose(candidates -> appends.withEach(
+                candidates, runs -> appends.append(runs, run -> recovery(run, now), run -> {})))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 
@@ -243,8 +243,7 @@ public final class Dispatcher implements SweepRole {
       return Future.succeededFuture(0);
     }
     return appends
-        .read(taken.runs())
-        .compose(runs -> appends.append(runs, this::newWakeup, run -> {}))
+        .withEach(taken.runs(), runs -> appends.append(runs, this::newWakeup, run -> {}))
         .recover(failure -> {
           if (isFinal(failure)
               && Stream.of(failure.getSuppressed()).allMatch(Dispatcher::isFinal)) {
@@ -296,8 +295,8 @@ public final class Dispatcher implements SweepRole {
         .listRunsNeedingDispatch(
             new ListRunsNeedingDispatch(context.environment(), policies, now, limit))
         .compose(found -> unpaused(found)
-            .compose(appends::read)
-            .compose(runs -> reserveAll(runs.stream().filter(wanted).toList(), now))
+            .compose(candidates -> appends.withEach(
+                candidates, runs -> reserveAll(runs.stream().filter(wanted).toList(), now)))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 

@@ -3,6 +3,7 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadSize;
 import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.Capabilities;
@@ -52,6 +53,7 @@ public final class RunEnds {
   private static final Duration NOBODY = Duration.ofHours(1); // a new listener wakes the loop
   private static final Instant NOW = Instant.MAX; // what is committed at this moment
   private static final int PAGE = 200;
+  private static final int PAGE_BYTES = 4 << 20;
   private static final Set<RunEventType> TYPES =
       Set.of(RunEventType.SUCCEEDED, RunEventType.FAILED, RunEventType.CANCELLED);
   private static final RunEventSort LATEST_FIRST =
@@ -59,6 +61,7 @@ public final class RunEnds {
 
   private final RuntimeContext context;
   private final FailureLog unreadable;
+  private final ReadSize size = new ReadSize(PAGE);
   private final Set<Subscription> subscriptions = new LinkedHashSet<>();
   private final Map<String, Instant> notified = new HashMap<>(); // runs, and when they ended
   private @Nullable SweepLoop loop;
@@ -127,15 +130,26 @@ public final class RunEnds {
     Instant wanted = readUntil.minus(LATE);
     Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
     return ended(from, new ArrayList<>(), null)
-        .compose(ended -> runs(ended.runIds()).map(runs -> {
+        .compose(ended -> some(ended.runIds()).compose(first -> {
           if (ended.since().isAfter(wanted)) {
             missed(wanted, ended.since()); // not before: a reading that fails is made again
           }
-          runs.forEach(run -> notifyListeners(run, run.updatedAt()));
+          return notifyListeners(ended.runIds(), first);
+        }))
+        .map(done -> {
           readUntil = now;
           forgetBefore(now.minus(LATE.multipliedBy(2)));
           return false;
-        }));
+        });
+  }
+
+  /** Those that were read, and then the others: no more are held than one read answers. */
+  private Future<Void> notifyListeners(List<String> runIds, Some read) {
+    read.runs().forEach(run -> notifyListeners(run, run.updatedAt()));
+    List<String> others = runIds.subList(read.asked(), runIds.size());
+    return others.isEmpty()
+        ? Future.succeededFuture()
+        : some(others).compose(next -> notifyListeners(others, next));
   }
 
   private void forgetBefore(Instant oldest) {
@@ -156,7 +170,8 @@ public final class RunEnds {
             new RunEventFilter(null, TYPES, from, null),
             LATEST_FIRST,
             PAGE,
-            cursor))
+            cursor,
+            PAGE_BYTES))
         .compose(page -> {
           page.data().stream()
               .map(row -> row.event().header().runId())
@@ -176,21 +191,19 @@ public final class RunEnds {
     return row.event().header().occurredAt();
   }
 
-  private Future<List<RunRecord>> runs(List<String> runIds) {
-    List<Future<ReadableRuns>> pages = new ArrayList<>();
-    for (int from = 0; from < runIds.size(); from += PAGE) {
-      pages.add(
-          ReadableRuns.of(context, runIds.subList(from, Math.min(runIds.size(), from + PAGE))));
+  /** The first of these runs. */
+  private Future<Some> some(List<String> runIds) {
+    if (runIds.isEmpty()) {
+      return Future.succeededFuture(new Some(0, List.of()));
     }
-    return Future.all(pages).map(all -> {
-      List<RunRecord> runs = new ArrayList<>();
-      all.<ReadableRuns>list().forEach(page -> {
-        page.unreadable()
-            .forEach((runId, failure) -> unreadable.failed(
-                failure, "nobody here is notified that run %s ended".formatted(runId)));
-        runs.addAll(page.runs().values());
-      });
-      return runs;
+    List<String> first = runIds.subList(0, Math.min(runIds.size(), size.runs()));
+    return ReadableRuns.of(context, first).map(found -> {
+      found
+          .unreadable()
+          .forEach((runId, failure) -> unreadable.failed(
+              failure, "nobody here is notified that run %s ended".formatted(runId)));
+      size.learn(found.runs().values());
+      return new Some(first.size(), List.copyOf(found.runs().values()));
     });
   }
 
@@ -228,6 +241,14 @@ public final class RunEnds {
    * @param since from when on all of them were read
    */
   private record Ended(List<String> runIds, Instant since) {}
+
+  /**
+   * Runs that one read answered.
+   *
+   * @param asked how many it asked for
+   * @param runs those of them that can be read
+   */
+  private record Some(int asked, List<RunRecord> runs) {}
 
   private final class Subscription implements RunSubscription {
     private final RunFilter filter;

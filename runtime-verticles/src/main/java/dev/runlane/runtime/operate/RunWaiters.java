@@ -4,6 +4,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadSize;
 import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.timing.FailureLog;
@@ -21,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Callers that await the end of runs. A commit of this process answers at once; for all others one read serves every
- * waiter, after 250 ms at first and up to 2 s while nothing happens. Touched on the home context only.
+ * waiter, or several one after the other where they are many or large, after 250 ms at first and up to 2 s while
+ * nothing happens. Touched on the home context only.
  */
 public final class RunWaiters {
   private static final Logger LOG = LoggerFactory.getLogger(RunWaiters.class);
@@ -31,9 +33,11 @@ public final class RunWaiters {
 
   private final RuntimeContext context;
   private final FailureLog failures;
+  private final ReadSize size = new ReadSize(MOST_IDS);
   private final Map<String, List<Promise<RunRecord>>> waiting = new LinkedHashMap<>();
   private Duration pause = FIRST_POLL;
   private Timers.@Nullable Timer timer;
+  private boolean polling; // for all of them
   private LocalNotifications.@Nullable Registration commits;
 
   /** Those of one runtime; looks at nothing until something is awaited. */
@@ -57,7 +61,7 @@ public final class RunWaiters {
     });
     answer.future().onComplete(done -> deadline.cancel());
     pause = FIRST_POLL;
-    poll(List.of(runId));
+    poll(List.of(runId)).onComplete(done -> arm());
     return answer.future();
   }
 
@@ -88,14 +92,22 @@ public final class RunWaiters {
     }
   }
 
-  private void poll(List<String> runIds) {
-    ReadableRuns.of(context, runIds)
-        .onSuccess(found -> {
-          failures.succeeded();
-          deliver(runIds, found);
-        })
-        .onFailure(failure -> failures.failed(failure, "they are read again"))
-        .onComplete(done -> arm());
+  /** Reads these runs; what a read answered is gone before the next one, so that no more is held. Never fails. */
+  private Future<Void> poll(List<String> runIds) {
+    List<String> first = runIds.subList(0, Math.min(runIds.size(), size.runs()));
+    return ReadableRuns.of(context, first).transform((found, failure) -> {
+      if (failure != null) {
+        failures.failed(failure, "they are read again");
+        return Future.succeededFuture();
+      }
+      failures.succeeded();
+      size.learn(found.runs().values());
+      deliver(first, found);
+      List<String> others = runIds.subList(first.size(), runIds.size()).stream()
+          .filter(waiting::containsKey)
+          .toList();
+      return others.isEmpty() ? Future.succeededFuture() : poll(others);
+    });
   }
 
   private void deliver(List<String> asked, ReadableRuns found) {
@@ -122,16 +134,20 @@ public final class RunWaiters {
   }
 
   private void arm() {
-    if (timer == null && !waiting.isEmpty()) {
+    if (timer == null && !polling && !waiting.isEmpty()) {
       timer = context.timers().schedule(pause, () -> {
         timer = null;
+        if (waiting.isEmpty()) {
+          return;
+        }
         pause = pause.multipliedBy(2).compareTo(LONGEST_POLL) < 0
             ? pause.multipliedBy(2)
             : LONGEST_POLL;
-        List<String> runIds = List.copyOf(waiting.keySet());
-        for (int from = 0; from < runIds.size(); from += MOST_IDS) {
-          poll(runIds.subList(from, Math.min(runIds.size(), from + MOST_IDS)));
-        }
+        polling = true;
+        poll(List.copyOf(waiting.keySet())).onComplete(done -> {
+          polling = false;
+          arm();
+        });
       });
     }
   }

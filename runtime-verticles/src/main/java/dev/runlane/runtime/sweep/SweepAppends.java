@@ -7,6 +7,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.ReadSize;
 import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -26,13 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event for each of many runs: one read for all, then all appends at once, each with a race of its own.
- * A lost race is skipped, since whoever won it has done the work or made it unnecessary.
+ * One event for each of many runs: one read for all, or where their payloads are large for a few at a time, then all
+ * appends at once, each with a race of its own. A lost race is skipped, since whoever won it has done the work or made
+ * it unnecessary.
  */
 public final class SweepAppends {
   private static final Logger LOG = LoggerFactory.getLogger(SweepAppends.class);
 
+  private static final int MOST_RUNS = 10_000; // of one read
+
   private final RuntimeContext context;
+  private final ReadSize size = new ReadSize(MOST_RUNS);
   private final FailureLog unreadable;
 
   /** The appends of one runtime. */
@@ -51,20 +56,61 @@ public final class SweepAppends {
   }
 
   /**
-   * The candidates of a scan as they are now. Those that are gone are left out, and those that cannot be read, which
-   * are logged.
+   * Does {@code work} with the candidates of a scan as they are now, so many at a time that their payloads are not too
+   * large. Those that are gone are left out, and those that cannot be read, which are logged. What fails with some does
+   * not keep the others back, but fails the future in the end.
+   *
+   * @param work answers how many it brought forward
+   * @return how many those were
    */
-  public Future<List<RunRecord>> read(List<RunnableRunRef> candidates) {
-    List<String> runIds = candidates.stream().map(RunnableRunRef::runId).toList();
-    return runIds.isEmpty()
-        ? Future.succeededFuture(List.of())
-        : ReadableRuns.of(context, runIds).map(found -> {
-          found
-              .unreadable()
-              .forEach((runId, failure) ->
-                  unreadable.failed(failure, "run %s is left alone".formatted(runId)));
-          return List.copyOf(found.runs().values());
-        });
+  public Future<Integer> withEach(
+      List<RunnableRunRef> candidates, Function<List<RunRecord>, Future<Integer>> work) {
+    return withEach(
+        candidates.stream().map(RunnableRunRef::runId).toList(), work, 0, new ArrayList<>());
+  }
+
+  private Future<Integer> withEach(
+      List<String> runIds,
+      Function<List<RunRecord>, Future<Integer>> work,
+      int before,
+      List<Throwable> failures) {
+    if (runIds.isEmpty()) {
+      return failures.isEmpty()
+          ? Future.succeededFuture(before)
+          : Future.failedFuture(Failures.first(failures));
+    }
+    int now = Math.min(runIds.size(), size.runs());
+    return read(runIds.subList(0, now))
+        .compose(runs -> work.apply(runs).transform((done, failure) -> {
+          if (failure != null) {
+            addAlong(failures, failure);
+          }
+          return withEach(
+              runIds.subList(now, runIds.size()),
+              work,
+              failure == null ? before + done : before,
+              failures);
+        }));
+  }
+
+  /** What a later failure has along is along with the first one too. */
+  private static void addAlong(List<Throwable> failures, Throwable failure) {
+    boolean later = !failures.isEmpty();
+    failures.add(failure);
+    if (later) {
+      failures.addAll(List.of(failure.getSuppressed()));
+    }
+  }
+
+  private Future<List<RunRecord>> read(List<String> runIds) {
+    return ReadableRuns.of(context, runIds).map(found -> {
+      found
+          .unreadable()
+          .forEach((runId, failure) ->
+              unreadable.failed(failure, "run %s is left alone".formatted(runId)));
+      size.learn(found.runs().values());
+      return List.copyOf(found.runs().values());
+    });
   }
 
   /**

@@ -118,7 +118,7 @@ class DispatcherTest {
 
   @Test
   void all_runs_are_read_at_once_and_appended_to_at_once() {
-    createReleased(ids(50));
+    createReleased(ids(32));
 
     await(dispatcher(process).recoverDeliveries());
 
