@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,20 @@ class BuildTest {
         task(define("t").schedule(Schedule.once("s", Instant.EPOCH).payload(12)))));
     assertInvalid(
         () -> fleet.process(task(define("t").schedule(Schedule.once("s", Instant.EPOCH)))));
+  }
+
+  @Test
+  void a_runtime_with_more_queues_or_tasks_than_a_command_may_name_is_refused() {
+    RunlaneOptions options = new RunlaneOptions();
+    List<TaskQueue> queues = IntStream.rangeClosed(0, 10_000)
+        .mapToObj(i -> TaskQueue.of("queue_" + i))
+        .toList();
+    Task<?>[] tasks = IntStream.rangeClosed(0, 10_000)
+        .mapToObj(i -> task(define("task_" + i)))
+        .toArray(Task<?>[]::new);
+
+    assertInvalid(() -> fleet.process(options, queues));
+    assertInvalid(() -> fleet.process(tasks));
   }
 
   @Test

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The queues, tasks and schedules of a runtime, checked against one another. Immutable. */
 public final class Registry {
+  private static final int MOST = 10_000; // in one command to a storage
+
   private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
   private final Map<String, RegisteredTask<?>> tasks = new LinkedHashMap<>();
   private final Map<ScheduleKey, RegisteredSchedule> schedules = new LinkedHashMap<>();
@@ -30,13 +32,24 @@ public final class Registry {
       Collection<TaskDescription<?>> tasks,
       JsonCodec codec,
       JsonLimits payloadLimits) {
+    requireMost("queues", queues.size());
+    requireMost("tasks", tasks.size());
     queues.forEach(this::addQueue);
     defaultQueue = defaultQueue();
     tasks.forEach(task -> addTask(task, codec, payloadLimits));
+    requireMost("schedules", schedules.size());
     handledTaskIds = this.tasks.values().stream()
         .filter(RegisteredTask::hasHandler)
         .map(RegisteredTask::id)
         .toList();
+  }
+
+  /** What a storage would refuse with each claim and each sign of life is refused before any. */
+  private static void requireMost(String what, int many) {
+    if (many > MOST) {
+      throw RunlaneException.configurationInvalid(
+          "a runtime has at most %d %s, but there are %d", MOST, what, many);
+    }
   }
 
   /** Whether this is an operator's, which has neither queues nor tasks. */
