@@ -592,6 +592,7 @@ public final class OperatorChecks {
     for (AlertFinding finding : command.findings()) {
       Identifiers.requireId("alertId", finding.alertId());
       requireText("subject", finding.subject());
+      requireBytes("subject", finding.subject(), AlertFinding.MOST_SUBJECT_BYTES);
       requireText("text", finding.text());
       if (!subjects.add(finding.subject())) {
         throw RunlaneException.validationFailed("a subject is named twice");
@@ -660,6 +661,14 @@ public final class OperatorChecks {
     if (text.length() > MOST_TEXT) {
       throw RunlaneException.validationFailed(
           "%s must have at most %d characters, but has %d", what, MOST_TEXT, text.length());
+    }
+  }
+
+  private static void requireBytes(String what, String text, int most) {
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > most) {
+      throw RunlaneException.validationFailed(
+          "%s must have at most %d bytes of UTF-8, but has %d", what, most, bytes);
     }
   }
 
