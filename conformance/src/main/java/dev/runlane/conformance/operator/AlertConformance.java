@@ -11,6 +11,7 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.runlane.conformance.kit.LongTexts;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.operator.alert.Alert;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("alerts")
 public abstract class AlertConformance extends OperatorConformance {
   private static final List<String> PAGER = List.of("pager");
+  private static final int LONGEST = AlertFinding.MOST_SUBJECT_BYTES / 4; // characters of a subject
 
   @Test
   @Rule("operator")
@@ -313,7 +315,13 @@ public abstract class AlertConformance extends OperatorConformance {
         new ObserveAlerts(ENVIRONMENT, "rule", oneId, PAGER, NOON),
         new ObserveAlerts(ENVIRONMENT, "rule", List.of(), List.of("a:b"), NOON),
         new ObserveAlerts(
-            ENVIRONMENT, "rule", List.of(new AlertFinding("", "mail", "x")), PAGER, NOON))) {
+            ENVIRONMENT, "rule", List.of(new AlertFinding("", "mail", "x")), PAGER, NOON),
+        new ObserveAlerts(
+            ENVIRONMENT,
+            "rule",
+            List.of(finding("one", LongTexts.of(LONGEST + 1, 1))),
+            PAGER,
+            NOON))) {
       assertFails(operator.observeAlerts(malformed), ErrorCode.VALIDATION_FAILED);
     }
     assertFails(
@@ -335,6 +343,21 @@ public abstract class AlertConformance extends OperatorConformance {
     assertFails(
         operator.listAlerts(new ListAlerts(ENVIRONMENT, "", null, null, null)),
         ErrorCode.VALIDATION_FAILED);
+  }
+
+  @Test
+  @Rule({"operator", "limits"})
+  void the_longest_subjects_are_told_apart() {
+    String rule = LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 1);
+    String subject = LongTexts.of(LONGEST, 2);
+    String other = subject.substring(2) + subject.substring(0, 2);
+    observe(rule, NOON, PAGER, finding("one", subject), finding("two", other));
+
+    observe(rule, minutes(1), PAGER, finding("three", subject), finding("four", other));
+
+    assertThat(claim(minutes(2), 9))
+        .extracting(each -> each.alert().id())
+        .containsExactlyInAnyOrder("one", "two");
   }
 
   private static AlertFinding finding(String id, String subject) {

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.conformance.broken.BrokenAdapter.that;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -64,6 +65,17 @@ final class BrokenBatches {
           "stores the good commands of a batch with a malformed one",
           batches(OneByOne::new),
           "BatchAppend.a_malformed_command_fails_the_whole_batch_with_nothing_stored"),
+      that(
+          "refuses the commands of a batch beyond what may wait",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<List<CommandOutcome<AppendedRun>>> appendAll(
+                List<AppendRunEvents> commands) {
+              return real.appendAll(commands.stream().limit(64).toList())
+                  .map(appended -> refusedFrom(appended, commands.size()));
+            }
+          }),
+          "BatchAmounts.commands_that_hold_more_together_than_may_wait_are_all_appended"),
       that(
           "claims no outbox messages in a batch",
           batches(real -> new Forwarding(real) {
@@ -231,6 +243,16 @@ final class BrokenBatches {
         command.now(),
         command.limit(),
         runIds);
+  }
+
+  private static List<CommandOutcome<AppendedRun>> refusedFrom(
+      List<CommandOutcome<AppendedRun>> appended, int size) {
+    List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>(appended);
+    while (outcomes.size() < size) {
+      outcomes.add(new CommandOutcome.Failed<>(RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE, null, "too much is waiting already")));
+    }
+    return outcomes;
   }
 
   private static <T> List<T> reversed(List<T> list) {

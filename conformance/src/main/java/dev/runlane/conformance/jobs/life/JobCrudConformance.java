@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
+import dev.runlane.conformance.kit.LongTexts;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -307,6 +312,38 @@ public abstract class JobCrudConformance extends JobStoreConformance {
     String id = Outcomes.done(store.saveJob(name, job("a"), NOON));
 
     assertThat(get(name, id).queueName()).isEqualTo(name);
+  }
+
+  @Test
+  @Rule("J484")
+  void all_names_of_a_job_may_be_as_long_as_their_limits_at_once() {
+    String queue = LongTexts.of(JobChecks.MOST_CHARACTERS, 1);
+    String dead = LongTexts.of(JobChecks.MOST_CHARACTERS, 2);
+    NewJob longest = NewJob.of(
+            LongTexts.of(JobChecks.MOST_CHARACTERS, 3),
+            DATA,
+            JobOptions.builder()
+                .group(new JobGroup(LongTexts.of(JobChecks.MOST_CHARACTERS, 4), Integer.MAX_VALUE))
+                .deadLetterQueue(dead)
+                .build(),
+            NOON)
+        .withId(LongTexts.of(JobChecks.MOST_CHARACTERS, 5));
+    String id = Outcomes.done(store.saveJob(queue, longest, NOON));
+    String worker = LongTexts.of(JobChecks.MOST_CHARACTERS, 6);
+
+    JobData running = Outcomes.done(store.fetchNextJob(FetchJobs.one(queue, worker, LOCK, NOON)))
+        .orElseThrow();
+    Outcomes.done(
+        store.appendLog(running.lock(), LongTexts.of(JobChecks.MOST_LINE_CHARACTERS / 2, 7)));
+    finish(running, new JobOutcome.Failed(LongTexts.of(10_000, 8), LongTexts.of(10_000, 9)));
+    Outcomes.done(store.pauseJobName(queue, longest.name()));
+
+    JobData ended = get(queue, id);
+    assertThat(ended.state()).isEqualTo(JobState.FAILED);
+    assertThat(ended.groupId()).isEqualTo(longest.groupId());
+    assertThat(ended.logs()).containsExactly(LongTexts.of(JobChecks.MOST_LINE_CHARACTERS / 2, 7));
+    assertThat(Outcomes.done(store.getPausedJobNames(queue))).containsExactly(longest.name());
+    assertThat(Outcomes.done(store.countJobs(dead, JobState.WAITING))).isEqualTo(1);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.runlane.conformance.kit.Given.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
+import dev.runlane.conformance.kit.LongTexts;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
@@ -15,7 +16,9 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.json.PayloadHash;
 import dev.runlane.run.Json;
@@ -407,6 +410,44 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     assertThat(saved)
         .isEqualTo(new SavedJob(id, SavedJob.Outcome.EXISTING, JobState.WAITING_CHILDREN));
     assertThat(get(id).name()).isEqualTo("a");
+  }
+
+  @Test
+  @Rule("J483")
+  void the_longest_key_in_the_queue_with_the_longest_name_is_one_like_any_other() {
+    String queue = LongTexts.of(JobChecks.MOST_CHARACTERS, 1);
+    String key = LongTexts.of(JobChecks.MOST_KEY_CHARACTERS, 2);
+    String other = key.substring(2) + key.substring(0, 2);
+    JobDeduplication longest = JobDeduplication.byKey(key);
+
+    String id = Outcomes.done(store.saveJob(queue, keyed("a", longest), NOON));
+    String second = Outcomes.done(store.saveJob(queue, keyed("b", longest), NOON));
+    String another =
+        Outcomes.done(store.saveJob(queue, keyed("c", JobDeduplication.byKey(other)), NOON));
+
+    assertThat(second).isEqualTo(id);
+    assertThat(another).isNotEqualTo(id);
+    assertThat(holder(queue, key)).contains(id);
+    assertThat(holder(queue, other)).contains(another);
+
+    JobData first = Outcomes.done(store.fetchNextJob(FetchJobs.one(queue, WORKER, LOCK, NOON)))
+        .orElseThrow();
+    finish(first, BROKEN);
+    assertThat(first.id()).isEqualTo(id);
+    assertThat(holder(queue, key)).isEmpty();
+
+    assertThat(Outcomes.done(store.retryJobs(queue, JobState.FAILED))).isEqualTo(1);
+    assertThat(holder(queue, key)).contains(id);
+    assertThat(Outcomes.done(store.saveJob(queue, keyed("d", longest), NOON))).isEqualTo(id);
+
+    Outcomes.done(store.updateJob(queue, id, JobUpdate.NONE.progress(1)));
+    Outcomes.done(store.updateJob(queue, another, JobUpdate.NONE.deduplicationKey(null)));
+    assertThat(holder(queue, key)).contains(id);
+    assertThat(holder(queue, other)).isEmpty();
+  }
+
+  private Optional<String> holder(String queue, String key) {
+    return Outcomes.done(store.findByDeduplicationKey(queue, key, NOON)).map(JobData::id);
   }
 
   private static NewJob lastInFirstOut(String name, JobDeduplication deduplication) {

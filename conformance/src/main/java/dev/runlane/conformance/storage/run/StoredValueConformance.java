@@ -7,11 +7,14 @@ import static dev.runlane.conformance.kit.Given.NOON;
 import static dev.runlane.conformance.kit.Given.minutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.EventChain;
 import dev.runlane.conformance.given.Events;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.JsonTexts;
+import dev.runlane.conformance.kit.LongTexts;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.json.JsonLimits;
@@ -23,6 +26,8 @@ import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
@@ -36,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +150,51 @@ public abstract class StoredValueConformance extends StorageConformance {
 
     assertThat(read(longest)).isEqualTo(run);
     assertThat(run.keys().singletonKey()).isEqualTo(key);
+  }
+
+  @Test
+  @Rule({"ids", "limits"})
+  void everything_of_a_run_may_be_at_its_limit_at_once() {
+    String id = LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 1);
+    String key = LongTexts.of(ContractDefaults.MAX_KEY_BYTES / 4, 2);
+    Json value =
+        Json.ofChecked('"' + LongTexts.of((ContractDefaults.MAX_PAYLOAD_BYTES - 2) / 4, 3) + '"');
+    Map<String, String> tags = new TreeMap<>();
+    for (int tag = 0; tag < ContractDefaults.MAX_TAGS; tag++) {
+      tags.put(
+          LongTexts.of(ContractDefaults.MAX_TAG_NAME_BYTES / 4, tag),
+          LongTexts.of(ContractDefaults.MAX_TAG_VALUE_BYTES / 4, tag));
+    }
+    QueuePolicy queue =
+        QueuePolicy.bounded(LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 4), Integer.MAX_VALUE);
+    RunRecord run = given(queued(id)
+        .task(LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 5))
+        .queue(queue)
+        .payload(value)
+        .idempotencyKey(key, IdempotencyTtl.of(Duration.ofDays(36_500)))
+        .singletonKey(key)
+        .concurrencyKey(key)
+        .tags(tags));
+    Lease lease = new Lease(
+        LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 6),
+        LongTexts.of(ContractDefaults.MAX_ID_BYTES / 4, 7),
+        NOON.plus(Duration.ofDays(36_500)));
+
+    RunRecord running = Outcomes.done(
+            storage.claimRunLease(Commands.claim(run, queue, lease, NOON)))
+        .orElseThrow()
+        .run();
+    append(
+        running,
+        NOON,
+        new RunEvent.Succeeded(Events.header(running, NOON), running.counters().attempts(), value));
+
+    assertThat(read(id).keys()).isEqualTo(run.keys());
+    assertThat(read(id).payload()).isEqualTo(value);
+    assertThat(read(id).output()).isEqualTo(value);
+    assertThat(history(running).get(0).event())
+        .isInstanceOfSatisfying(
+            RunEvent.Created.class, event -> assertThat(event.tags()).isEqualTo(tags));
   }
 
   @ParameterizedTest
