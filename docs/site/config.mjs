@@ -53,6 +53,7 @@ export default defineConfig({
           page('Security', 'security'),
           page('Growing', 'growing'),
           page('Errors', 'errors'),
+          page('Limits', 'limits'),
           page('Versions', 'versions'),
         ],
       },
