@@ -80,7 +80,8 @@ record PlantedFault(
     return classes;
   }
 
-  private String changed() throws IOException {
+  /** The source with the mistake in it; fails where what is to be replaced does not stand there once. */
+  String changed() throws IOException {
     String source = Files.readString(
         Path.of("..", module, "src/main/java").resolve(type.replace('.', '/') + ".java"));
     if (source.split(Pattern.quote(right), -1).length != 2) {

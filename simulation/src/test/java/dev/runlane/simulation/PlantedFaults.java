@@ -230,7 +230,7 @@ final class PlantedFaults {
       storage(
           "a heartbeat asks neither for the token nor for the sequence",
           LEASES,
-          "    if (!isOwnedBy(run, lease.token(), lease.workerId())) {\n      throw RunlaneException.conflict(\n          LEASE_OWNERSHIP,\n          \"run %s is not leased by worker %s with this token\",\n          command.runId(),\n          lease.workerId());\n    }\n    commits.requireSequence(command.runId(), command.expectedSequence());\n    CommandConsistency",
+          "    requireOwned(command.runId(), runs.get(command.runId()), lease);\n    commits.requireSequence(command.runId(), command.expectedSequence());\n    CommandConsistency",
           "    CommandConsistency"),
       storage(
           "the capacity is read before the claim alone",
@@ -300,8 +300,8 @@ final class PlantedFaults {
       runtime(
           "whoever waits is answered before the end",
           "dev.runlane.runtime.operate.RunWaiters",
-          "      if (run.status().isTerminal()) {\n        ended(run);",
-          "      if (run.counters().attempts() > 0) {\n        ended(run);"),
+          "      } else if (run.status().isTerminal()) {\n        ended(run);",
+          "      } else if (run.counters().attempts() > 0) {\n        ended(run);"),
       storage(
           "a process signs but once",
           "dev.runlane.storage.memory.operator.OperatorRecords",
@@ -449,8 +449,8 @@ final class PlantedFaults {
       runtime(
           "whoever waits for the signal does not hear it",
           "dev.runlane.runtime.attempt.AttemptContext",
-          "        giveUp(wait, reason);\n      } catch",
-          "      } catch"),
+          "    waits.giveUp(\n        () -> RunlaneException.of(\n            ErrorCode.OPERATION_CANCELLED, \"the attempt gave up because of %s\", reason),\n        this::callbackFailed);",
+          ""),
       runtime(
           "a heartbeat makes a lease ten times as long",
           HELD,

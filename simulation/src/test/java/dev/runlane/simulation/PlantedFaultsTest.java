@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +30,12 @@ class PlantedFaultsTest {
             .filter(fault -> Stream.of(wanted.split(";")).anyMatch(fault.name()::contains))
             .toList();
     };
+  }
+
+  @Test
+  void each_fault_has_its_place_in_the_sources() {
+    assertThat(PlantedFaults.ALL)
+        .allSatisfy(fault -> assertThat(fault.changed()).isNotBlank().contains(fault.wrong()));
   }
 
   @ParameterizedTest
