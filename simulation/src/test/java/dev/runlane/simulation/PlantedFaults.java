@@ -658,6 +658,51 @@ final class PlantedFaults {
           ".startedAt(event.header().occurredAt());",
           ".startedAt(run.startedAt() == null ? event.header().occurredAt() : run.startedAt());"),
       storage(
+          "a message that was refused is claimed again at once",
+          "dev.runlane.storage.memory.kept.OutboxMarks",
+          "next == null ? command.now() : next",
+          "command.now()"),
+      storage(
+          "a message is claimed while somebody else has it",
+          "dev.runlane.storage.memory.kept.Outbox",
+          "        claimed.headMap(Position.justAfter(now), false).values().stream().limit(limit));",
+          "        claimed.values().stream().limit(limit));"),
+      storage(
+          "whoever has claimed a message once says what became of it",
+          "dev.runlane.storage.memory.kept.Outbox",
+          "    if (row == null || !row.isClaimedWith(token)) {",
+          "    if (row == null) {"),
+      storage(
+          "a full partition takes the places of others",
+          "dev.runlane.storage.memory.run.DueScan",
+          "    if (need == Need.A_SLOT && !takeSlot(step)) {\n      return false;",
+          "    if (need == Need.A_SLOT && !takeSlot(step)) {\n      steps.clear();\n      return false;"),
+      storage(
+          "what a full queue refuses is stored",
+          "dev.runlane.storage.memory.command.Appends",
+          "      requireSlot(command);\n",
+          "      try {\n        requireSlot(command);\n      } catch (RunlaneException full) {\n        commits.store(projected, command.events());\n        throw full;\n      }\n"),
+      runtime(
+          "a lease is renewed when two thirds of it are over",
+          HELD,
+          "    heartbeatDue = now().plus(interval());\n    if (leaseOver) {",
+          "    heartbeatDue = now().plus(interval().multipliedBy(2));\n    if (leaseOver) {"),
+      runtime(
+          "news of wakeups reach no publisher",
+          PUBLISHER,
+          "            wakeIn.accept(options.getGatherDelay());",
+          "            wakeIn.accept(options.getIdleDelay());"),
+      runtime(
+          "a delivery is said to be abandoned whatever it comes to",
+          DELIVERIES,
+          "            .<DeliveryResult>map(DeliveryResult.Executed::new)",
+          "            .<DeliveryResult>map(run -> new DeliveryResult.Ignored(IgnoredReason.ABANDONED))"),
+      runtime(
+          "a run that does not succeed at once is said to have lost its lease",
+          "dev.runlane.runtime.worker.RunNow",
+          "        .compose(run -> run.map(done ->",
+          "        .compose(run -> run.filter(done -> done.status() == dev.runlane.run.RunStatus.SUCCEEDED).map(done ->"),
+      storage(
           "actions of operators are not recorded",
           "dev.runlane.storage.memory.operator.OperatorRecords",
           "    if (positions.putIfAbsent(command.id(), position) == null) {",

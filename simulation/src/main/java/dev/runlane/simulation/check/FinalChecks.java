@@ -6,6 +6,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.fleet.Acknowledgements;
 import dev.runlane.simulation.fleet.Callers;
 import dev.runlane.simulation.fleet.Catalogue;
 import dev.runlane.simulation.fleet.Fleet;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** What must hold once the faults are over and the fleet has come to rest: read from rows, histories and answers. */
 public final class FinalChecks {
   /** A pause of a queue holds in every process after so long. */
-  private static final Duration PAUSE_HOLDS = Duration.ofSeconds(2);
+  static final Duration PAUSE_HOLDS = Duration.ofSeconds(2);
 
   /** A handler is told of a cancellation after so long, or by its next heartbeat. */
   private static final Duration TOLD = Duration.ofSeconds(5);
@@ -96,10 +97,16 @@ public final class FinalChecks {
     histories.forEach(recalls::check);
     PromptRules prompts = new PromptRules(fleet, slack, found);
     histories.forEach(prompts::check);
+    RenewalRules renewals = new RenewalRules(fleet, found);
+    histories.forEach(renewals::check);
+    PublishRules publishes = new PublishRules(fleet, found);
+    fleet.stored().all().forEach(publishes::check);
+    checkAbandoned();
     new FireRules(fleet, clocksDiffer, found).check(histories);
     histories.forEach(this::checkStepAnswers);
     new SignalRules(fleet, TOLD.plus(fleet.lease().dividedBy(3)), found).check(histories);
     new RequestRules(histories, fleet.resets(), clocksDiffer, found).check(callers.requests());
+    new NowRules(fleet, histories, slack, found).check(callers.requests());
     new ManyRules(histories, clocksDiffer, found).check(callers.manyRequests());
     Map<String, RunRecord> runs = new HashMap<>();
     histories.forEach(history -> runs.put(history.runId(), history.stored()));
@@ -272,6 +279,18 @@ public final class FinalChecks {
             Rule.STEP_ANSWER,
             history.runId(),
             "event " + row.sequence() + " at " + taken + ": was answered at " + answered));
+      }
+    }
+  }
+
+  /** No lease is lost where all is well, so that no attempt is given up for that. */
+  private void checkAbandoned() {
+    for (Acknowledgements.Abandoned attempt : fleet.abandoned()) {
+      if (fleet.isCalm(attempt.at())) {
+        found.add(new Violation(
+            Rule.ACKNOWLEDGED,
+            attempt.run(),
+            "its attempt is said to be abandoned at " + attempt.at() + ", where all was well"));
       }
     }
   }

@@ -13,6 +13,7 @@ import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.Broker;
 import dev.runlane.simulation.network.Hints;
+import dev.runlane.simulation.network.OutboxWatch;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.network.WakeupTransport;
@@ -60,6 +61,7 @@ public final class Fleet {
   private final OperatorWatch watch;
   private final Calm calm;
   private final List<KeyReset> resets = new ArrayList<>();
+  private final Acknowledgements acknowledgements;
   private final Site site;
   private final List<Place> places = new ArrayList<>();
 
@@ -87,6 +89,8 @@ public final class Fleet {
     prunes = new PruneWatch(
         stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, watch, found);
     calm = new Calm(faults.all());
+    acknowledgements = new Acknowledgements(stored, time::instant, found);
+    OutboxWatch outbox = new OutboxWatch(new ScanWatch(stored, prunes, found), found);
     Chance trips = Chance.of(seed, "trips");
     Chance restarts = Chance.of(seed, "restarts");
     HandlerLog handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
@@ -96,7 +100,7 @@ public final class Fleet {
         faults,
         time,
         trace,
-        RemoteCalls.to(StorageAdapter.class, memory, prunes),
+        RemoteCalls.to(StorageAdapter.class, memory, outbox),
         makeTransport(seed, trace, found),
         makeStepWorkers(trips, restarts, trace, found),
         handlers,
@@ -130,9 +134,7 @@ public final class Fleet {
             ways,
             trace,
             new Broker.Delivered(
-                new Acknowledgements(stored, found)::check,
-                message -> checkBuried(message, found),
-                found));
+                acknowledgements::check, message -> checkBuried(message, found), found));
   }
 
   /** Nothing may happen to a world without a net for which a wakeup is given up. */
@@ -235,8 +237,7 @@ public final class Fleet {
 
   /** Whether processes count what they do, and have the time to store it when they are closed. */
   public boolean countsAll() {
-    return setup.operating().counts()
-        && setup.habits().longestTrip().equals(StorageLine.LONGEST_TRIP);
+    return setup.operating().counts() && isSwift();
   }
 
   /** What is stored for operators. */
@@ -301,7 +302,7 @@ public final class Fleet {
 
   /** Of a process without roles nobody looks between two passes, and of what it misses the latest makes a run. */
   private boolean isLookedFor(Instant fire) {
-    return !setup.isTicking() || site.upTimes().isPassedBetween(fire, fire.plus(LOOKS));
+    return hasRoles() || site.upTimes().isPassedBetween(fire, fire.plus(LOOKS));
   }
 
   /** The keys that operators asked to free. */
@@ -340,6 +341,11 @@ public final class Fleet {
         .noneMatch(fault -> fault.from() <= last && first <= fault.until());
   }
 
+  /** Whether processes have roles, and not passes of {@code tick} in their place. */
+  public boolean hasRoles() {
+    return !setup.isTicking();
+  }
+
   /** Whether there is one process at a time. */
   public boolean isLone() {
     return setup.processes() == 1;
@@ -347,7 +353,7 @@ public final class Fleet {
 
   /** Whether there is one process at a time, that looks for work by itself. */
   public boolean isPolledAlone() {
-    return isLone() && !setup.isTicking() && setup.transport() != Setup.Transport.SHARED_ALONE;
+    return isLone() && hasRoles() && setup.transport() != Setup.Transport.SHARED_ALONE;
   }
 
   /** Handlers at a time in each process. */
@@ -388,6 +394,31 @@ public final class Fleet {
   /** How often a message may fail to be published. */
   public int mostPublishes() {
     return setup.habits().publisher(setup.transport()).getMaxAttempts();
+  }
+
+  /** Whether processes stay, until something ends them. */
+  public boolean stays() {
+    return !setup.isTicking();
+  }
+
+  /** The pause between sweeps of a role, or between passes. */
+  public Duration sweep() {
+    return setup.sweep();
+  }
+
+  /** Whether nothing is slow by the habits of this fleet. */
+  public boolean isSwift() {
+    return setup.habits().longestTrip().equals(StorageLine.LONGEST_TRIP);
+  }
+
+  /** What a few calls of the storage take at most on their way, where all is well. */
+  public Duration calmWait() {
+    return setup.habits().longestTrip().multipliedBy(8);
+  }
+
+  /** Attempts of deliveries that workers said to have given up. */
+  public List<Acknowledgements.Abandoned> abandoned() {
+    return acknowledgements.abandoned();
   }
 
   /** How long leases are. */

@@ -24,7 +24,6 @@ import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.step.ListPendingSteps;
 import io.vertx.core.Future;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -55,16 +54,21 @@ public final class StoredRuns {
   /** Every run, in the order of ids. */
   public List<RunHistory> all() {
     List<RunHistory> all = new ArrayList<>();
-    for (RunRecord run : now(storage.getRuns(new GetRuns(environment, ids())))) {
+    for (RunRecord run : records()) {
       all.add(new RunHistory(run, history(run.id())));
     }
     return all;
   }
 
-  /** The same, of which only those are read that have changed since the last call. */
+  /** What is known of each, without its events. */
+  List<RunRecord> records() {
+    return now(storage.getRuns(new GetRuns(environment, ids())));
+  }
+
+  /** The same as all of them, of which only those are read that have changed since the last call. */
   List<RunHistory> latest() {
     List<RunHistory> all = new ArrayList<>();
-    for (RunRecord run : now(storage.getRuns(new GetRuns(environment, ids())))) {
+    for (RunRecord run : records()) {
       all.add(known(run));
     }
     return all;
@@ -133,30 +137,35 @@ public final class StoredRuns {
 
   /** Runs that have ended, in the order of ids. */
   List<RunRecord> ended() {
-    return now(storage.getRuns(new GetRuns(environment, ids()))).stream()
-        .filter(run -> run.status().isTerminal())
-        .toList();
+    return records().stream().filter(run -> run.status().isTerminal()).toList();
   }
 
   /** The ids of all runs, in order. */
   List<String> ids() {
-    List<String> ids = new ArrayList<>();
-    String cursor = null;
-    do {
-      Page<RunSummary> page = now(storage.listRuns(
-          new ListRuns(environment, RunFilter.ALL, RunSort.NEWEST_FIRST, PAGE, cursor)));
-      page.data().forEach(run -> ids.add(run.id()));
-      cursor = page.nextCursor();
-    } while (cursor != null);
-    ids.sort(Comparator.naturalOrder());
-    return ids;
+    return list(RunFilter.ALL).stream().map(RunSummary::id).sorted().toList();
   }
 
   /** Runs that have not ended. */
   public List<RunSummary> active() {
-    return now(storage.listRuns(
-            new ListRuns(environment, ACTIVE, RunSort.NEWEST_FIRST, PAGE, null)))
-        .data();
+    return list(ACTIVE);
+  }
+
+  /** The same, with all that is known of each. */
+  List<RunRecord> unended() {
+    return now(storage.getRuns(
+        new GetRuns(environment, active().stream().map(RunSummary::id).toList())));
+  }
+
+  private List<RunSummary> list(RunFilter filter) {
+    List<RunSummary> all = new ArrayList<>();
+    String cursor = null;
+    do {
+      Page<RunSummary> page = now(
+          storage.listRuns(new ListRuns(environment, filter, RunSort.NEWEST_FIRST, PAGE, cursor)));
+      all.addAll(page.data());
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return all;
   }
 
   /** The run, or null where there is none. */

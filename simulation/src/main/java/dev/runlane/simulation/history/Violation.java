@@ -45,6 +45,13 @@ public record Violation(Rule rule, String subject, String found) {
      * run that was due when a storage that wakes by itself created it.
      */
     OUTBOX,
+    /**
+     * A message of the outbox is claimed while it is due, nobody else has it, and it was neither published nor given
+     * up, and who claimed it last alone says what became of it.
+     */
+    OUTBOX_CLAIM,
+    /** A scan lists those that are due longest, as many of each partition as it has slots for. */
+    SCAN,
     /** The handler is called at most once for an attempt, and only for one that was started. */
     ONE_EFFECT,
     /** The effect of the attempt that succeeded is there. */
@@ -57,6 +64,10 @@ public record Violation(Rule rule, String subject, String found) {
     REQUEST,
     /** Leases, slots and rows of losses and releases last as long as they are said to. */
     BOUND,
+    /** A lease is renewed long before it ends, where nothing is wrong. */
+    RENEWED,
+    /** A wakeup is published soon after it was asked for, or is due, where nothing is wrong. */
+    PUBLISHED,
     /** A worker that drains ends. */
     DRAIN,
     /** A handler is told of its run what is stored. */

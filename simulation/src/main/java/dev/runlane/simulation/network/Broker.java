@@ -18,6 +18,7 @@ import dev.runlane.transport.TransportCapability;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,6 +97,11 @@ public final class Broker implements WakeupTransport {
   @Override
   public Set<String> offered() {
     return line.offered();
+  }
+
+  @Override
+  public Map<String, Instant> firstTries() {
+    return line.firstTries();
   }
 
   @Override

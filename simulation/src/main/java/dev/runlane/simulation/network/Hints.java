@@ -20,6 +20,7 @@ import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;
 import dev.runlane.transport.WakeupSource;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,11 @@ public final class Hints implements WakeupTransport {
   @Override
   public Set<String> offered() {
     return line.offered();
+  }
+
+  @Override
+  public Map<String, Instant> firstTries() {
+    return line.firstTries();
   }
 
   @Override

@@ -17,8 +17,11 @@ import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;
 
@@ -38,6 +41,7 @@ final class PublishLine {
   private final boolean mayLose;
   private final ObjLongConsumer<DeliveryMessage> accepted;
   private final Set<String> offered = new HashSet<>();
+  private final Map<String, Instant> tried = new HashMap<>();
 
   /**
    * @param mayLose whether the transport may forget what it has accepted
@@ -62,6 +66,11 @@ final class PublishLine {
     return Set.copyOf(offered);
   }
 
+  /** When each message was sent off first, whether it arrived or not. */
+  Map<String, Instant> firstTries() {
+    return Map.copyOf(tried);
+  }
+
   /** How long a message is under way. */
   long trip() {
     return trips.micros(SHORTEST_TRIP, LONGEST_TRIP);
@@ -70,6 +79,8 @@ final class PublishLine {
   Future<List<WakeupPublishOutcome>> publish(PublishWakeups command, Lifetime life) {
     return AdapterCall.of("publishWakeups", () -> {
       PublishChecks.check(command);
+      Instant now = time.instant();
+      command.attempts().forEach(attempt -> tried.putIfAbsent(attempt.outboxMessageId(), now));
       Promise<List<WakeupPublishOutcome>> answer = Promise.promise();
       if (hits(Kind.TRANSPORT_AWAY, life)) {
         trace.note(life, "publish (transport away)");

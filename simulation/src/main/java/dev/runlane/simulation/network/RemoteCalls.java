@@ -51,7 +51,8 @@ public final class RemoteCalls implements InvocationHandler {
           given[index] = new Pushed(listener, line);
         }
       }
-      return line.call(method.getName(), () -> future(method, given));
+      @Nullable Object command = given.length == 0 ? null : given[0];
+      return line.call(method.getName(), command, () -> future(method, given));
     }
     Object known = arguments == null ? offers.get(method) : null;
     if (known != null) {

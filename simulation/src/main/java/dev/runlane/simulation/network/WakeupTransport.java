@@ -3,6 +3,8 @@ package dev.runlane.simulation.network;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.transport.DeliveryWorker;
 import dev.runlane.transport.TransportAdapter;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,6 +18,9 @@ public interface WakeupTransport {
 
   /** The outbox messages that were published at least once, as the transport saw it. */
   Set<String> offered();
+
+  /** When each outbox message was sent off first, whether it came to the transport or not. */
+  Map<String, Instant> firstTries();
 
   /** What nobody has dealt with yet, in words; empty when that is nothing. */
   String unsettled();
