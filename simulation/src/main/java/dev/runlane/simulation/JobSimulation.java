@@ -39,23 +39,25 @@ public final class JobSimulation {
 
   private JobSimulation(long seed, List<Fault> list, boolean isTraced) {
     this.seed = seed;
+    long rows = WorldVersion.rowsOfJobs(seed);
     this.list = list;
-    setup = JobSetup.of(seed);
+    setup = JobSetup.of(rows);
     time = new VirtualTime((life, thrown) ->
         found(new Violation(Rule.MISTAKE, life.toString(), "thrown past every catch: " + thrown)));
     trace = new Trace(time, isTraced);
-    faults = new Faults(list, seed);
-    fleet = new JobFleet(seed, setup, faults, faults.clocksDiffer(), time, trace, this::found);
-    callers = new JobCallers(seed, fleet, setup, time, trace);
+    faults = new Faults(list, rows);
+    fleet = new JobFleet(rows, setup, faults, faults.clocksDiffer(), time, trace, this::found);
+    callers = new JobCallers(rows, fleet, setup, time, trace);
   }
 
   /** The faults that the seed makes. */
   public static List<Fault> faults(long seed) {
-    JobSetup setup = JobSetup.of(seed);
+    long rows = WorldVersion.rowsOfJobs(seed);
+    JobSetup setup = JobSetup.of(rows);
     List<Fault> all = new ArrayList<>(FaultMaker.make(
-        seed, JobSetup.kinds(), setup.processes(), setup.lock(), setup.faultsUntil()));
+        rows, JobSetup.kinds(), setup.processes(), setup.lock(), setup.faultsUntil()));
     if (WorldVersion.isSeventh(seed)) {
-      all.addAll(FaultMaker.cuts(seed, setup.processes(), setup.faultsUntil()));
+      all.addAll(FaultMaker.cuts(rows, setup.processes(), setup.faultsUntil()));
     }
     return all;
   }

@@ -658,6 +658,11 @@ final class PlantedFaults {
           ".startedAt(event.header().occurredAt());",
           ".startedAt(run.startedAt() == null ? event.header().occurredAt() : run.startedAt());"),
       storage(
+          "the lease of an outcome is not compared",
+          "dev.runlane.storage.memory.command.Appends",
+          "    if (command.heldLease() != null) {",
+          "    if (command.heldLease() != null && runs.get(command.runId()) == null) {"),
+      storage(
           "a message that was refused is claimed again at once",
           "dev.runlane.storage.memory.kept.OutboxMarks",
           "next == null ? command.now() : next",

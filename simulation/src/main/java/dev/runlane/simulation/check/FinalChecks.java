@@ -6,6 +6,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fleet.Acknowledgements;
 import dev.runlane.simulation.fleet.Callers;
 import dev.runlane.simulation.fleet.Catalogue;
@@ -27,6 +28,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +47,15 @@ public final class FinalChecks {
 
   /** Whoever waits for a run hears of its end after so long. */
   private static final Duration HEARD = Duration.ofSeconds(10);
+
+  /** These keep nobody who looks for results of remote steps from finding them. */
+  private static final Set<Kind> FOUND_ALL_THE_SAME = EnumSet.of(
+      Kind.CANCELLATION_LOST,
+      Kind.WEBHOOK_REFUSED,
+      Kind.PUBLISH_LOST,
+      Kind.PUBLISH_DOUBLED,
+      Kind.PUBLISH_DELAYED,
+      Kind.PUBLISH_REFUSED);
 
   private final Fleet fleet;
   private final Callers callers;
@@ -264,7 +275,7 @@ public final class FinalChecks {
     }
   }
 
-  /** The result of a remote step ends the wait for it soon. */
+  /** The result of a remote step is taken soon, whether anybody is told of it or not. */
   private void checkStepAnswers(RunHistory history) {
     for (RunEventRecord row : history.events()) {
       Instant answered = row.event() instanceof RunEvent.StepCompleted done
@@ -272,9 +283,10 @@ public final class FinalChecks {
           : null;
       Instant taken = row.event().header().occurredAt();
       if (answered != null
-          && answered.plus(HEARD).plus(slack).isBefore(taken)
-          && fleet.isCalm(answered)
-          && fleet.isCalm(taken)) {
+          && answered.plus(HEARD).plus(fleet.calmWait()).isBefore(taken)
+          && fleet.hasRoles()
+          && fleet.isCalmBut(FOUND_ALL_THE_SAME, answered)
+          && fleet.isCalmBut(FOUND_ALL_THE_SAME, taken)) {
         found.add(new Violation(
             Rule.STEP_ANSWER,
             history.runId(),

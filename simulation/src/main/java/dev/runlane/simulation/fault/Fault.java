@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param until when it is over
  * @param rate how often it happens where it may, from 0 to 1
  * @param micros how far or how long, where the kind has such a thing; of a limit, the limit, of
- *     schedules, the edition, of a process that is told to end, what it has claimed then: 0 is nothing
+ *     schedules, the edition, of a process that is stopped or told to end, what it has claimed then: 0 is nothing
  */
 public record Fault(Kind kind, int process, long from, long until, double rate, long micros) {
   /** Every process. */
@@ -68,6 +68,11 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     STORAGE_READ_ONLY,
     /** The connections of a process break at a call: what is under way fails at once, and comes late or never. */
     STORAGE_CUT,
+    /**
+     * A standby takes the storage's place for all, which has not heard of the last commits, of so long: soon after a
+     * run was claimed in the window, and else when that ends.
+     */
+    STORAGE_FAILOVER,
     /** A publish is answered as published, but nobody hears of it. */
     PUBLISH_LOST,
     /** A wakeup comes twice. */
@@ -80,7 +85,7 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     TRANSPORT_AWAY,
     /** The receiver of webhooks refuses, or does not answer, whether it has heard or not. */
     WEBHOOK_REFUSED,
-    /** A push of a cancellation is lost. */
+    /** A push of a cancellation, or of news of remote steps, is lost. */
     CANCELLATION_LOST,
     /** A commit of a consumer's offsets fails. */
     COMMIT_REFUSED,
@@ -100,7 +105,7 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     KILL,
     /** The process is killed when it calls the storage, before or after that is carried out. */
     KILL_AT_CALL,
-    /** The process is stopped when the window begins, and continued when it ends. */
+    /** The process is stopped when the window begins, or has claimed something in it, and continued when it ends. */
     PAUSE,
     /** The process is told to end when the window begins, and started again when it has, or when the window ends. */
     RESTART,

@@ -130,6 +130,64 @@ public final class FaultMaker {
   }
 
   /**
+   * Processes that are stopped for a while soon after they have claimed something.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> freezes(long seed, int processes, long until) {
+    Chance chance = Chance.of(seed, "freezes");
+    List<Fault> freezes = new ArrayList<>();
+    int count = chance.happens(0.5) ? chance.from(1, 3) : 0;
+    for (int number = 0; number < count; number++) {
+      long from = chance.point(MARGIN, until - 2 * MARGIN);
+      long length = chance.micros(Duration.ofSeconds(40), Duration.ofMinutes(4));
+      freezes.add(new Fault(
+          Kind.PAUSE,
+          chance.from(0, processes - 1),
+          from,
+          Math.min(from + length, until - MARGIN),
+          1,
+          chance.from(1, 3)));
+    }
+    return freezes;
+  }
+
+  /**
+   * Takeovers by a standby that follows the storage a while later.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> failovers(long seed, long until) {
+    Chance chance = Chance.of(seed, "failovers");
+    List<Fault> failovers = new ArrayList<>();
+    int count = chance.from(4, 14);
+    for (int number = 0; number < count; number++) {
+      long from = chance.point(MARGIN, until - 4 * MARGIN);
+      long end = from + (chance.happens(0.3) ? 1 : 2 * MARGIN);
+      long lost = chance.micros(Duration.ofMillis(1), Duration.ofSeconds(8));
+      failovers.add(new Fault(Kind.STORAGE_FAILOVER, Fault.ALL, from, end, 1, lost));
+    }
+    return failovers;
+  }
+
+  /**
+   * A time in which nobody is told of anything by the storage and the tables of steps, as where all connections that
+   * listen are dead and not known to be.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> deafness(long seed, long until) {
+    Chance chance = Chance.of(seed, "deafness");
+    if (!chance.happens(0.4)) {
+      return List.of();
+    }
+    long from = chance.point(0, until / 2);
+    long length = chance.micros(Duration.ofMinutes(6), Duration.ofMinutes(12));
+    return List.of(new Fault(
+        Kind.CANCELLATION_LOST, Fault.ALL, from, Math.min(from + length, until - MARGIN), 1, 0));
+  }
+
+  /**
    * A deployment of one process that gives the shared queue no limit, while others have one.
    *
    * @param until microseconds since the start

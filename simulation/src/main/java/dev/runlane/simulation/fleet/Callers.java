@@ -41,6 +41,7 @@ public final class Callers {
 
   private static final int RECENT = 8; // runs that an operator looks at
   private static final int KEYS = 3;
+  private static final Duration A_BURST = Duration.ofMillis(200);
 
   private final long seed;
   private final Fleet fleet;
@@ -114,6 +115,7 @@ public final class Callers {
     startRecalled(Chance.of(seed, "recalled"), last);
     startWide(Chance.of(seed, "wide runs"), last);
     startMany(Chance.of(seed, "many runs"), last);
+    startBursts(Chance.of(seed, "bursts of runs"), last);
     for (int call = 0; call < habits.ticks(); call++) {
       if (setup.transport() != Setup.Transport.SHARED_ALONE) {
         at(draw.point(1_000_000, last), process -> {
@@ -149,6 +151,22 @@ public final class Callers {
           draw.point(1_000_000, last),
           draw.number(),
           process -> trigger(process, Catalogue.REMOTE, item, new TriggerOptions(), false));
+    }
+  }
+
+  /** Runs that are to begin at once, more than their queue has slots for. */
+  private void startBursts(Chance draw, long last) {
+    for (int burst = 0; burst < setup.manner().bursts(); burst++) {
+      String task = draw.one(List.of(Catalogue.ONE_BY_ONE, Catalogue.SHARING));
+      String key = "K" + draw.from(1, KEYS);
+      long from = draw.point(1_000_000, last);
+      for (int call = 0; call <= Catalogue.SHARED_LIMIT; call++) {
+        Item item = new Item(draw.number(), key);
+        fleet.call(
+            from + draw.micros(Duration.ZERO, A_BURST),
+            draw.number(),
+            process -> trigger(process, task, item, new TriggerOptions(), true));
+      }
     }
   }
 

@@ -1,11 +1,13 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** When every process was up and no fault was active, and so which fires of the schedule must have made a run. */
 final class Calm {
@@ -37,24 +39,26 @@ final class Calm {
             VirtualTime.micros(Duration.between(Instant.EPOCH, VirtualTime.START)), interval);
     List<Instant> fires = new ArrayList<>();
     for (long at = first; at < now; at += interval) {
-      if (isCalm(at - BEFORE, at + AFTER, now)) {
+      if (isCalm(at - BEFORE, at + AFTER, now, Set.of())) {
         fires.add(VirtualTime.START.plusNanos(at * 1_000));
       }
     }
     return fires;
   }
 
-  /** Whether all was well from a while before an instant until a while after it. */
-  boolean isCalm(Instant instant, long now) {
+  /** Whether all was well from a while before an instant until a while after it, but for faults of these kinds. */
+  boolean isCalm(Instant instant, long now, Set<Kind> harmless) {
     long at = VirtualTime.micros(Duration.between(VirtualTime.START, instant));
-    return isCalm(at - BEFORE, Math.min(at + AFTER, now), now);
+    return isCalm(at - BEFORE, Math.min(at + AFTER, now), now, harmless);
   }
 
-  private boolean isCalm(long from, long until, long now) {
+  private boolean isCalm(long from, long until, long now, Set<Kind> harmless) {
     boolean isWhole = (wholeSince >= 0 && wholeSince <= from && until <= now)
         || spans.stream().anyMatch(span -> span.from <= from && until <= span.until);
     return isWhole
-        && faults.stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
+        && faults.stream()
+            .noneMatch(fault ->
+                fault.from() <= until && from <= fault.until() && !harmless.contains(fault.kind()));
   }
 
   private record Span(long from, long until) {}

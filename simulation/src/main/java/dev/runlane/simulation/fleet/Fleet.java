@@ -15,6 +15,7 @@ import dev.runlane.simulation.network.Broker;
 import dev.runlane.simulation.network.Hints;
 import dev.runlane.simulation.network.OutboxWatch;
 import dev.runlane.simulation.network.RemoteCalls;
+import dev.runlane.simulation.network.StandbyStorage;
 import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.network.WakeupTransport;
 import dev.runlane.simulation.operator.EndWatch;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -62,6 +64,7 @@ public final class Fleet {
   private final Calm calm;
   private final List<KeyReset> resets = new ArrayList<>();
   private final Acknowledgements acknowledgements;
+  private final Optional<Failovers> failovers;
   private final Site site;
   private final List<Place> places = new ArrayList<>();
 
@@ -81,8 +84,13 @@ public final class Fleet {
     this.clocksDiffer = clocksDiffer;
     this.faults = faults;
     this.time = time;
-    MemoryStorage memory =
-        new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant);
+    Optional<StandbyStorage> standby = faults.of(Kind.STORAGE_FAILOVER).isEmpty()
+        ? Optional.empty()
+        : Optional.of(new StandbyStorage(time, seed));
+    StorageAdapter memory = standby
+        .map(StandbyStorage::storage)
+        .orElseGet(() ->
+            new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant));
     stored = new StoredRuns(ENVIRONMENT, memory);
     operations = new StoredOperations(ENVIRONMENT, memory);
     watch = new OperatorWatch(operations, time::instant, found);
@@ -91,6 +99,7 @@ public final class Fleet {
     calm = new Calm(faults.all());
     acknowledgements = new Acknowledgements(stored, time::instant, found);
     OutboxWatch outbox = new OutboxWatch(new ScanWatch(stored, prunes, found), found);
+    failovers = standby.map(storage -> new Failovers(faults, time, trace, storage, stored, outbox));
     Chance trips = Chance.of(seed, "trips");
     Chance restarts = Chance.of(seed, "restarts");
     HandlerLog handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
@@ -101,6 +110,8 @@ public final class Fleet {
         time,
         trace,
         RemoteCalls.to(StorageAdapter.class, memory, outbox),
+        stored,
+        failovers,
         makeTransport(seed, trace, found),
         makeStepWorkers(trips, restarts, trace, found),
         handlers,
@@ -146,6 +157,7 @@ public final class Fleet {
 
   /** Starts every process, and schedules what happens to processes by the list of faults. */
   public void start() {
+    failovers.ifPresent(Failovers::start);
     places.forEach(place -> time.after(0, Lifetime.WORLD, place::start));
     for (Fault fault : faults.of(Kind.KILL)) {
       Place place = places.get(fault.process());
@@ -158,7 +170,7 @@ public final class Fleet {
     for (Fault fault : faults.of(Kind.PAUSE)) {
       at(fault.from(), () -> {
         faults.happened(Kind.PAUSE);
-        places.get(fault.process()).pause(fault.until());
+        places.get(fault.process()).pauseWith((int) fault.micros(), fault.until());
       });
     }
     for (Fault fault : faults.of(Kind.RESTART)) {
@@ -255,9 +267,19 @@ public final class Fleet {
     return site.ends();
   }
 
+  /** Whether a promise seems to be broken only since a storage that took over has lost what was stored last. */
+  public boolean excuses(Violation violation) {
+    return failovers.filter(lost -> lost.excuse(violation)).isPresent();
+  }
+
   /** Whether every process was up and no fault active from a while before until a while after an instant. */
   public boolean isCalm(Instant at) {
-    return calm.isCalm(at, time.now());
+    return isCalmBut(Set.of(), at);
+  }
+
+  /** The same, but for faults of these kinds. */
+  public boolean isCalmBut(Set<Kind> harmless, Instant at) {
+    return calm.isCalm(at, time.now(), harmless);
   }
 
   /** What is stored. */
@@ -300,7 +322,7 @@ public final class Fleet {
         .toList();
   }
 
-  /** Of a process without roles nobody looks between two passes, and of what it misses the latest makes a run. */
+  /** Where processes have no roles nobody looks between two passes, and of what it misses the latest makes a run. */
   private boolean isLookedFor(Instant fire) {
     return hasRoles() || site.upTimes().isPassedBetween(fire, fire.plus(LOOKS));
   }
@@ -343,7 +365,7 @@ public final class Fleet {
 
   /** Whether processes have roles, and not passes of {@code tick} in their place. */
   public boolean hasRoles() {
-    return !setup.isTicking();
+    return !setup.isTicking() && !setup.isPassing();
   }
 
   /** Whether there is one process at a time. */

@@ -26,6 +26,9 @@ final class Place {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration LATER = Duration.ofSeconds(10);
 
+  /** What a claim is worked on for at first. */
+  private static final Duration A_PUBLISH = Duration.ofMillis(40);
+
   private final int number;
   private final Site site;
   private final Runnable changed;
@@ -97,12 +100,16 @@ final class Place {
         trace,
         dead -> kill("is killed at a call"),
         (method, failure) -> mistake(method, failure));
+    site.failovers().ifPresent(takeovers -> takeovers.connects(line));
     ClaimWatch claims = new ClaimWatch(line, time::now);
     SimulatedProcess begun = new SimulatedProcess(
         life,
         site.setup(),
         new SimulatedProcess.Connections(
-            RemoteCalls.to(StorageAdapter.class, site.storage(), claims),
+            RemoteCalls.to(
+                StorageAdapter.class,
+                site.storage(),
+                new HolderWatch(claims, life, site.stored(), site.found())),
             claims,
             site.transport(),
             site.steps().map(workers -> workers.over(line)),
@@ -174,7 +181,29 @@ final class Place {
     changed.run();
   }
 
-  void pause(long until) {
+  /**
+   * Stops it for a while at once, or soon after it has claimed something the next time, unless the while is over then.
+   *
+   * @param claim what, counted from 1; 0: at once
+   */
+  void pauseWith(int claim, long until) {
+    SimulatedProcess pausing = process;
+    if (claim == 0) {
+      pause(until);
+    } else if (pausing != null) {
+      ClaimWatch.Claimed what = ClaimWatch.Claimed.values()[claim - 1];
+      pausing.claims().onNext(what, () -> {
+        long soon = faults.chance(Kind.PAUSE).micros(Duration.ZERO, A_PUBLISH);
+        time.after(soon, Lifetime.WORLD, () -> {
+          if (process == pausing && time.now() < until) {
+            pause(until);
+          }
+        });
+      });
+    }
+  }
+
+  private void pause(long until) {
     if (process != null && work != null) {
       trace.note(process.life(), "is stopped");
       process.life().pause(time.now(), until);

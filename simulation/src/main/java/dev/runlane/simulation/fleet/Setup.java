@@ -4,6 +4,7 @@ import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.operator.Operating;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.simulation.world.WorldVersion;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -69,7 +70,8 @@ public record Setup(
 
   /** The fleet of this seed. */
   public static Setup of(long seed) {
-    Chance chance = Chance.of(seed, "setup");
+    long rows = WorldVersion.rows(seed);
+    Chance chance = Chance.of(rows, "setup");
     Manner manner = Manner.of(seed);
     int processes = chance.from(2, 4);
     return new Setup(
@@ -78,13 +80,13 @@ public record Setup(
         Duration.ofSeconds(chance.from(3, 15)),
         Math.max(manner.isLone() ? ENOUGH_ALONE : 1, chance.from(1, 4)),
         chance.from(20, 90) / (manner.isLone() ? 2 : 1),
-        chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO,
-        prunes(Chance.of(seed, "prunes")),
-        stepWorkers(Chance.of(seed, "step workers")),
-        manner.isTicking() ? Transport.HINTS : transport(Chance.of(seed, "transport")),
-        Habits.of(Chance.of(seed, "habits")),
+        kept(chance, manner),
+        manner.isFailingOver() ? 0 : prunes(Chance.of(rows, "prunes")),
+        manner.isFailingOver() ? 0 : stepWorkers(Chance.of(rows, "step workers")),
+        transport(Chance.of(rows, "transport"), manner),
+        Habits.of(Chance.of(rows, "habits")),
         manner,
-        manner.isTicking() ? Operating.of(seed).tellingNobody() : Operating.of(seed),
+        operating(rows, manner),
         VirtualTime.micros(Duration.ofSeconds(chance.from(20 * 60, 22 * 60))));
   }
 
@@ -96,9 +98,31 @@ public record Setup(
     return chance.happens(0.5) ? chance.from(1, 2) : 0;
   }
 
-  private static Transport transport(Chance chance) {
+  /** A pass prunes nothing. */
+  private static Duration kept(Chance chance, Manner manner) {
+    Duration kept = chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO;
+    return manner.isPassing() || manner.isFailingOver() ? Duration.ZERO : kept;
+  }
+
+  private static Operating operating(long rows, Manner manner) {
+    if (manner.isFailingOver()) {
+      return Operating.NONE;
+    }
+    Operating operating = Operating.of(rows);
+    return manner.isTicking() || manner.isPassing() ? operating.tellingNobody() : operating;
+  }
+
+  private static Transport transport(Chance chance, Manner manner) {
+    if (manner.isTicking()) {
+      return Transport.HINTS;
+    }
+    if (manner.isPassing()) {
+      return Transport.SHARED_ALONE;
+    }
     int dice = chance.from(0, 19);
-    return dice < 10 ? Transport.HINTS : dice < 16 ? Transport.SHARED : Transport.SHARED_ALONE;
+    return dice < 10
+        ? Transport.HINTS
+        : dice < 16 || manner.isFailingOver() ? Transport.SHARED : Transport.SHARED_ALONE;
   }
 
   /** How long ended runs are kept whoever prunes. */
@@ -111,6 +135,9 @@ public record Setup(
     Set<Kind> kinds = kinds(transport);
     if (!operating.tells()) {
       kinds.remove(Kind.WEBHOOK_REFUSED);
+    }
+    if (isFailingOver()) {
+      kinds.remove(Kind.LIMIT_CHANGED);
     }
     if (stepWorkers == 0) {
       kinds.removeAll(EnumSet.of(
@@ -130,6 +157,16 @@ public record Setup(
   /** Whether processes have no roles, but a few passes of tick, and end. */
   public boolean isTicking() {
     return manner.isTicking();
+  }
+
+  /** Whether the storage has a standby that takes over, and has lost the last commits then. */
+  public boolean isFailingOver() {
+    return manner.isFailingOver();
+  }
+
+  /** Whether processes have consumers but no roles, and make a pass of tick now and then. */
+  public boolean isPassing() {
+    return manner.isPassing();
   }
 
   /** Whether there are schedules of every kind, all of whose fires are looked at. */

@@ -70,6 +70,9 @@ final class SimulatedProcess {
   /** How long workers and then roles may take to stop before that. */
   static final Duration STOP_BOUND = WORKERS_BOUND.plus(SweepOptions.DEFAULT_DRAIN_TIMEOUT);
 
+  /** Where the storage fails over: what it gives back is begun while whoever had claimed it works on it. */
+  private static final Duration OFTEN = Duration.ofMillis(500);
+
   private static final int PASSES = 3;
 
   /** How many passes at most may follow each other at once. */
@@ -188,6 +191,8 @@ final class SimulatedProcess {
         .map(working -> {
           if (setup.isTicking()) {
             tick(PASSES);
+          } else if (setup.isPassing()) {
+            passOn();
           } else {
             startRoles();
           }
@@ -227,6 +232,13 @@ final class SimulatedProcess {
         .onComplete(drained -> timers.schedule(setup.sweep(), () -> tick(left - 1)));
   }
 
+  /** As whoever keeps consumers and lets a timer call for the rest does it. */
+  private void passOn() {
+    if (!stopping) {
+      pass(MOST_AT_ONCE).onComplete(passed -> timers.schedule(setup.sweep(), this::passOn));
+    }
+  }
+
   /**
    * A pass, and another at once as long as one says that more is waiting, as whoever is called now and then has to: a
    * pass publishes one batch. Where that is one message, and a pass over slow lines takes half a minute, the next call
@@ -245,6 +257,9 @@ final class SimulatedProcess {
       return Future.succeededFuture();
     }
     WorkerOptions options = new WorkerOptions().setConcurrency(setup.concurrency());
+    if (setup.isFailingOver()) {
+      options.setPollInterval(OFTEN);
+    }
     DeliveryWorker delivered = runlane.deliveryWorker(options);
     workerIds.add(delivered.workerId());
     transport.consumer(life, delivered).ifPresent(consumer -> {

@@ -15,6 +15,8 @@ import java.util.function.Consumer;
  * What all processes of a fleet share.
  *
  * @param storage at the other end of every line
+ * @param stored what is there
+ * @param failovers the takeovers by a standby of the storage; empty: there is none
  * @param transport wakeups
  * @param steps workers of remote steps; empty: there are none
  * @param handlers what handlers saw
@@ -33,6 +35,8 @@ record Site(
     VirtualTime time,
     Trace trace,
     StorageAdapter storage,
+    StoredRuns stored,
+    Optional<Failovers> failovers,
     WakeupTransport transport,
     Optional<StepWorkers> steps,
     HandlerLog handlers,

@@ -24,6 +24,8 @@ public record Violation(Rule rule, String subject, String found) {
     FIELDS,
     /** An attempt starts once and has at most one outcome. */
     ONE_OUTCOME,
+    /** What an attempt came to is stored by who holds its lease. */
+    HOLDER,
     /** Nothing comes after the event that ended a run. */
     END,
     /** A run counts each of its attempts, failures, retries and releases once. */

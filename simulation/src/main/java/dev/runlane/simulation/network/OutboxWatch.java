@@ -29,11 +29,18 @@ public final class OutboxWatch implements Line {
   private final Line next;
   private final Consumer<Violation> found;
   private final Map<String, Known> messages = new HashMap<>();
+  private boolean hasForgotten;
 
   /** @param next what all calls go through */
   public OutboxWatch(Line next, Consumer<Violation> found) {
     this.next = next;
     this.found = found;
+  }
+
+  /** What was known is not so any more, since another storage has taken over. */
+  public void forget() {
+    messages.clear();
+    hasForgotten = true;
   }
 
   @Override
@@ -118,7 +125,7 @@ public final class OutboxWatch implements Line {
   private void marked(Future<?> done, String id, String token, Known after) {
     Known before = messages.get(id);
     if (done.succeeded()) {
-      if (before == null || !token.equals(before.token)) {
+      if (before == null ? !hasForgotten : !token.equals(before.token)) {
         broken(id, "was marked by somebody who has not claimed it, or not last");
       }
       messages.put(id, after);

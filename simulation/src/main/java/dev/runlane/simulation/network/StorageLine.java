@@ -57,6 +57,7 @@ public final class StorageLine implements Line {
   private final Consumer<Lifetime> kill;
   private final BiConsumer<String, Throwable> broken;
   private final Set<Call> underWay = new LinkedHashSet<>(); // where connections break
+  private final Set<Call> late = new LinkedHashSet<>(); // over connections that broke
   private final Set<Call> overtaken = new LinkedHashSet<>(); // by nothing but the next of the kind
 
   /**
@@ -162,9 +163,27 @@ public final class StorageLine implements Line {
       if (!call.isExecuted) {
         boolean isLost = chance.happens(0.5);
         call.comes(isLost ? Long.MAX_VALUE : chance.micros(SHORTEST_TRIP, Fault.LATEST));
+        if (!isLost) {
+          late.add(call);
+        }
         if (!isLost && changes(call.method) && chance.happens(0.5)) {
           overtaken.add(call);
         }
+      }
+      failAfter(trip(), call.answer, "lost the connection of");
+    });
+  }
+
+  /** Another storage takes over: what has not come to the old one never does, and nothing is answered any more. */
+  public void losesStorage() {
+    overtaken.clear();
+    late.forEach(call -> call.comes(Long.MAX_VALUE));
+    late.clear();
+    List.copyOf(underWay).forEach(call -> {
+      call.isCut = true;
+      underWay.remove(call);
+      if (!call.isExecuted) {
+        call.comes(Long.MAX_VALUE);
       }
       failAfter(trip(), call.answer, "lost the connection of");
     });
@@ -196,11 +215,13 @@ public final class StorageLine implements Line {
     void sends(Runnable execute, long trip) {
       command = () -> {
         isExecuted = true;
+        late.remove(this);
         overtaken.remove(this);
         execute.run();
       };
       step = time.after(trip, Lifetime.WORLD, command);
-      if (!faults.of(Kind.STORAGE_CUT).isEmpty()) {
+      if (!faults.of(Kind.STORAGE_CUT).isEmpty()
+          || !faults.of(Kind.STORAGE_FAILOVER).isEmpty()) {
         underWay.add(this);
       }
     }
@@ -279,7 +300,8 @@ public final class StorageLine implements Line {
     return faults.hits(Kind.STORAGE_SLOW, now, process) ? Fate.SLOW : Fate.GOOD;
   }
 
-  private static boolean changes(String method) {
+  /** Whether calls of a method change something. */
+  static boolean changes(String method) {
     return CHANGES.computeIfAbsent(method, StorageLine::isChange);
   }
 

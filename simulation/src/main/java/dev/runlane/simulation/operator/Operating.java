@@ -23,6 +23,9 @@ public record Operating(
     boolean tells,
     boolean listens,
     boolean counts) {
+  /** Nothing. */
+  public static final Operating NONE = new Operating(0, 0, 0, 0, 0, false, false, false);
+
   /** That of a seed. */
   public static Operating of(long seed) {
     Chance chance = Chance.of(seed, "operating");
