@@ -13,40 +13,40 @@ import org.jspecify.annotations.Nullable;
 /** What setters and JSON forms of options refuse, in every module alike: all with {@code ConfigurationInvalid}. */
 public final class OptionChecks {
   private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final int NANOS_PER_MILLI = 1_000_000;
   private static final Duration LONGEST_IN_MILLIS = Duration.ofMillis(Long.MAX_VALUE);
 
   private OptionChecks() {}
 
-  /** Refuses a duration that is not positive, or longer than 36 500 days. */
+  /** Refuses a duration that is not positive, longer than 36 500 days, or has a part of a millisecond. */
   public static Duration requirePositive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.configurationInvalid(
           "%s must be positive and at most %s, but is %s", what, show(LONGEST), show(duration));
     }
-    return duration;
+    return requireWholeMillis(what, duration);
   }
 
-  /** Refuses a negative duration, and one longer than 36 500 days. */
-  public static Duration requireNotNegative(String what, Duration duration) {
-    return duration.isZero() ? duration : requirePositive(what, duration);
-  }
-
-  /** Refuses a duration that is not positive or has a part of a millisecond. */
-  public static Duration requireMillis(String what, Duration duration) {
+  /** Refuses what {@link #requirePositive(String, Duration)} does, and a duration longer than {@code most}. */
+  public static Duration requirePositive(String what, Duration duration, Duration most) {
     requirePositive(what, duration);
-    if (duration.toNanosPart() % 1_000_000 != 0) {
+    if (duration.compareTo(most) > 0) {
       throw RunlaneException.configurationInvalid(
-          "%s must be whole milliseconds, but is %s", what, show(duration));
+          "%s must be at most %s, but is %s", what, show(most), show(duration));
     }
     return duration;
   }
 
-  /** Refuses a duration that is not positive, has a part of a millisecond or is longer than {@code most}. */
-  public static Duration requireMillis(String what, Duration duration, Duration most) {
-    requireMillis(what, duration);
-    if (duration.compareTo(most) > 0) {
+  /** Refuses a negative duration, one longer than 36 500 days, and one with a part of a millisecond. */
+  public static Duration requireNotNegative(String what, Duration duration) {
+    return duration.isZero() ? duration : requirePositive(what, duration);
+  }
+
+  /** Refuses a duration with a part of a millisecond: JSON, other processes and other programs cannot be told it. */
+  public static Duration requireWholeMillis(String what, Duration duration) {
+    if (duration.toNanosPart() % NANOS_PER_MILLI != 0) {
       throw RunlaneException.configurationInvalid(
-          "%s must be at most %s, but is %s", what, show(most), show(duration));
+          "%s must be whole milliseconds, but is %s", what, show(duration));
     }
     return duration;
   }
@@ -123,7 +123,7 @@ public final class OptionChecks {
 
   /** As options are written where that can be, with its unit in any case. */
   static String show(Duration duration) {
-    if (duration.toNanosPart() % 1_000_000 != 0
+    if (duration.toNanosPart() % NANOS_PER_MILLI != 0
         || duration.compareTo(LONGEST_IN_MILLIS) > 0
         || duration.compareTo(LONGEST_IN_MILLIS.negated()) < 0) {
       return duration.toString();

@@ -118,7 +118,8 @@ public class OptionType<T> {
     return shown != Shown.NO;
   }
 
-  final T accept(String name, T value) {
+  /** What is kept of a value. */
+  T accept(String name, T value) {
     return copier.apply(check.apply(name, value));
   }
 

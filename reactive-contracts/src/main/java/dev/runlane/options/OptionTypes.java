@@ -62,9 +62,16 @@ public final class OptionTypes {
         });
   }
 
-  /** Durations above zero, up to 36 500 days. */
+  /** Durations above zero, up to 36 500 days, of whole milliseconds, as all durations of options are. */
   public static OptionType<Duration> duration() {
-    return durations("duration above 0", OptionChecks::requirePositive);
+    return durations("duration, at least 1 ms", OptionChecks::requirePositive);
+  }
+
+  /** Durations above zero, up to {@code most}. */
+  public static OptionType<Duration> duration(Duration most) {
+    return durations(
+        "duration, 1 ms to " + OptionChecks.show(most),
+        (name, value) -> OptionChecks.requirePositive(name, value, most));
   }
 
   /** Durations from zero on. */
@@ -72,24 +79,13 @@ public final class OptionTypes {
     return durations("duration, 0 or more", OptionChecks::requireNotNegative);
   }
 
-  /** Durations of whole milliseconds above zero. */
-  public static OptionType<Duration> millis() {
-    return durations("duration, at least 1 ms", OptionChecks::requireMillis);
-  }
-
-  /** Durations of whole milliseconds above zero, up to {@code most}. */
-  public static OptionType<Duration> millis(Duration most) {
-    return durations(
-        "duration, 1 ms to " + OptionChecks.show(most),
-        (name, value) -> OptionChecks.requireMillis(name, value, most));
-  }
-
-  /** Durations that {@code check} lets through. */
+  /** Durations of whole milliseconds that {@code check} lets through. */
   public static OptionType<Duration> durations(
       String range, BiFunction<String, Duration, Duration> check) {
     return OptionType.of("a duration", OptionChecks::durationOf, Durations::format)
         .described(OptionChecks::show)
-        .checked(range, check);
+        .checked(range, check)
+        .checked(range, OptionChecks::requireWholeMillis);
   }
 
   /** True or false. */
@@ -312,6 +308,13 @@ public final class OptionTypes {
     @Override
     List<String> keys(String name) {
       return List.of(name + "First", name + "Most", name + "Jitter");
+    }
+
+    @Override
+    Backoff accept(String name, Backoff value) {
+      OptionChecks.requireWholeMillis(name + "First", value.first());
+      OptionChecks.requireWholeMillis(name + "Most", value.most());
+      return value;
     }
 
     @Override

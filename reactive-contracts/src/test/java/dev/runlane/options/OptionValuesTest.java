@@ -79,6 +79,22 @@ class OptionValuesTest {
     }
   }
 
+  @Test
+  void a_part_of_a_millisecond_is_refused_where_it_is_set() {
+    Duration part = Duration.ofNanos(1_500_000);
+    Duration more = Duration.ofMinutes(2);
+
+    assertRefused(
+        () -> new Mill().set(Mill.GRAIN, part),
+        "grain must be whole milliseconds, but is PT0.0015S");
+    assertRefused(
+        () -> new Mill().set(Mill.PAUSE, new Backoff(part, more, 0)),
+        "pauseFirst must be whole milliseconds");
+    assertRefused(
+        () -> new Mill().set(Mill.PAUSE, new Backoff(part, more.plusNanos(1), 0)),
+        "must be whole milliseconds");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -165,7 +181,7 @@ class OptionValuesTest {
         .startsWith(
             new OptionDescription("stones", List.of("stones"), "1 to 10 000", "2"),
             new OptionDescription("name", List.of("name"), "text, not empty", null),
-            new OptionDescription("grain", List.of("grain"), "duration above 0", "5s"));
+            new OptionDescription("grain", List.of("grain"), "duration, at least 1 ms", "5s"));
   }
 
   private static Mill changed() {
@@ -214,7 +230,7 @@ class OptionValuesTest {
     static final Option<String> PASSWORD =
         OPTIONS.add("password", null, OptionTypes.text().unwritten());
     static final Option<Duration> SILENCE =
-        OPTIONS.addNullable("silence", Duration.ofMinutes(1), OptionTypes.millis());
+        OPTIONS.addNullable("silence", Duration.ofMinutes(1), OptionTypes.duration());
     static final Option<Gears> GEARS =
         OPTIONS.add("gears", new Gears(), OptionTypes.nested(Gears::new, Gears::new));
     static final Option<Runnable> HANDLER = OPTIONS.add("handler", null, OptionTypes.code());

@@ -5,23 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.alert.AlertKind;
+import dev.runlane.runtime.alert.AlertRule;
 import dev.runlane.runtime.host.DispatchMode;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.task.MissedFires;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.runtime.worker.WorkerVerticle;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.memory.MemoryTransport;
+import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -36,6 +42,8 @@ import org.junit.jupiter.api.Test;
 
 class BuildTest {
   private static final TaskQueue DEFAULT = TaskQueue.of("default").asDefault();
+  private static final Duration PART_OF_A_MILLI = Duration.ofNanos(1_500_000);
+  private static final Duration LONG_AND_A_PART = Duration.ofMinutes(10).plusNanos(1);
 
   private final Fleet fleet = new Fleet();
 
@@ -65,12 +73,16 @@ class BuildTest {
     assertInvalid(() -> TaskQueue.of("q").concurrencyLimit(0));
     assertInvalid(() -> TaskQueue.of("q").dispatchTimeout(Duration.ofSeconds(1)));
     assertInvalid(() -> TaskQueue.of("q").concurrencyLimit(1).dispatchTimeout(Duration.ZERO));
+    assertInvalid(() -> TaskQueue.of("q").concurrencyLimit(1).dispatchTimeout(PART_OF_A_MILLI));
   }
 
   @Test
   void tasks_and_schedules_are_checked_where_they_are_made() {
     assertInvalid(() -> define("a:b"));
     assertInvalid(() -> define("t").attemptTimeout(Duration.ZERO));
+    assertInvalid(() -> define("t").attemptTimeout(PART_OF_A_MILLI));
+    assertInvalid(
+        () -> define("t").idempotencyKey(payload -> payload, IdempotencyTtl.of(PART_OF_A_MILLI)));
     assertInvalid(() -> define("t").maxLostAttempts(-1));
     assertInvalid(() -> RetryPolicy.attempts(0));
     assertInvalid(() -> RetryPolicy.attempts(2).fixedDelay(Duration.ZERO));
@@ -82,6 +94,30 @@ class BuildTest {
     assertInvalid(() -> task(define("t")
         .schedule(Schedule.once("s", Instant.EPOCH))
         .schedule(Schedule.once("s", Instant.EPOCH))));
+  }
+
+  @Test
+  void durations_that_JSON_cannot_say_are_refused_where_they_are_set() {
+    assertInvalid(() -> new RunlaneOptions().setLeaseDuration(LONG_AND_A_PART));
+    assertInvalid(() -> new RunlaneOptions().setStepWait(LONG_AND_A_PART));
+    assertInvalid(() -> new OutboxPublisherOptions()
+        .setBackoff(Backoff.exponential(LONG_AND_A_PART, Duration.ofHours(1))));
+    assertInvalid(() -> new OutboxPublisherOptions()
+        .setBackoff(Backoff.exponential(Duration.ofSeconds(1), LONG_AND_A_PART)));
+    assertInvalid(() -> new TriggerOptions().setDelay(PART_OF_A_MILLI));
+    assertInvalid(() -> new TriggerOptions().setIdempotencyTtl(IdempotencyTtl.of(PART_OF_A_MILLI)));
+    assertThrows(
+        ErrorCode.VALIDATION_FAILED,
+        () -> new AlertRule(
+            "failing",
+            AlertKind.FAILURE_RATE,
+            0.5,
+            LONG_AND_A_PART,
+            null,
+            null,
+            List.of("pager"),
+            true,
+            null));
   }
 
   @Test

@@ -1,8 +1,8 @@
 package dev.runlane.connector.controller;
 
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.durationOrZero;
 import static dev.runlane.options.OptionTypes.id;
-import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.textMap;
 import static dev.runlane.options.OptionTypes.texts;
@@ -34,7 +34,7 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
   private static final Option<Map<String, String>> HOST_ENVIRONMENT =
       OPTIONS.add("hostEnvironment", Map.of(), textMap().masked());
   private static final Option<Duration> RECONCILE_INTERVAL =
-      OPTIONS.add("reconcileInterval", DEFAULT_RECONCILE_INTERVAL, millis());
+      OPTIONS.add("reconcileInterval", DEFAULT_RECONCILE_INTERVAL, duration());
   private static final Option<Duration> SOURCE_COOLDOWN =
       OPTIONS.add("sourceCooldown", DEFAULT_SOURCE_COOLDOWN, durationOrZero());
   private static final Option<Duration> MISSING_CONNECTOR_TIMEOUT =

@@ -1,6 +1,6 @@
 package dev.runlane.connector.process;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 import static dev.runlane.options.OptionTypes.wholeLong;
 
@@ -52,11 +52,11 @@ public final class ChildProcessOptions extends OptionValues<ChildProcessOptions>
   private static final Option<Integer> STDERR_TAIL_BYTES =
       OPTIONS.add("stderrTailBytes", DEFAULT_STDERR_TAIL_BYTES, whole(LEAST_LINE_BYTES, 1 << 20));
   private static final Option<Duration> TERMINATION_GRACE =
-      OPTIONS.add("terminationGrace", DEFAULT_TERMINATION_GRACE, millis());
+      OPTIONS.add("terminationGrace", DEFAULT_TERMINATION_GRACE, duration());
   private static final Option<Duration> TRACED_TERMINATION_GRACE =
-      OPTIONS.add("tracedTerminationGrace", DEFAULT_TRACED_TERMINATION_GRACE, millis());
+      OPTIONS.add("tracedTerminationGrace", DEFAULT_TRACED_TERMINATION_GRACE, duration());
   private static final Option<Duration> DRAIN_SILENCE =
-      OPTIONS.add("drainSilence", DEFAULT_DRAIN_SILENCE, millis());
+      OPTIONS.add("drainSilence", DEFAULT_DRAIN_SILENCE, duration());
 
   /** The defaults. */
   public ChildProcessOptions() {

@@ -1,7 +1,6 @@
 package dev.runlane.connector.schedule;
 
 import static dev.runlane.options.OptionTypes.duration;
-import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
@@ -59,7 +58,7 @@ public final class SchedulerOptions extends OptionValues<SchedulerOptions> {
   private static final Option<Integer> MAX_WAITING =
       OPTIONS.add("maxWaiting", DEFAULT_MAX_WAITING, whole(1));
   private static final Option<Duration> DRAIN_TIMEOUT =
-      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
 
   /** The defaults. */
   public SchedulerOptions() {

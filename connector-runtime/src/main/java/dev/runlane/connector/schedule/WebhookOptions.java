@@ -1,6 +1,6 @@
 package dev.runlane.connector.schedule;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
@@ -30,7 +30,8 @@ public final class WebhookOptions extends OptionValues<WebhookOptions> {
               (name, value) -> uri(String.valueOf(value)),
               URI::toString)
           .masked());
-  private static final Option<Duration> TIMEOUT = OPTIONS.add("timeout", DEFAULT_TIMEOUT, millis());
+  private static final Option<Duration> TIMEOUT =
+      OPTIONS.add("timeout", DEFAULT_TIMEOUT, duration());
   private static final Option<Integer> MAX_ATTEMPTS =
       OPTIONS.add("maxAttempts", DEFAULT_MAX_ATTEMPTS, whole(1));
 

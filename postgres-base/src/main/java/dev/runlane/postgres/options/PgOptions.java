@@ -1,6 +1,6 @@
 package dev.runlane.postgres.options;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.object;
 import static dev.runlane.options.OptionTypes.text;
 
@@ -54,13 +54,13 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
           .copied(PoolOptions::new)
           .unwritten());
   private static final Option<Duration> LOCK_TIMEOUT =
-      SHARED.add("lockTimeout", DEFAULT_LOCK_TIMEOUT, millis(LONGEST_TIMEOUT));
+      SHARED.add("lockTimeout", DEFAULT_LOCK_TIMEOUT, duration(LONGEST_TIMEOUT));
   private static final Option<Duration> STATEMENT_TIMEOUT =
-      SHARED.add("statementTimeout", DEFAULT_STATEMENT_TIMEOUT, millis(LONGEST_TIMEOUT));
+      SHARED.add("statementTimeout", DEFAULT_STATEMENT_TIMEOUT, duration(LONGEST_TIMEOUT));
   private static final Option<Duration> STATEMENT_DEADLINE =
-      SHARED.add("statementDeadline", null, millis());
+      SHARED.add("statementDeadline", null, duration());
   private static final Option<Duration> CLOSE_TIMEOUT =
-      SHARED.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, millis());
+      SHARED.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, duration());
 
   /** The defaults. */
   protected PgOptions(OptionSet options) {

@@ -1,8 +1,8 @@
 package dev.runlane.jobs.store;
 
 import static dev.runlane.options.OptionTypes.code;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.flag;
-import static dev.runlane.options.OptionTypes.millis;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
@@ -25,9 +25,9 @@ public final class JobStoreOptions extends OptionValues<JobStoreOptions> {
   private static final Option<Boolean> METRICS_ENABLED =
       OPTIONS.add("metricsEnabled", false, flag());
   private static final Option<Duration> METRICS_MINUTE_RETENTION =
-      OPTIONS.add("metricsMinuteRetention", DEFAULT_METRICS_MINUTE_RETENTION, millis());
+      OPTIONS.add("metricsMinuteRetention", DEFAULT_METRICS_MINUTE_RETENTION, duration());
   private static final Option<Duration> METRICS_HOUR_RETENTION =
-      OPTIONS.add("metricsHourRetention", DEFAULT_METRICS_HOUR_RETENTION, millis());
+      OPTIONS.add("metricsHourRetention", DEFAULT_METRICS_HOUR_RETENTION, duration());
   private static final Option<Consumer<Throwable>> ON_EVENT_HANDLER_ERROR =
       OPTIONS.add("onEventHandlerError", null, code());
 

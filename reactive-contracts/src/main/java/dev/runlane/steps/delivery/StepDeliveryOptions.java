@@ -1,6 +1,6 @@
 package dev.runlane.steps.delivery;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
@@ -37,15 +37,15 @@ public final class StepDeliveryOptions extends OptionValues<StepDeliveryOptions>
       OPTIONS.add("mostInFlight", DEFAULT_MOST_IN_FLIGHT, whole(1, 10_000));
   private static final Option<Integer> PAGE_SIZE =
       OPTIONS.add("pageSize", DEFAULT_PAGE_SIZE, whole(1, 10_000));
-  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, millis());
+  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, duration());
   private static final Option<Duration> SHORTEST_PAUSE =
-      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, millis());
+      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, duration());
   private static final Option<Duration> LONGEST_PAUSE =
-      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, millis());
+      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, duration());
   private static final Option<Duration> LONGEST_PAUSE_WITH_SIGNALS =
-      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, millis());
+      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, duration());
   private static final Option<Duration> FOREIGN_GRACE =
-      OPTIONS.add("foreignGrace", DEFAULT_FOREIGN_GRACE, millis());
+      OPTIONS.add("foreignGrace", DEFAULT_FOREIGN_GRACE, duration());
 
   /** The defaults. */
   public StepDeliveryOptions() {

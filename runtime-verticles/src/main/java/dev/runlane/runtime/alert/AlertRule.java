@@ -70,6 +70,10 @@ public record AlertRule(
       throw RunlaneException.validationFailed(
           "the window of a rule must be from %s to %s, but is %s", SHORTEST, LONGEST, window);
     }
+    if (window.toNanosPart() % 1_000_000 != 0) {
+      throw RunlaneException.validationFailed(
+          "the window of a rule must be whole milliseconds, but is %s", window);
+    }
     if (channels.size() > MOST_CHANNELS) {
       throw RunlaneException.validationFailed(
           "a rule tells at most %d channels, but has %d", MOST_CHANNELS, channels.size());

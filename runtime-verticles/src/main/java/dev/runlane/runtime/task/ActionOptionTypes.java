@@ -4,6 +4,7 @@ import static dev.runlane.options.OptionTypes.choice;
 
 import dev.runlane.json.TtlText;
 import dev.runlane.options.Option;
+import dev.runlane.options.OptionChecks;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionType;
 import dev.runlane.options.OptionTypes;
@@ -32,6 +33,7 @@ public final class ActionOptionTypes {
   /** How long an idempotency key is kept: {@code active}, or a duration. */
   static final OptionType<IdempotencyTtl> IDEMPOTENCY_TTL = parsed(
           "`active` or duration", "active or 30d", TtlText::parse, TtlText::format)
+      .checked("`active` or duration", ActionOptionTypes::requireWholeMillis)
       .described(IdempotencyTtl::toString);
 
   /** Who acts: {@code {"type":"operator","id":"ann"}}. */
@@ -49,6 +51,13 @@ public final class ActionOptionTypes {
       .described(TaskQueue::toString);
 
   private ActionOptionTypes() {}
+
+  private static IdempotencyTtl requireWholeMillis(String name, IdempotencyTtl ttl) {
+    if (ttl.retention() != null) {
+      OptionChecks.requireWholeMillis(name, ttl.retention());
+    }
+    return ttl;
+  }
 
   private static <T> OptionType<T> parsed(
       String range, String example, Function<String, T> parser, Function<T, String> format) {

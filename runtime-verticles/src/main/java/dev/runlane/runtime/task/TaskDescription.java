@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the payload, anything Jackson can read and write
  */
 public sealed class TaskDescription<P> permits Task {
-  private static final int NANOS_PER_MILLI = 1_000_000;
-
   private final String id;
   private final Class<P> payloadType;
   private final @Nullable Json payloadSchema;
@@ -159,12 +157,9 @@ public sealed class TaskDescription<P> permits Task {
     return tags;
   }
 
-  /** What other processes are told of its triggers. A retention that no run can have is left out. */
+  /** What other processes are told of its triggers. */
   public TriggerRules triggerRules() {
-    Duration retention = idempotencyTtl.retention();
-    boolean canBeStored = retention == null || retention.toNanosPart() % NANOS_PER_MILLI == 0;
-    return new TriggerRules(
-        canBeStored ? idempotencyTtl : null, refusesOtherPayload, List.copyOf(tags.keySet()));
+    return new TriggerRules(idempotencyTtl, refusesOtherPayload, List.copyOf(tags.keySet()));
   }
 
   @Override

@@ -256,19 +256,6 @@ class KnownTasksTest {
   }
 
   @Test
-  void a_retention_that_no_run_can_have_is_not_told_and_the_task_is() {
-    Runlane process = fleet.process(Task.define("odd", String.class)
-        .idempotencyKey(payload -> payload, IdempotencyTtl.of(Duration.ofNanos(1_500_000)))
-        .description());
-    done(process.worker(new WorkerOptions()));
-    fleet.settle();
-
-    assertThat(done(console.operator().tasks(null, null)).data())
-        .extracting(each -> each.task().taskId(), each -> each.task().rules())
-        .containsExactly(tuple("odd", TriggerRules.UNTOLD));
-  }
-
-  @Test
   void a_key_given_elsewhere_is_free_again_when_the_task_says_so() {
     worker();
     RunRecord first = keyed(console, "invoice", "\"a\"").run();

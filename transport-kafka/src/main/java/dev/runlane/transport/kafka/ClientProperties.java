@@ -62,18 +62,10 @@ final class ClientProperties {
   }
 
   /** Durations that Kafka's clients take. */
-  static OptionType<Duration> millis() {
-    return OptionTypes.durations("duration, 1 ms to 24 days", ClientProperties::requireMillis);
-  }
-
-  /** Throws {@code ConfigurationInvalid} unless Kafka's clients take the duration. */
-  private static Duration requireMillis(String what, Duration duration) {
-    OptionChecks.requirePositive(what, duration);
-    if (duration.toMillis() < 1 || duration.compareTo(LONGEST) > 0) {
-      throw RunlaneException.configurationInvalid(
-          "%s must be between 1 ms and %s, but is %s", what, LONGEST, duration);
-    }
-    return duration;
+  static OptionType<Duration> duration() {
+    return OptionTypes.durations(
+        "duration, 1 ms to 24 days",
+        (name, value) -> OptionChecks.requirePositive(name, value, LONGEST));
   }
 
   /**

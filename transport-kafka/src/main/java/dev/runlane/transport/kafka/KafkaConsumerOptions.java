@@ -70,18 +70,18 @@ public final class KafkaConsumerOptions extends OptionValues<KafkaConsumerOption
   private static final Option<Duration> POLL_TIMEOUT =
       OPTIONS.add("pollTimeout", DEFAULT_POLL_TIMEOUT, duration());
   private static final Option<Duration> SESSION_TIMEOUT =
-      OPTIONS.add("sessionTimeout", DEFAULT_SESSION_TIMEOUT, ClientProperties.millis());
+      OPTIONS.add("sessionTimeout", DEFAULT_SESSION_TIMEOUT, ClientProperties.duration());
   private static final Option<Duration> MAX_POLL_INTERVAL =
-      OPTIONS.add("maxPollInterval", DEFAULT_MAX_POLL_INTERVAL, ClientProperties.millis());
+      OPTIONS.add("maxPollInterval", DEFAULT_MAX_POLL_INTERVAL, ClientProperties.duration());
   private static final Option<Duration> COMMIT_TIMEOUT =
-      OPTIONS.add("commitTimeout", DEFAULT_COMMIT_TIMEOUT, ClientProperties.millis());
+      OPTIONS.add("commitTimeout", DEFAULT_COMMIT_TIMEOUT, ClientProperties.duration());
   private static final Option<Integer> MAX_ATTEMPTS =
       OPTIONS.add("maxAttempts", DEFAULT_MAX_ATTEMPTS, whole(1));
   private static final Option<Integer> MAX_FUTILE_ATTEMPTS =
       OPTIONS.add("maxFutileAttempts", DEFAULT_MAX_FUTILE_ATTEMPTS, whole(1));
   private static final Option<Backoff> BACKOFF = OPTIONS.add("backoff", DEFAULT_BACKOFF, backoff());
   private static final Option<Duration> DRAIN_TIMEOUT =
-      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, ClientProperties.millis());
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, ClientProperties.duration());
   private static final Option<Map<String, String>> PROPERTIES =
       OPTIONS.add("properties", Map.of(), ClientProperties.free(ClientProperties.CONSUMER_FIXED));
 

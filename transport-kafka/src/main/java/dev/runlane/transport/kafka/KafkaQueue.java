@@ -33,9 +33,13 @@ public final class KafkaQueue {
   private KafkaRecordKey key = DEFAULT_KEY;
   private @Nullable String deadLetterTopic;
 
-  /** Binds the queue to the topic. */
+  /** Binds the queue to the topic. Throws {@code ConfigurationInvalid} for a policy that JSON cannot say. */
   public KafkaQueue(QueuePolicy policy, String topic) {
     OptionChecks.requireId("queue", policy.queue());
+    if (policy.dispatchTimeout() != null) {
+      OptionChecks.requirePositive(
+          "dispatchTimeout of queue " + policy.queue(), policy.dispatchTimeout());
+    }
     this.policy = policy;
     this.topic = requireTopic("the topic of queue " + policy.queue(), topic);
   }

@@ -66,12 +66,12 @@ public final class KafkaTransportOptions extends OptionValues<KafkaTransportOpti
   private static final Option<Duration> PUBLISH_TIMEOUT = OPTIONS.add(
       "publishTimeout",
       DEFAULT_PUBLISH_TIMEOUT,
-      ClientProperties.millis()
+      ClientProperties.duration()
           .checked("duration, at least 300 ms", KafkaTransportOptions::requirePublishTimeout));
   private static final Option<Duration> START_TIMEOUT =
-      OPTIONS.add("startTimeout", DEFAULT_START_TIMEOUT, ClientProperties.millis());
+      OPTIONS.add("startTimeout", DEFAULT_START_TIMEOUT, ClientProperties.duration());
   private static final Option<Duration> CLOSE_TIMEOUT =
-      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, ClientProperties.millis());
+      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, ClientProperties.duration());
   private static final Option<Boolean> BROKER_REQUIRED =
       OPTIONS.add("brokerRequired", DEFAULT_BROKER_REQUIRED, flag());
   private static final Option<Map<String, String>> PROPERTIES =

@@ -147,6 +147,13 @@ class KafkaOptionsTest {
   }
 
   @Test
+  void a_policy_that_JSON_cannot_say_is_refused() {
+    assertInvalid(
+        () -> new KafkaQueue(new QueuePolicy("mail", 1, Duration.ofNanos(1_500_000)), "mail"));
+    assertInvalid(() -> new KafkaTransportOptions().setCloseTimeout(Duration.ofNanos(1_500_000)));
+  }
+
+  @Test
   void a_transport_needs_a_queue() {
     assertInvalid(() -> KafkaTransport.create(null, new KafkaTransportOptions()));
   }

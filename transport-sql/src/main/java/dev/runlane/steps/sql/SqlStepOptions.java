@@ -1,7 +1,7 @@
 package dev.runlane.steps.sql;
 
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.flag;
-import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.whole;
 
@@ -72,9 +72,9 @@ public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   private static final Option<Integer> MAX_PENDING_BYTES =
       OPTIONS.add("maxPendingBytes", DEFAULT_MAX_PENDING_BYTES, whole(1));
   private static final Option<Duration> STATEMENT_DEADLINE =
-      OPTIONS.add("statementDeadline", DEFAULT_STATEMENT_DEADLINE, millis());
+      OPTIONS.add("statementDeadline", DEFAULT_STATEMENT_DEADLINE, duration());
   private static final Option<Duration> CLOSE_TIMEOUT =
-      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, millis());
+      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, duration());
   private static final Option<Integer> STATEMENT_SLOTS =
       OPTIONS.add("statementSlots", StatementSlots.DEFAULT_SLOTS, whole(1, 64));
   private static final Option<Integer> POOL_SIZE =

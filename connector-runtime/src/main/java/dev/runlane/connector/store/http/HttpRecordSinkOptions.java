@@ -1,6 +1,6 @@
 package dev.runlane.connector.store.http;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
@@ -27,7 +27,8 @@ public final class HttpRecordSinkOptions extends OptionValues<HttpRecordSinkOpti
 
   private static final OptionSet OPTIONS = OptionSet.of("an HTTP record sink");
   private static final Option<URI> BASE_URI = OPTIONS.add("baseUri", null, uri());
-  private static final Option<Duration> TIMEOUT = OPTIONS.add("timeout", DEFAULT_TIMEOUT, millis());
+  private static final Option<Duration> TIMEOUT =
+      OPTIONS.add("timeout", DEFAULT_TIMEOUT, duration());
   private static final Option<Integer> MAX_REQUEST_BYTES =
       OPTIONS.add("maxRequestBytes", DEFAULT_MAX_REQUEST_BYTES, whole(1_024, 1 << 30));
   private static final Option<Integer> MAX_RESPONSE_BYTES =

@@ -1,8 +1,8 @@
 package dev.runlane.jobs.queue.options;
 
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.durationOrZero;
 import static dev.runlane.options.OptionTypes.flag;
-import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.object;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.whole;
@@ -46,9 +46,9 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
       OPTIONS.add("maxGlobalConcurrency", null, whole(1));
   private static final Option<RateLimit> LIMITER = OPTIONS.add("limiter", null, limit());
   private static final Option<Duration> LOCK_DURATION =
-      OPTIONS.add("lockDuration", DEFAULT_LOCK_DURATION, millis());
+      OPTIONS.add("lockDuration", DEFAULT_LOCK_DURATION, duration());
   private static final Option<Duration> STALLED_INTERVAL =
-      OPTIONS.add("stalledInterval", DEFAULT_STALLED_INTERVAL, millis());
+      OPTIONS.add("stalledInterval", DEFAULT_STALLED_INTERVAL, duration());
   private static final Option<Boolean> AUTO_START = OPTIONS.add("autoStart", true, flag());
   private static final Option<Boolean> LIFO = OPTIONS.add("lifo", false, flag());
   private static final Option<String> JOB_NAME = OPTIONS.add("jobName", null, name());
@@ -57,11 +57,12 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
   private static final Option<Integer> GROUP_CONCURRENCY =
       OPTIONS.add("groupConcurrency", null, whole(1));
   private static final Option<RateLimit> GROUP_LIMITER = OPTIONS.add("groupLimiter", null, limit());
-  private static final Option<Duration> POLL_INTERVAL = OPTIONS.add("pollInterval", null, millis());
+  private static final Option<Duration> POLL_INTERVAL =
+      OPTIONS.add("pollInterval", null, duration());
   private static final Option<Duration> DRAIN_TIMEOUT =
-      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
   private static final Option<Duration> SIGNAL_GRACE =
-      OPTIONS.add("signalGrace", DEFAULT_SIGNAL_GRACE, millis());
+      OPTIONS.add("signalGrace", DEFAULT_SIGNAL_GRACE, duration());
   private static final Option<String> WORKER_ID = OPTIONS.add("workerId", null, name());
 
   /** The defaults. */
@@ -243,7 +244,7 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
     return object(range, json -> new Limit(json).limit(), limit -> new Limit(limit).toJson())
         .checked(range, (name, limit) -> {
           OptionChecks.requireAtLeast(1, name + ".max", limit.max());
-          OptionChecks.requireMillis(name + ".duration", limit.duration());
+          OptionChecks.requirePositive(name + ".duration", limit.duration());
           return limit;
         });
   }

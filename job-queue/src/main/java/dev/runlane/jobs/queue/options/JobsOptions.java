@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue.options;
 
 import static dev.runlane.options.OptionTypes.choices;
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.jobs.StoreEventType;
@@ -47,7 +47,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   private static final Option<Integer> OUTCOME_CALLS =
       OPTIONS.add("outcomeCalls", DEFAULT_OUTCOME_CALLS, whole(1));
   private static final Option<Duration> OUTCOME_TIMEOUT =
-      OPTIONS.add("outcomeTimeout", DEFAULT_OUTCOME_TIMEOUT, millis());
+      OPTIONS.add("outcomeTimeout", DEFAULT_OUTCOME_TIMEOUT, duration());
   private static final Option<Integer> PENDING_EVENTS =
       OPTIONS.add("pendingEvents", DEFAULT_PENDING_EVENTS, whole(1));
   private static final Option<Set<StoreEventType>> PUBLISHED_EVENTS = OPTIONS.add(
@@ -57,9 +57,9 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   private static final Option<Integer> WATCHED_JOBS =
       OPTIONS.add("watchedJobs", DEFAULT_WATCHED_JOBS, whole(1));
   private static final Option<Duration> WATCH_INTERVAL =
-      OPTIONS.add("watchInterval", DEFAULT_WATCH_INTERVAL, millis());
+      OPTIONS.add("watchInterval", DEFAULT_WATCH_INTERVAL, duration());
   private static final Option<Duration> RETENTION_INTERVAL =
-      OPTIONS.add("retentionInterval", DEFAULT_RETENTION_INTERVAL, millis());
+      OPTIONS.add("retentionInterval", DEFAULT_RETENTION_INTERVAL, duration());
   private static final Option<Integer> BLOCKING_THREADS =
       OPTIONS.add("blockingThreads", DEFAULT_BLOCKING_THREADS, whole(1));
   private static final Option<Integer> MAX_PAYLOAD_BYTES =

@@ -1,6 +1,6 @@
 package dev.runlane.jobs.queue.webhook;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
@@ -32,17 +32,17 @@ public final class JobWebhookOptions extends OptionValues<JobWebhookOptions> {
 
   private static final OptionSet OPTIONS = OptionSet.of("a teller of webhooks of jobs");
   private static final Option<Duration> IDLE_DELAY =
-      OPTIONS.add("idleDelay", DEFAULT_IDLE_DELAY, millis());
+      OPTIONS.add("idleDelay", DEFAULT_IDLE_DELAY, duration());
   private static final Option<Duration> DRAIN_TIMEOUT =
-      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
   private static final Option<Integer> SWEEP_LIMIT =
       OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, 1_000));
   private static final Option<Duration> REQUEST_TIMEOUT =
-      OPTIONS.add("requestTimeout", DEFAULT_REQUEST_TIMEOUT, millis());
+      OPTIONS.add("requestTimeout", DEFAULT_REQUEST_TIMEOUT, duration());
   private static final Option<Duration> CLAIM_DURATION =
-      OPTIONS.add("claimDuration", DEFAULT_CLAIM_DURATION, millis());
+      OPTIONS.add("claimDuration", DEFAULT_CLAIM_DURATION, duration());
   private static final Option<Duration> GIVE_UP_AFTER =
-      OPTIONS.add("giveUpAfter", DEFAULT_GIVE_UP_AFTER, millis());
+      OPTIONS.add("giveUpAfter", DEFAULT_GIVE_UP_AFTER, duration());
 
   /** The defaults. */
   public JobWebhookOptions() {

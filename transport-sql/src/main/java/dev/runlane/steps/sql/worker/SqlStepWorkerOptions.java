@@ -1,6 +1,6 @@
 package dev.runlane.steps.sql.worker;
 
-import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.duration;
 import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.texts;
 import static dev.runlane.options.OptionTypes.whole;
@@ -44,15 +44,15 @@ public final class SqlStepWorkerOptions extends OptionValues<SqlStepWorkerOption
       text().checked("text of 1 to 128 characters", SqlStepWorkerOptions::requireOwner));
   private static final Option<Integer> CONCURRENCY =
       OPTIONS.add("concurrency", DEFAULT_CONCURRENCY, whole(1, 5_000));
-  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, millis());
+  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, duration());
   private static final Option<Duration> SHORTEST_PAUSE =
-      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, millis());
+      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, duration());
   private static final Option<Duration> LONGEST_PAUSE =
-      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, millis());
+      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, duration());
   private static final Option<Duration> LONGEST_PAUSE_WITH_SIGNALS =
-      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, millis());
+      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, duration());
   private static final Option<Duration> DRAIN_TIMEOUT =
-      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
 
   /** The defaults. */
   public SqlStepWorkerOptions() {
