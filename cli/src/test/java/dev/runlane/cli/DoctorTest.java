@@ -445,7 +445,7 @@ class DoctorTest {
     wakeup("'dead_lettered'", "'infinity'", "now()");
 
     assertFinds(
-        "outbox", "error", "1 wakeups were given up", "runlane outbox redrive --dead-letters");
+        "outbox", "error", "1 wakeups were given up", "runlane outbox redrive --dead-letters --yes");
   }
 
   @Test

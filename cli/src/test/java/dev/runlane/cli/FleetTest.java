@@ -277,7 +277,7 @@ class FleetTest {
         .contains(first, second);
 
     assertThat(fleet.runlane("outbox", "redrive", "--dead-letters", "--dry-run").out())
-        .isEqualTo("2 messages would be published again. Nothing was done.\n");
+        .isEqualTo("2 messages would be published again. Nothing was done: --yes does it.\n");
     assertThat(fleet.json("outbox", "redrive", first, "msg_none", "--dry-run").path("redriven"))
         .hasSize(1);
     assertThat(fleet.json("outbox", "list").path("data")).hasSize(2);
@@ -286,7 +286,11 @@ class FleetTest {
     assertThat(fleet.json("outbox", "redrive", first, "--reason", "try").path("redriven"))
         .extracting(JsonNode::asText)
         .containsExactly(first);
-    assertThat(fleet.runlane("outbox", "redrive", "--dead-letters").out())
+    Printed unasked = fleet.runlane("outbox", "redrive", "--dead-letters");
+    assertThat(unasked.exitCode()).isEqualTo(2);
+    assertThat(unasked.err()).contains("--dry-run").contains("--yes");
+    assertThat(fleet.json("outbox", "list").path("data")).hasSize(1);
+    assertThat(fleet.runlane("outbox", "redrive", "--dead-letters", "--yes").out())
         .isEqualTo("1 message will be published again\n");
 
     assertThat(fleet.runlane("outbox", "list").err()).isEqualTo("No message is dead_lettered.\n");

@@ -127,7 +127,18 @@ class JobsTest {
             .asInt())
         .isEqualTo(1);
     assertThat(state(failed.get(1))).isEqualTo(JobState.WAITING);
-    assertThat(fleet.runlane("jobs", "promote", "mails", "--delayed").out())
+    Printed unasked = fleet.runlane("jobs", "promote", "mails", "--delayed");
+    assertThat(unasked.exitCode()).isEqualTo(2);
+    assertThat(unasked.err())
+        .contains("with --delayed, --dry-run counts the jobs that it would be done to, and --yes");
+    assertThat(
+            fleet.runlane("jobs", "promote", "mails", "--delayed", "--dry-run").out())
+        .isEqualTo("1 would be promoted. Nothing was done: --yes does it.\n");
+    assertThat(
+            fleet.runlane("jobs", "promote", "mails", delayed.id(), "--dry-run").exitCode())
+        .isEqualTo(2);
+    assertThat(state(delayed)).isEqualTo(JobState.DELAYED);
+    assertThat(fleet.runlane("jobs", "promote", "mails", "--delayed", "--yes").out())
         .isEqualTo("1 job promoted\n");
     assertThat(state(delayed)).isEqualTo(JobState.WAITING);
     assertThat(fleet.runlane("jobs", "promote", "mails", delayed.id()).exitCode())
@@ -247,12 +258,27 @@ class JobsTest {
     OperatedFleet.until(() -> await(dead.count(JobState.WAITING)) == 3);
     await(worker.close());
 
-    Printed some = fleet.runlane("jobs", "redrive", "dead", "--limit", "2");
+    await(dead.add("its own", 4));
+    Printed unasked = fleet.runlane("jobs", "redrive", "dead");
+    assertThat(unasked.exitCode()).isEqualTo(2);
+    assertThat(unasked.err())
+        .contains("--dry-run counts the jobs that it would be done to, and --yes does it");
+    assertThat(fleet.runlane("jobs", "redrive", "dead", "--dry-run").out())
+        .isEqualTo("3 would be redriven. Nothing was done: --yes does it.\n");
+    assertThat(fleet
+            .json("jobs", "redrive", "dead", "--limit", "2", "--dry-run")
+            .path("matched")
+            .asInt())
+        .isEqualTo(2);
+    assertThat(await(dead.count(JobState.WAITING))).isEqualTo(4);
+
+    Printed some = fleet.runlane("jobs", "redrive", "dead", "--limit", "2", "--yes");
 
     assertThat(some.out()).isEqualTo("2 jobs redriven\n");
     assertThat(some.err()).contains("there may be more");
-    assertThat(fleet.json("jobs", "redrive", "dead").path("redriven").asInt()).isEqualTo(1);
-    assertThat(await(dead.count(JobState.WAITING))).isZero();
+    assertThat(fleet.json("jobs", "redrive", "dead", "--yes").path("redriven").asInt())
+        .isEqualTo(1);
+    assertThat(await(dead.count(JobState.WAITING))).isEqualTo(1);
     assertThat(await(mails.count(JobState.WAITING))).isEqualTo(3);
     assertThat(fleet.runlane("jobs", "redrive", "dead", "--limit", "0").exitCode())
         .isEqualTo(2);

@@ -276,7 +276,8 @@ class RemoteTest {
     assertThat(remote("actions", "list", "--until", "1h").err())
         .contains("No action is like this.");
     assertThat(remote("outbox", "list").err()).contains("No message is dead_lettered");
-    assertThat(remote("outbox", "redrive", "--dead-letters", "--reason", "why").out())
+    assertThat(remote("outbox", "redrive", "--dead-letters", "--yes", "--reason", "why")
+            .out())
         .contains("0 messages");
     assertThat(remote("schedules", "list").err()).contains("No process has registered");
     assertThat(remote("schedules", "pause", "charge", "none", "--reason", "why").exitCode())
@@ -402,7 +403,9 @@ class RemoteTest {
             .exitCode())
         .isZero();
     assertThat(remote("jobs", "queues").out()).doesNotContain("paused");
-    assertThat(remote("jobs", "redrive", "mails", "--reason", "x").out())
+    assertThat(remote("jobs", "redrive", "mails", "--dry-run", "--reason", "x").out())
+        .isEqualTo("0 would be redriven. Nothing was done: --yes does it.\n");
+    assertThat(remote("jobs", "redrive", "mails", "--yes", "--reason", "x").out())
         .isEqualTo("0 jobs redriven\n");
     assertThat(remote("jobs", "cancel", "mails", id, "--reason", "x").out())
         .isEqualTo("1 job cancelled\n");

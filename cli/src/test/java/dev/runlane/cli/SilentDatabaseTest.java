@@ -30,7 +30,7 @@ class SilentDatabaseTest {
       "queues list",
       "queues pause default",
       "workers",
-      "outbox redrive --dead-letters",
+      "outbox redrive --dead-letters --yes",
       "actions list",
       "jobs queues",
       "jobs pause mail",

@@ -222,7 +222,7 @@ final class RunChecks {
           row.getLong("dead") + " wakeups were given up.",
           "Only a polling worker finds their runs.",
           "Mend the transport, which runlane outbox list tells the failures of; then:"
-              + " runlane outbox redrive --dead-letters"));
+              + " runlane outbox redrive --dead-letters --yes"));
     }
     if (row.getLong("failing") > 0) {
       findings.add(new Finding(

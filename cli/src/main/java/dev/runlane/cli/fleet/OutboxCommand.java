@@ -148,17 +148,23 @@ public final class OutboxCommand extends CommandGroup {
       footer = {
         "Examples:",
         "  runlane outbox redrive --dead-letters --dry-run",
+        "  runlane outbox redrive --dead-letters --yes",
         "  runlane outbox redrive msg_01m84xzyaxwe6637nv8838ye4k --reason 'the broker is back'"
       })
   static final class Redrive extends OperatorCommand {
     @Parameters(paramLabel = "ID", arity = "0..*", description = "The ids of messages.")
     private List<String> ids = List.of();
 
-    @Option(names = "--dead-letters", description = "All that were given up, instead of ids.")
+    @Option(
+        names = "--dead-letters",
+        description = "All that were given up, instead of ids. With --dry-run or --yes.")
     private boolean deadLetters;
 
     @Option(names = "--dry-run", description = "Tells which it would be, and does nothing.")
     private boolean dryRun;
+
+    @Option(names = "--yes", description = "With --dead-letters: does it to all.")
+    private boolean yes;
 
     @Mixin
     private ActionOptions action = new ActionOptions();
@@ -171,6 +177,11 @@ public final class OutboxCommand extends CommandGroup {
     protected Work work() {
       if (deadLetters != ids.isEmpty()) {
         throw new UsageException("give ids of messages, or --dead-letters");
+      }
+      if (deadLetters && dryRun == yes) {
+        throw new UsageException(
+            "with --dead-letters, --dry-run tells the messages that it would be done to, and"
+                + " --yes does it");
       }
       RunActionOptions options = action.options(console().variables());
       return operations -> {
@@ -251,7 +262,7 @@ public final class OutboxCommand extends CommandGroup {
           .out()
           .println(
               dryRun
-                  ? count + " would be published again. Nothing was done."
+                  ? count + " would be published again. Nothing was done: --yes does it."
                   : count + " will be published again");
     }
   }

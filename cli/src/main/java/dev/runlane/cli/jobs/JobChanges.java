@@ -5,9 +5,13 @@ import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.JobOperations;
+import dev.runlane.cli.option.Consent;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.client.JobsClient.Found;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.store.FailedJobsFilter;
+import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
@@ -23,6 +27,10 @@ import picocli.CommandLine.Parameters;
 /** The commands that change jobs. What was begun is waited for, also after Ctrl-C. */
 final class JobChanges {
   private JobChanges() {}
+
+  private static SearchJobsFilter in(String queue, JobState state) {
+    return new SearchJobsFilter(queue, List.of(state), null, null, null);
+  }
 
   /** Does something to jobs that are named, one after the other. */
   abstract static class Named extends JobCommand {
@@ -78,7 +86,7 @@ final class JobChanges {
       return jobs -> {
         Optional<Future<Long>> counted = counted(jobs, queue);
         if (counted.isPresent()) {
-          return told(console().await(counted.get()));
+          return tellCounted(queue, console().await(counted.get()), done);
         }
         return isForAll() ? all(jobs) : named(jobs);
       };
@@ -98,19 +106,6 @@ final class JobChanges {
         }
         throw failure;
       }
-    }
-
-    private OperatorExit told(long count) {
-      console()
-          .out()
-          .println(
-              isJson()
-                  ? JsonAnswers.object()
-                      .put("queue", queue)
-                      .put("matched", count)
-                      .toString()
-                  : count + " would be " + done + ". Nothing was done: --yes does it.");
-      return OperatorExit.DONE;
     }
 
     /** One that is refused keeps no other from its turn: who repeats the command would be refused for those. */
@@ -177,13 +172,8 @@ final class JobChanges {
     @Option(names = "--cancelled", description = "With --failed: those that were cancelled too.")
     private boolean cancelled;
 
-    @Option(
-        names = "--dry-run",
-        description = "With --failed: counts which it would be, and does nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--yes", description = "With --failed: does it to all that fit.")
-    private boolean yes;
+    @Mixin
+    private Consent consent = new Consent();
 
     Retry(OperatorConsole console) {
       super(console, "retried");
@@ -206,20 +196,19 @@ final class JobChanges {
 
     @Override
     void check() {
-      if (!failed && !(which.isEmpty() && group == null && !cancelled && !dryRun)) {
+      if (!failed && !(which.isEmpty() && group == null && !cancelled && !consent.isDryRun())) {
         throw new UsageException(
             "--name, --group, --since, --until, --cancelled and --dry-run go with --failed");
       }
-      if (failed && dryRun == yes) {
-        throw new UsageException(
-            "with --failed, --dry-run counts the jobs that it would be done to, and --yes does it");
+      if (failed) {
+        consent.require("with --failed", "jobs");
       }
       filter();
     }
 
     @Override
     Optional<Future<Long>> counted(JobOperations jobs, String queue) {
-      return dryRun ? Optional.of(jobs.countFailed(queue, filter())) : Optional.empty();
+      return consent.isDryRun() ? Optional.of(jobs.countFailed(queue, filter())) : Optional.empty();
     }
 
     private FailedJobsFilter filter() {
@@ -230,10 +219,20 @@ final class JobChanges {
   }
 
   /** {@code runlane jobs promote}. */
-  @Command(name = "promote", header = "Lets delayed jobs wait now.")
+  @Command(
+      name = "promote",
+      header = "Lets delayed jobs wait now.",
+      footer = {
+        "Examples:",
+        "  runlane jobs promote mails --delayed --dry-run",
+        "  runlane jobs promote mails --delayed --yes"
+      })
   static final class Promote extends Named {
-    @Option(names = "--delayed", description = "All that are delayed.")
+    @Option(names = "--delayed", description = "All that are delayed. With --dry-run or --yes.")
     private boolean delayed;
+
+    @Mixin
+    private Consent consent = new Consent();
 
     Promote(OperatorConsole console) {
       super(console, "promoted");
@@ -252,6 +251,22 @@ final class JobChanges {
     @Override
     Future<Integer> changeAll(JobOperations jobs, String queue) {
       return jobs.promoteDelayed(queue);
+    }
+
+    @Override
+    void check() {
+      if (delayed) {
+        consent.require("with --delayed", "jobs");
+      } else if (consent.isDryRun()) {
+        throw new UsageException("--dry-run goes with --delayed");
+      }
+    }
+
+    @Override
+    Optional<Future<Long>> counted(JobOperations jobs, String queue) {
+      return consent.isDryRun()
+          ? Optional.of(jobs.search(in(queue, JobState.DELAYED), 0, 1).map(Found::total))
+          : Optional.empty();
     }
   }
 
@@ -345,8 +360,9 @@ final class JobChanges {
       header =
           "Puts jobs of a dead-letter queue back into the queues they came from, oldest first.",
       footer = {
-        "Example:",
-        "  runlane jobs redrive mails-dead --reason 'the server takes mail again'"
+        "Examples:",
+        "  runlane jobs redrive mails-dead --dry-run",
+        "  runlane jobs redrive mails-dead --yes --reason 'the server takes mail again'"
       })
   static final class Redrive extends JobCommand {
     private static final int MOST = 10_000;
@@ -359,6 +375,9 @@ final class JobChanges {
         paramLabel = "N",
         description = "How many at most, up to 10000. Default: ${DEFAULT-VALUE}.")
     private int limit = 1_000;
+
+    @Mixin
+    private Consent consent = new Consent();
 
     @Mixin
     private ActionOptions action = new ActionOptions();
@@ -377,7 +396,11 @@ final class JobChanges {
       if (limit < 1 || limit > MOST) {
         throw new UsageException("--limit must be 1 to " + MOST + ", was " + limit);
       }
+      consent.require("", "jobs");
       return jobs -> {
+        if (consent.isDryRun()) {
+          return tellCounted(queue, console().await(count(jobs)), "redriven");
+        }
         int redriven = console().finishEnd(jobs.redrive(queue, limit));
         tell(queue, redriven, "redriven");
         if (redriven == limit) {
@@ -385,6 +408,14 @@ final class JobChanges {
         }
         return OperatorExit.DONE;
       };
+    }
+
+    /** Jobs of the queue's own wait there too, and stay. */
+    private Future<Long> count(JobOperations jobs) {
+      return jobs.search(in(queue, JobState.WAITING), 0, MOST).map(found -> found.jobs().stream()
+          .filter(job -> JsonAnswers.tree(job.json()).has("deadLetter"))
+          .limit(limit)
+          .count());
     }
   }
 

@@ -45,6 +45,17 @@ abstract class JobCommand extends DatabaseCommand {
                 : count + (count == 1 ? " job " : " jobs ") + done);
   }
 
+  /** Tells to how many jobs of a queue it would be done. Returns how that ended. */
+  final OperatorExit tellCounted(String queue, long count, String done) {
+    console()
+        .out()
+        .println(
+            isJson()
+                ? JsonAnswers.object().put("queue", queue).put("matched", count).toString()
+                : count + " would be " + done + ". Nothing was done: --yes does it.");
+    return OperatorExit.DONE;
+  }
+
   @Override
   protected final Begun begin() {
     Work work = work();

@@ -30,7 +30,7 @@ class OutboxCommandTest {
     Deque<Future<List<String>>> answers = new ArrayDeque<>(List.of(
         Future.succeededFuture(Collections.nCopies(200, "message")), Future.failedFuture(away)));
     OutboxCommand.Redrive command = new OutboxCommand.Redrive(console.patient());
-    new CommandLine(command).parseArgs("--dead-letters");
+    new CommandLine(command).parseArgs("--dead-letters", "--yes");
 
     assertThatThrownBy(() -> command
             .work()
