@@ -117,11 +117,11 @@ public final class ActionsCommand extends CommandGroup {
     private static Table table(List<OperatorAction> actions) {
       Table table = new Table(
           Column.whole("AT"),
-          Column.shrinking("ACTOR"),
+          Column.shrinking("ACTOR").spare(3),
           Column.whole("ACTION"),
           Column.shrinking("TARGET"),
-          Column.shrinking("RESULT"),
-          Column.shrinking("REASON"));
+          Column.shrinking("RESULT").spare(1),
+          Column.shrinking("REASON").spare(2));
       actions.forEach(action -> table.add(
           Cell.of(PlainText.instant(action.at())),
           Cell.of(FleetText.actor(action.actor())),

@@ -97,9 +97,9 @@ public final class AlertsCommand extends CommandGroup {
           Column.whole("OPENED"),
           Column.shrinking("RULE"),
           Column.whole("STATE"),
-          Column.number("UNTOLD"),
+          Column.number("UNTOLD").spare(1),
           Column.shrinking("SUBJECT"),
-          Column.shrinking("TEXT"));
+          Column.shrinking("TEXT").spare(2));
       page.data()
           .forEach(alert -> table.add(
               Cell.of(PlainText.instant(alert.openedAt())),

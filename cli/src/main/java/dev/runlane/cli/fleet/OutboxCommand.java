@@ -91,10 +91,10 @@ public final class OutboxCommand extends CommandGroup {
       Instant now = console().clock().now();
       Table table = new Table(
           Column.whole("MESSAGE"),
-          Column.whole("RUN"),
-          Column.shrinking("QUEUE"),
-          Column.number("DUE"),
-          Column.number("FAILED"),
+          Column.whole("RUN").spare(4),
+          Column.shrinking("QUEUE").spare(3),
+          Column.number("DUE").spare(2),
+          Column.number("FAILED").spare(1),
           Column.shrinking("FAILURE"));
       page.data()
           .forEach(message -> table.add(

@@ -57,10 +57,10 @@ final class OutboxLagCommand extends OperatorCommand {
     Table table = new Table(
         Column.shrinking("TOPIC"),
         Column.shrinking("GROUP"),
-        Column.shrinking("QUEUE"),
+        Column.shrinking("QUEUE").spare(2),
         Column.number("UNSETTLED"),
-        Column.number("PARTITIONS"),
-        Column.number("MOST"),
+        Column.number("PARTITIONS").spare(1),
+        Column.number("MOST").spare(3),
         Column.number("LEFT"));
     topics.forEach(topic -> table.add(
         Cell.of(topic.topic()),
@@ -82,8 +82,8 @@ final class OutboxLagCommand extends OperatorCommand {
         Column.shrinking("GROUP"),
         Column.number("PARTITION"),
         Column.number("UNSETTLED"),
-        Column.number("TOLD"),
-        Column.whole("PROCESS"),
+        Column.number("TOLD").spare(2),
+        Column.whole("PROCESS").spare(1),
         Column.whole("STATE"));
     topics.forEach(topic -> topic
         .partitions()

@@ -101,10 +101,10 @@ final class QueuesListCommand extends OperatorCommand {
     Table table = new Table(
         Column.shrinking("QUEUE"),
         Column.number("LIMIT"),
-        Column.number("PROCESSES"),
+        Column.number("PROCESSES").spare(1),
         Column.number("WAITING"),
-        Column.number("LATER"),
-        Column.number("HELD"),
+        Column.number("LATER").spare(2),
+        Column.number("HELD").spare(3),
         Column.number("OLDEST"),
         Column.shrinking("NOTE"));
     queues.forEach((name, known) -> {

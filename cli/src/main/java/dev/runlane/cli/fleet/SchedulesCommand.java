@@ -86,12 +86,12 @@ public final class SchedulesCommand extends CommandGroup {
       Table table = new Table(
           Column.shrinking("TASK"),
           Column.shrinking("SCHEDULE"),
-          Column.shrinking("FIRES"),
-          Column.whole("LAST"),
-          Column.whole("RUN"),
+          Column.shrinking("FIRES").spare(4),
+          Column.whole("LAST").spare(2),
+          Column.whole("RUN").spare(3),
           Column.whole("NEXT"),
-          Column.number("SEEN"),
-          Column.shrinking("NOTE"));
+          Column.number("SEEN").spare(1),
+          Column.shrinking("NOTE").spare(5));
       page.data().forEach(schedule -> {
         ListedSchedule listed = schedule.listed();
         ScheduleState state = listed.state();

@@ -93,11 +93,11 @@ public final class TasksCommand extends CommandGroup {
       Table table = new Table(
           Column.shrinking("TASK"),
           Column.shrinking("QUEUE"),
-          Column.number("PROCESSES"),
-          Column.shrinking("PAYLOAD"),
-          Column.whole("SCHEMA"),
-          Column.whole("KEYS"),
-          Column.shrinking("TAGS"),
+          Column.number("PROCESSES").spare(5),
+          Column.shrinking("PAYLOAD").spare(4),
+          Column.whole("SCHEMA").spare(1),
+          Column.whole("KEYS").spare(3),
+          Column.shrinking("TAGS").spare(2),
           Column.shrinking("NOTE"));
       tasks.forEach(each -> {
         RuntimeTask task = each.task();

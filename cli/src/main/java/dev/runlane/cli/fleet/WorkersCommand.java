@@ -105,16 +105,16 @@ public final class WorkersCommand extends OperatorCommand {
   private static Table table(List<ApiProcess> processes, Instant now) {
     Table table = new Table(
         Column.whole("PROCESS"),
-        Column.shrinking("HOST"),
-        Column.shrinking("VERSION"),
+        Column.shrinking("HOST").spare(6),
+        Column.shrinking("VERSION").spare(1),
         Column.number("RUNNING"),
         Column.number("SLOTS"),
-        Column.number("UP"),
+        Column.number("UP").spare(4),
         Column.number("SEEN"),
-        Column.number("CLOCK"),
+        Column.number("CLOCK").spare(3),
         Column.whole("STATE"),
-        Column.shrinking("QUEUES"),
-        Column.shrinking("ROLES"));
+        Column.shrinking("QUEUES").spare(5),
+        Column.shrinking("ROLES").spare(2));
     processes.forEach(each -> {
       KnownProcess known = each.known();
       RuntimeProcess process = known.process();
@@ -184,8 +184,8 @@ public final class WorkersCommand extends OperatorCommand {
     Table table = new Table(
         Column.whole("RUN"),
         Column.shrinking("TASK"),
-        Column.shrinking("QUEUE"),
-        Column.shrinking("WORKER"),
+        Column.shrinking("QUEUE").spare(1),
+        Column.shrinking("WORKER").spare(2),
         Column.number("UNTIL"));
     leases.forEach(lease -> table.add(
         Cell.of(lease.runId()),

@@ -63,9 +63,10 @@ final class JobReads {
     private Table table(List<QueueInfo> queues) {
       List<Column> columns = new ArrayList<>(List.of(Column.shrinking("QUEUE")));
       for (JobState state : JobState.values()) {
-        columns.add(Column.number(state.value().toUpperCase(Locale.ROOT)));
+        Column counts = Column.number(state.value().toUpperCase(Locale.ROOT));
+        columns.add(state == JobState.WAITING_CHILDREN ? counts.spare(1) : counts);
       }
-      columns.add(Column.number("ACTIVITY"));
+      columns.add(Column.number("ACTIVITY").spare(2));
       columns.add(Column.whole("NOTE"));
       Table table = new Table(columns.toArray(Column[]::new));
       Instant now = console().clock().now();
@@ -174,9 +175,9 @@ final class JobReads {
           Column.whole("JOB"),
           Column.shrinking("NAME"),
           Column.whole("STATE"),
-          Column.number("TRIES"),
-          Column.number("AGE"),
-          Column.shrinking("NOTE"));
+          Column.number("TRIES").spare(1),
+          Column.number("AGE").spare(3),
+          Column.shrinking("NOTE").spare(2));
       page.jobs()
           .forEach(job -> table.add(
               Cell.of(job.id()),

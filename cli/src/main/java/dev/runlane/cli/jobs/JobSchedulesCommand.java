@@ -64,10 +64,10 @@ public final class JobSchedulesCommand extends CommandGroup {
           Column.shrinking("KEY"),
           Column.shrinking("JOB"),
           Column.shrinking("REPEATS"),
-          Column.whole("LAST"),
+          Column.whole("LAST").spare(3),
           Column.whole("NEXT"),
-          Column.number("FIRED"),
-          Column.shrinking("OPTIONS"));
+          Column.number("FIRED").spare(2),
+          Column.shrinking("OPTIONS").spare(1));
       schedules.forEach(schedule -> {
         ObjectNode told = JsonAnswers.tree(schedule.json());
         table.add(

@@ -45,11 +45,11 @@ final class RunText {
     Table table = new Table(
         Column.whole("RUN"),
         Column.shrinking("TASK"),
-        Column.shrinking("QUEUE"),
+        Column.shrinking("QUEUE").spare(2),
         Column.whole("STATUS"),
-        Column.number("TRIES"),
-        Column.number("AGE"),
-        Column.shrinking("NOTE"));
+        Column.number("TRIES").spare(1),
+        Column.number("AGE").spare(4),
+        Column.shrinking("NOTE").spare(3));
     runs.forEach(run -> table.add(
         Cell.of(run.id()),
         Cell.of(run.taskId()),

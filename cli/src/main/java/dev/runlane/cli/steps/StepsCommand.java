@@ -68,8 +68,8 @@ public final class StepsCommand extends CommandGroup {
       Table table = new Table(
           Column.shrinking("GROUP"),
           Column.number("WAITING"),
-          Column.number("DISPATCHED"),
-          Column.number("ATTEMPTS"),
+          Column.number("DISPATCHED").spare(2),
+          Column.number("ATTEMPTS").spare(1),
           Column.number("OLDEST"),
           Column.number("DEADLINE"));
       groups
@@ -113,9 +113,9 @@ public final class StepsCommand extends CommandGroup {
           Column.whole("STEP"),
           Column.shrinking("NAME"),
           Column.shrinking("GROUP"),
-          Column.number("ATTEMPT"),
-          Column.number("AGE"),
-          Column.number("DISPATCHED"),
+          Column.number("ATTEMPT").spare(3),
+          Column.number("AGE").spare(2),
+          Column.number("DISPATCHED").spare(1),
           Column.number("DEADLINE"));
       page.data()
           .forEach(step -> table.add(
