@@ -146,7 +146,7 @@ final class PgActiveRuns implements ActiveRuns {
                     ? afterInsert(session, command, added.get()).map(Optional::of)
                     : conflicting(session, command))
                 .compose(outcome -> outcome.orElse(null) instanceof BeginOutcome.Begun
-                    ? also.apply((SqlConnection) session.client()).map(outcome)
+                    ? also.apply(session.connection()).map(outcome)
                     : Future.succeededFuture(outcome)))
         .compose(outcome -> {
           if (outcome.isPresent()) {

@@ -15,6 +15,7 @@ import dev.runlane.connector.store.run.RunEnds;
 import dev.runlane.connector.store.schedule.Schedules;
 import dev.runlane.connector.store.timeline.RunTimeline;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgConnections;
@@ -152,20 +153,18 @@ public final class PgConnectorStore implements ConnectorStore {
   }
 
   private Future<PgCalls.Opened> connected(BoundStatements statements) {
+    EnvironmentNumber environment = new EnvironmentNumber(options.getEnvironment(), statements);
     Pool pool = PgConnections.pool(
         vertx,
         PgTuning.tuned(
             options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
-            .underLease(claims, PgStatements.ofClaims(statements)));
-    return statements
-        .get(PgStatements.ENVIRONMENT)
-        .execute(pool, options.getEnvironment())
-        .map(rows -> rows.iterator().next().getInteger("env"))
-        .map(env -> new PgCalls.Opened(pool, new PgSession(pool, statements, env)))
-        .recover(
-            failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
+            .underLease(claims, PgStatements.ofClaims(statements)),
+        environment::forget);
+    PgCalls.Opened open = new PgCalls.Opened(pool, statements, environment);
+    return HeldConnections.use(pool, open::on).map(open).recover(failure -> pool.close()
+        .transform((closed, second) -> Future.failedFuture(failure)));
   }
 
   /**

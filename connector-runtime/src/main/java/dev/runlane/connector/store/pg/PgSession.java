@@ -6,7 +6,7 @@ import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.SqlConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What every part of the store works with.
  *
- * @param client the store's pool, or the connection of a transaction
+ * @param connection one of the store's, held for a call, or for a transaction
  * @param statements the statements
  * @param env the number of the environment, which every statement is given
  */
-record PgSession(SqlClient client, BoundStatements statements, int env) {
+record PgSession(SqlConnection connection, BoundStatements statements, int env) {
   /** A statement about one environment, whose number is its parameter {@code env}. */
   static <C extends @Nullable Object> SqlStatement<Given<C>> statement(
       String name, Parameters<C> parameters) {
@@ -35,7 +35,7 @@ record PgSession(SqlClient client, BoundStatements statements, int env) {
 
   <C extends @Nullable Object> Future<RowSet<Row>> execute(
       SqlStatement<Given<C>> statement, C given) {
-    return statements.get(statement).execute(client, new Given<>(env, given));
+    return statements.get(statement).execute(connection, new Given<>(env, given));
   }
 
   <C extends @Nullable Object, T> Future<List<T>> list(
@@ -62,11 +62,6 @@ record PgSession(SqlClient client, BoundStatements statements, int env) {
   /** How many rows were written. */
   <C extends @Nullable Object> Future<Integer> update(SqlStatement<Given<C>> statement, C given) {
     return execute(statement, given).map(RowSet::rowCount);
-  }
-
-  /** The same on another client. */
-  PgSession on(SqlClient other) {
-    return new PgSession(other, statements, env);
   }
 
   /** What a statement about one environment is given. */

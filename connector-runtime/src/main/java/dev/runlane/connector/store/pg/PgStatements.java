@@ -13,10 +13,6 @@ import java.util.stream.Stream;
 
 /** The statements, and what several of them are given. */
 final class PgStatements {
-  /** The number of an environment. */
-  static final SqlStatement<String> ENVIRONMENT =
-      SqlStatement.of("environment", new Parameters<String>().value("environment_key", key -> key));
-
   /** A connection, by its id. */
   static final Parameters<String> OF_INSTANCE =
       new Parameters<String>().value("instance_id", id -> id);
@@ -42,7 +38,7 @@ final class PgStatements {
   /** Not a constant: those that it names are made of constants of this class. */
   private static List<SqlStatement<?>> all() {
     return Stream.of(
-            List.of(ENVIRONMENT),
+            EnvironmentNumber.STATEMENTS,
             CursorCommits.STATEMENTS,
             PgActiveRuns.STATEMENTS,
             PgGrants.STATEMENTS,

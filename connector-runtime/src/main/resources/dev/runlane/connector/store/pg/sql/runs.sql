@@ -1,8 +1,19 @@
 -- name: environment
--- The number of an environment, made when it is new.
-INSERT INTO {schema}.connector_environments (environment_key) VALUES (:environment_key)
-ON CONFLICT (environment_key) DO UPDATE SET environment_key = excluded.environment_key
+-- Makes the number of an environment; no row: somebody else does at this moment. It follows from the key, so that it is
+-- the same again in a database that was restored to a moment before, for processes that went on and remember it, and
+-- never another environment's. Those that follow from nothing are smaller; where two keys come to one number, the
+-- second has one of them.
+INSERT INTO {schema}.connector_environments (env, environment_key) OVERRIDING SYSTEM VALUE
+SELECT CASE WHEN (SELECT 1 FROM {schema}.connector_environments e WHERE e.env = n.env) IS NULL THEN n.env
+  ELSE nextval(pg_get_serial_sequence('{schema}.connector_environments', 'env'))::integer END, n.environment_key
+FROM (SELECT k.environment_key, 1073741824 | (1073741823
+    & ('x' || encode(substr(sha256(convert_to(k.environment_key, 'UTF8')), 1, 4), 'hex'))::bit(32)::integer) AS env
+  FROM (SELECT :environment_key::text AS environment_key) k) n
+ON CONFLICT DO NOTHING
 RETURNING env
+
+-- name: find_environment
+SELECT env FROM {schema}.connector_environments WHERE environment_key = :environment_key
 
 -- name: insert_run
 -- Makes a run its connection's active one, unless there is one or the run is active elsewhere.
