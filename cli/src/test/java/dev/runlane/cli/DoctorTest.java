@@ -1,6 +1,7 @@
 package dev.runlane.cli;
 
 import static dev.runlane.cli.OperatedFleet.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -21,6 +22,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,7 +118,7 @@ class DoctorTest {
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
     JsonNode answer = fleet.json("doctor");
-    assertThat(answer.path("checks")).hasSize(30);
+    assertThat(answer.path("checks")).hasSize(31);
     assertThat(answer.path("schema").asText()).isEqualTo(fleet.schema);
     assertThat(answer.path("environment").asText()).isEqualTo("default");
     assertThat(answer.path("addressGivenByOption").asBoolean(true)).isFalse();
@@ -213,6 +216,81 @@ class DoctorTest {
 
     fleet.sql(mend);
     assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void finds_a_sequence_that_a_copy_of_the_rows_alone_left_behind_and_its_command_mends_it() {
+    fleet.ended(1);
+    fleet.charged(2);
+    fleet.sql("SELECT setval('{schema}.event_ids', 1)");
+    String mend =
+        "SELECT setval('\"" + fleet.schema + "\".event_ids', (SELECT max(event_id) FROM \""
+            + fleet.schema + "\".run_events)); -- as the owner";
+
+    assertFinds("sequences", "error", "event_ids gives numbers that rows have already", mend);
+
+    fleet.sql(mend);
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void finds_every_sequence_that_is_behind_and_its_commands_mend_all_of_them() {
+    fleet.ended(1);
+    fleet.runlane("migrate", "--apply", "--module", "jobs,connectors");
+    fleet.sql("UPDATE {schema}.run_events SET event_id = event_id + 1000");
+    fleet.sql(
+        "INSERT INTO {schema}.environments (env, environment_key) OVERRIDING SYSTEM VALUE VALUES (1000, 'old')");
+    fleet.sql("INSERT INTO {schema}.job_groups (queue, group_id, served) VALUES ('q', 'g', 1000)");
+    fleet.sql("INSERT INTO {schema}.job_group_marks (queue, number, group_id, priority, place)"
+        + " VALUES ('q', 1000, 'g', 0, 1)");
+    fleet.sql(
+        "INSERT INTO {schema}.connector_environments (env, environment_key) OVERRIDING SYSTEM VALUE"
+            + " VALUES (1000, 'old')");
+    fleet.sql(
+        "INSERT INTO {schema}.record_streams (env, connector_instance_id, stream, stream_number, run_id, batch)"
+            + " OVERRIDING SYSTEM VALUE VALUES (1000, 'shelf', 'books', 1000, 'run_1', 1)");
+
+    List<JsonNode> found = found();
+
+    assertThat(found)
+        .extracting(each -> each.path("text").asText().replaceAll(".*\\.(\\w+) gives .*", "$1"))
+        .containsExactlyInAnyOrder(
+            "environments_env_seq",
+            "event_ids",
+            "job_group_mark_numbers",
+            "job_places",
+            "connector_environments_env_seq",
+            "record_streams_stream_number_seq");
+    found.forEach(each -> fleet.sql(each.path("mend").asText()));
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void knows_every_sequence_that_migrations_make() {
+    fleet.runlane("migrate", "--apply", "--module", "jobs,connectors");
+    String looked = resource("/dev/runlane/cli/doctor/sql/doctor.sql");
+
+    fleet
+        .sql(
+            "SELECT c.relname::text AS name, o.relname::text AS owner, a.attname::text AS attribute"
+                + " FROM pg_class c LEFT JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'i'"
+                + " LEFT JOIN pg_class o ON o.oid = d.refobjid"
+                + " LEFT JOIN pg_attribute a ON a.attrelid = o.oid AND a.attnum = d.refobjsubid"
+                + " WHERE c.relnamespace = '{schema}'::regnamespace AND c.relkind = 'S'")
+        .forEach(row -> assertThat(looked)
+            .contains(
+                row.getString("owner") == null
+                    ? "'{schema}." + row.getString("name") + "'"
+                    : "pg_get_serial_sequence('{schema}." + row.getString("owner") + "', '"
+                        + row.getString("attribute") + "')"));
+  }
+
+  private static String resource(String name) {
+    try (InputStream stream = DoctorTest.class.getResourceAsStream(name)) {
+      return new String(stream.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
@@ -445,7 +523,10 @@ class DoctorTest {
     wakeup("'dead_lettered'", "'infinity'", "now()");
 
     assertFinds(
-        "outbox", "error", "1 wakeups were given up", "runlane outbox redrive --dead-letters --yes");
+        "outbox",
+        "error",
+        "1 wakeups were given up",
+        "runlane outbox redrive --dead-letters --yes");
   }
 
   @Test
@@ -1018,7 +1099,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("30 checks of environment default in schema " + fleet.schema
+        .containsPattern("31 checks of environment default in schema " + fleet.schema
             + ": \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");

@@ -63,6 +63,7 @@ public final class Doctor {
     List<SqlStatement<?>> all = new ArrayList<>(List.of(CLOCK, SCHEMA_EXISTS));
     all.addAll(ServerChecks.STATEMENTS);
     all.addAll(SchemaChecks.STATEMENTS);
+    all.addAll(SequenceChecks.STATEMENTS);
     all.addAll(RunChecks.STATEMENTS);
     all.addAll(JobChecks.STATEMENTS);
     this.statements = SqlStatements.load(
@@ -133,6 +134,7 @@ public final class Doctor {
     checks.add(SchemaChecks.OBJECTS);
     if (hasTables) {
       checks.addAll(SchemaChecks.ALL);
+      checks.addAll(SequenceChecks.ALL);
       checks.addAll(RunChecks.ALL);
       checks.addAll(JobChecks.ALL);
     }

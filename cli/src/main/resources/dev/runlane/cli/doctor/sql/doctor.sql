@@ -45,6 +45,86 @@ WHERE n.nspname = :schema AND p.proname <> 'trigger' AND p.prokind = 'f'
   AND p.prorettype <> 'pg_catalog.trigger'::regtype AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
 ORDER BY subject
 
+-- name: sequence_tables
+SELECT to_regclass('{schema}.job_group_marks') IS NOT NULL AS has_jobs,
+  to_regclass('{schema}.schedule_notices') IS NOT NULL AS has_connectors
+
+-- name: sequences_of_runs
+-- Sequences whose next number was given out before, as a copy of the rows without the sequences leaves them. Events have
+-- no index by their number: the highest stands at one of the runs that changed last, which indexes tell. Numbers of
+-- environments from 2^30 on follow from their keys. Without the right to look at a sequence there is no row: the check of
+-- rights names it.
+SELECT s.name AS sequence_name, s.highest, s.highest_of
+FROM (VALUES
+  ('{schema}.event_ids',
+    (SELECT max(e.event_id) FROM {schema}.environments n CROSS JOIN LATERAL (
+        (SELECT a.run_id, a.sequence FROM {schema}.active_runs a WHERE a.env = n.env AND a.sequence > 0
+         ORDER BY a.created_at DESC, a.run_id DESC LIMIT 20)
+        UNION ALL
+        (SELECT t.run_id, t.sequence FROM (VALUES ('succeeded'), ('failed'), ('cancelled')) AS o(status)
+         CROSS JOIN LATERAL (SELECT x.run_id, x.sequence FROM {schema}.terminal_runs x
+           WHERE x.env = n.env AND x.status = o.status AND x.sequence > 0
+           ORDER BY x.updated_at DESC, x.run_id DESC LIMIT 20) t)) r
+      JOIN {schema}.run_events e ON e.env = n.env AND e.run_id = r.run_id AND e.sequence = r.sequence),
+    '(SELECT max(event_id) FROM {schema}.run_events)'),
+  (pg_get_serial_sequence('{schema}.environments', 'env'),
+    (SELECT max(n.env)::bigint FROM {schema}.environments n WHERE n.env < 1073741824),
+    '(SELECT max(env) FROM {schema}.environments WHERE env < 1073741824)')) AS s(name, highest, highest_of)
+WHERE s.highest > CASE WHEN has_sequence_privilege(to_regclass(s.name)::oid, 'USAGE, SELECT')
+  THEN coalesce(pg_sequence_last_value(to_regclass(s.name)), 0) END
+ORDER BY s.name
+
+-- name: sequences_of_jobs
+-- As sequences_of_runs. Of jobs those that wait are looked at, by their index: no other has its place any more.
+SELECT s.name AS sequence_name, s.highest, s.highest_of
+FROM (VALUES
+  ('{schema}.job_places',
+    greatest((SELECT max(abs(j.place)) FROM {schema}.jobs j WHERE j.state = 'waiting'),
+      (SELECT max(f.number) FROM {schema}.job_rate_fetches f), (SELECT max(g.served) FROM {schema}.job_groups g)),
+    'greatest((SELECT max(abs(place)) FROM {schema}.jobs), (SELECT max(number) FROM {schema}.job_rate_fetches), '
+      || '(SELECT max(served) FROM {schema}.job_groups))'),
+  ('{schema}.job_group_mark_numbers',
+    (SELECT max(m.number) FROM {schema}.job_group_marks m),
+    '(SELECT max(number) FROM {schema}.job_group_marks)')) AS s(name, highest, highest_of)
+WHERE s.highest > CASE WHEN has_sequence_privilege(to_regclass(s.name)::oid, 'USAGE, SELECT')
+  THEN coalesce(pg_sequence_last_value(to_regclass(s.name)), 0) END
+ORDER BY s.name
+
+-- name: sequences_of_connectors
+-- As sequences_of_runs. Numbers of events count within a run, and only active ones get more.
+SELECT s.name AS sequence_name, s.highest, s.highest_of
+FROM (VALUES
+  (pg_get_serial_sequence('{schema}.connector_environments', 'env'),
+    (SELECT max(n.env)::bigint FROM {schema}.connector_environments n WHERE n.env < 1073741824),
+    '(SELECT max(env) FROM {schema}.connector_environments WHERE env < 1073741824)'),
+  ('{schema}.run_generations',
+    (SELECT max(a.run_generation) FROM {schema}.controller_active_runs a),
+    '(SELECT max(run_generation) FROM {schema}.controller_active_runs)'),
+  ('{schema}.spine_event_seqs',
+    (SELECT max(e.event_seq) FROM {schema}.controller_active_runs a CROSS JOIN LATERAL (
+      SELECT x.event_seq FROM {schema}.spine_events x WHERE x.env = a.env AND x.run_id = a.run_id
+      ORDER BY x.event_seq DESC LIMIT 1) e),
+    '(SELECT max(event_seq) FROM {schema}.spine_events)'),
+  (pg_get_serial_sequence('{schema}.record_streams', 'stream_number'),
+    (SELECT max(r.stream_number) FROM {schema}.record_streams r),
+    '(SELECT max(stream_number) FROM {schema}.record_streams)'),
+  ('{schema}.record_change_seqs',
+    (SELECT max(c.change_seq) FROM {schema}.record_streams r CROSS JOIN LATERAL (
+      SELECT x.change_seq FROM {schema}.record_changes x WHERE x.stream_number = r.stream_number
+      ORDER BY x.change_seq DESC LIMIT 1) c),
+    '(SELECT max(change_seq) FROM {schema}.record_changes)'),
+  (pg_get_serial_sequence('{schema}.run_history', 'history_seq'),
+    (SELECT max(h.history_seq) FROM {schema}.connector_environments n CROSS JOIN LATERAL (
+      SELECT x.history_seq FROM {schema}.run_history x WHERE x.env = n.env ORDER BY x.history_seq DESC LIMIT 1) h),
+    '(SELECT max(history_seq) FROM {schema}.run_history)'),
+  (pg_get_serial_sequence('{schema}.schedule_notices', 'notice_seq'),
+    (SELECT max(m.notice_seq) FROM {schema}.connector_environments n CROSS JOIN LATERAL (
+      SELECT x.notice_seq FROM {schema}.schedule_notices x WHERE x.env = n.env ORDER BY x.notice_seq DESC LIMIT 1) m),
+    '(SELECT max(notice_seq) FROM {schema}.schedule_notices)')) AS s(name, highest, highest_of)
+WHERE s.highest > CASE WHEN has_sequence_privilege(to_regclass(s.name)::oid, 'USAGE, SELECT')
+  THEN coalesce(pg_sequence_last_value(to_regclass(s.name)), 0) END
+ORDER BY s.name
+
 -- name: invalid_indexes
 -- What a concurrent build left when it failed, or has not finished yet. Which of both is told by the lock that a build
 -- holds on the table, and a vacuum too: every role can see that, while builds of others are shown to some roles alone.
