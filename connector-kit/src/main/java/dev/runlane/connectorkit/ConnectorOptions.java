@@ -1,5 +1,6 @@
 package dev.runlane.connectorkit;
 
+import dev.runlane.connectorkit.message.Interaction;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,8 +21,6 @@ public final class ConnectorOptions {
 
   /** The longest that a message stays in the process's buffer = 200 ms. */
   public static final Duration DEFAULT_FLUSH_DELAY = Duration.ofMillis(200);
-
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private int maxLineBytes = DEFAULT_MAX_LINE_BYTES;
   private Duration inputCloseWait = DEFAULT_INPUT_CLOSE_WAIT;
@@ -146,9 +145,9 @@ public final class ConnectorOptions {
   }
 
   private static Duration notNegative(String name, Duration value) {
-    if (value.isNegative() || value.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          name + " must not be negative and at most " + LONGEST + ", was " + value);
+    if (value.isNegative() || value.compareTo(Interaction.LONGEST_WAIT) > 0) {
+      throw new IllegalArgumentException(name + " must not be negative and at most "
+          + Interaction.LONGEST_WAIT + ", was " + value);
     }
     return value;
   }

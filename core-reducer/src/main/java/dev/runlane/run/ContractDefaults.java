@@ -16,6 +16,9 @@ public final class ContractDefaults {
   /** The name of the queue that is used where none is chosen = {@value}. */
   public static final String QUEUE = "default";
 
+  /** The longest duration that is taken, of whatever it is = 36 500 days. */
+  public static final Duration LONGEST_DURATION = Duration.ofDays(36_500);
+
   /** How long a terminal run keeps its idempotency key = 30 days. */
   public static final Duration IDEMPOTENCY_KEY_TTL = Duration.ofDays(30);
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What setters and JSON forms of options refuse, in every module alike: all with {@code ConfigurationInvalid}. */
 public final class OptionChecks {
-  private static final Duration LONGEST = Duration.ofDays(36_500);
   private static final int NANOS_PER_MILLI = 1_000_000;
   private static final Duration LONGEST_IN_MILLIS = Duration.ofMillis(Long.MAX_VALUE);
 
@@ -20,9 +19,12 @@ public final class OptionChecks {
 
   /** Refuses a duration that is not positive, longer than 36 500 days, or has a part of a millisecond. */
   public static Duration requirePositive(String what, Duration duration) {
-    if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+    if (duration.isNegative()
+        || duration.isZero()
+        || duration.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.configurationInvalid(
-          "%s must be positive and at most %s, but is %s", what, show(LONGEST), show(duration));
+          "%s must be positive and at most %s, but is %s",
+          what, show(ContractDefaults.LONGEST_DURATION), show(duration));
     }
     return requireWholeMillis(what, duration);
   }

@@ -1,6 +1,7 @@
 package dev.runlane.steps;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.DiscardStepResults;
@@ -39,7 +40,6 @@ public final class StepChecks {
 
   private static final int MOST_ENTRIES = 10_000;
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(1);
-  private static final Duration LONGEST_LEASE = Duration.ofDays(36_500);
   private static final Instant EARLIEST = Instant.EPOCH;
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
@@ -211,9 +211,11 @@ public final class StepChecks {
   }
 
   private static void requireLease(Duration leaseFor) {
-    if (leaseFor.compareTo(SHORTEST_LEASE) < 0 || leaseFor.compareTo(LONGEST_LEASE) > 0) {
+    if (leaseFor.compareTo(SHORTEST_LEASE) < 0
+        || leaseFor.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.validationFailed(
-          "leaseFor must be between 1 ms and %s, but is %s", LONGEST_LEASE, leaseFor);
+          "leaseFor must be between 1 ms and %s, but is %s",
+          ContractDefaults.LONGEST_DURATION, leaseFor);
     }
   }
 

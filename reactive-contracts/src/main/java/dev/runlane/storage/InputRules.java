@@ -19,9 +19,6 @@ final class InputRules {
   /** Instants are kept in microseconds: a shorter claim would be over when it begins. */
   static final Duration SHORTEST = Duration.ofNanos(1_000);
 
-  /** No claim, lease or retention lasts longer. */
-  static final Duration LONGEST = Duration.ofDays(36_500);
-
   /** Instants that every storage can hold and that ISO-8601 writes with four digits of year. */
   static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
 
@@ -91,9 +88,11 @@ final class InputRules {
   }
 
   static void requireDuration(String what, Duration duration) {
-    if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
+    if (duration.compareTo(SHORTEST) < 0
+        || duration.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.validationFailed(
-          "%s must be between %s and %s, but is %s", what, SHORTEST, LONGEST, duration);
+          "%s must be between %s and %s, but is %s",
+          what, SHORTEST, ContractDefaults.LONGEST_DURATION, duration);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.timing;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 
@@ -12,7 +13,6 @@ import java.time.Duration;
  * @param jitter the fraction of the wait that chance may add or take away, at least 0 and below 1
  */
 public record Backoff(Duration first, Duration most, double jitter) {
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   /** Fails with {@link dev.runlane.run.ErrorCode#CONFIGURATION_INVALID} for values out of range. */
   public Backoff {
@@ -24,9 +24,9 @@ public record Backoff(Duration first, Duration most, double jitter) {
       throw RunlaneException.configurationInvalid(
           "a back-off that begins with %s must go up to at least as much, but was %s", first, most);
     }
-    if (most.compareTo(LONGEST) > 0) {
+    if (most.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.configurationInvalid(
-          "a back-off must be at most %s, but was %s", LONGEST, most);
+          "a back-off must be at most %s, but was %s", ContractDefaults.LONGEST_DURATION, most);
     }
     if (!(jitter >= 0 && jitter < 1)) {
       throw RunlaneException.configurationInvalid(

@@ -1,5 +1,6 @@
 package dev.runlane.timing;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,13 +10,13 @@ import java.util.Optional;
 /** A fire at every multiple of an interval since the epoch. */
 record EveryFireTimes(long intervalMicros) implements FireTimes {
   private static final Duration SHORTEST = Duration.ofMillis(1);
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   static EveryFireTimes of(Duration interval) {
-    if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
+    if (interval.compareTo(SHORTEST) < 0
+        || interval.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.configurationInvalid(
           "an interval must be at least %s and at most %s, but was %s",
-          SHORTEST, LONGEST, interval);
+          SHORTEST, ContractDefaults.LONGEST_DURATION, interval);
     }
     if (interval.toNanosPart() % 1_000 != 0) {
       throw RunlaneException.configurationInvalid(

@@ -1,5 +1,6 @@
 package dev.runlane.timing;
 
+import dev.runlane.run.ContractDefaults;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -19,7 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class VertxTimers implements Timers {
   private static final Duration SHORTEST = Duration.ofMillis(1);
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final Vertx vertx;
   private final long createdNanos = System.nanoTime(); // which may itself be negative
@@ -76,6 +76,8 @@ public final class VertxTimers implements Timers {
     if (delay.compareTo(SHORTEST) < 0) {
       return SHORTEST;
     }
-    return delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
+    return delay.compareTo(ContractDefaults.LONGEST_DURATION) > 0
+        ? ContractDefaults.LONGEST_DURATION
+        : delay;
   }
 }

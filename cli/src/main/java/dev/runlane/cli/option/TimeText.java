@@ -1,5 +1,6 @@
 package dev.runlane.cli.option;
 
+import dev.runlane.run.ContractDefaults;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Durations and instants as people type them. */
 public final class TimeText {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private TimeText() {}
 
@@ -24,7 +24,7 @@ public final class TimeText {
       Duration duration = brief.matches()
           ? unit(brief.group(2)).multipliedBy(Long.parseLong(brief.group(1)))
           : Duration.parse(text);
-      if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+      if (!duration.isNegative() && duration.compareTo(ContractDefaults.LONGEST_DURATION) <= 0) {
         return duration;
       }
     } catch (DateTimeException | ArithmeticException malformed) {

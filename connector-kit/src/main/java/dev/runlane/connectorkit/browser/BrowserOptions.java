@@ -1,5 +1,6 @@
 package dev.runlane.connectorkit.browser;
 
+import dev.runlane.connectorkit.message.Interaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +14,6 @@ public final class BrowserOptions {
 
   /** Wait for the browser to start = 30 seconds. */
   public static final Duration DEFAULT_LAUNCH_LIMIT = Duration.ofSeconds(30);
-
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final String connectorName;
   private Duration manualActionLimit = DEFAULT_MANUAL_ACTION_LIMIT;
@@ -171,9 +170,9 @@ public final class BrowserOptions {
   }
 
   private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
+    if (value.isNegative() || value.isZero() || value.compareTo(Interaction.LONGEST_WAIT) > 0) {
       throw new IllegalArgumentException(
-          name + " must be above zero and at most " + LONGEST + ", was " + value);
+          name + " must be above zero and at most " + Interaction.LONGEST_WAIT + ", was " + value);
     }
     return value;
   }

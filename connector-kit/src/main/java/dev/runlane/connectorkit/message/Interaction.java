@@ -19,7 +19,8 @@ public record Interaction(
     @Nullable Duration timeout,
     @Nullable ObjectNode schema) {
 
-  private static final Duration LONGEST = Duration.ofDays(36_500);
+  /** The longest that anything is waited for, by a connector as by its owner = 36 500 days. */
+  public static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
   /** Refuses a blank message and a timeout that is not above zero or longer than 36 500 days. */
   public Interaction {
@@ -27,9 +28,9 @@ public record Interaction(
       throw new IllegalArgumentException("an interaction has a message");
     }
     if (timeout != null
-        && (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST) > 0)) {
-      throw new IllegalArgumentException(
-          "an interaction's timeout is above zero and at most " + LONGEST + ", was " + timeout);
+        && (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST_WAIT) > 0)) {
+      throw new IllegalArgumentException("an interaction's timeout is above zero and at most "
+          + LONGEST_WAIT + ", was " + timeout);
     }
   }
 

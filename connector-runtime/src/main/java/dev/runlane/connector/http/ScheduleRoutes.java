@@ -10,6 +10,7 @@ import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.schedule.ScheduleView;
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.schedule.PutSchedule;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.timing.Clock;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -21,7 +22,7 @@ import java.util.Set;
 final class ScheduleRoutes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final String CONNECTOR_ID = "connector_id";
-  private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
+  private static final long MOST_SECONDS = ContractDefaults.LONGEST_DURATION.toSeconds();
 
   private final ScheduleService scheduleService;
   private final ConnectorRegistries registries;

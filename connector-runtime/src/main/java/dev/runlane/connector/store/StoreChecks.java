@@ -44,7 +44,6 @@ public final class StoreChecks {
   /** Most bytes of UTF-8 in the name of a stream = {@value}. */
   public static final int MOST_STREAM_BYTES = ContractDefaults.MAX_KEY_BYTES;
 
-  private static final Duration LONGEST = Duration.ofDays(36_500);
   private static final JsonLimits CURSOR =
       new JsonLimits(MOST_JSON_BYTES, ContractDefaults.MAX_JSON_DEPTH);
   private static final int MOST_RUN_IDS = 1_000;
@@ -214,11 +213,11 @@ public final class StoreChecks {
     StoredValues.require(
         duration.getNano() == 0
             && duration.getSeconds() >= least
-            && duration.compareTo(LONGEST) <= 0,
+            && duration.compareTo(ContractDefaults.LONGEST_DURATION) <= 0,
         "%s must be whole seconds, %d to %d, but was %s",
         what,
         least,
-        LONGEST.toSeconds(),
+        ContractDefaults.LONGEST_DURATION.toSeconds(),
         duration);
   }
 

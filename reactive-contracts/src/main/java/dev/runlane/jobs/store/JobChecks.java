@@ -16,6 +16,7 @@ import dev.runlane.jobs.webhook.ClaimJobDeliveries;
 import dev.runlane.jobs.webhook.FinishJobDeliveries;
 import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -59,7 +60,6 @@ public final class JobChecks {
   /** Most jobs, locks or groups in one call, and most jobs in one answer = {@value}. */
   public static final int MOST_ENTRIES = 10_000;
 
-  private static final Duration LONGEST = Duration.ofDays(36_500);
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final char FIRST_PRINTABLE = ' ';
@@ -642,11 +642,12 @@ public final class JobChecks {
 
   private static void requirePositive(String what, Duration duration) {
     if (duration.isNegative()
-        || duration.compareTo(LONGEST) > 0
+        || duration.compareTo(ContractDefaults.LONGEST_DURATION) > 0
         || duration.toMillis() < 1
         || duration.toNanosPart() % 1_000_000 != 0) {
       throw RunlaneException.validationFailed(
-          "%s must be whole milliseconds between 1 ms and %s, but is %s", what, LONGEST, duration);
+          "%s must be whole milliseconds between 1 ms and %s, but is %s",
+          what, ContractDefaults.LONGEST_DURATION, duration);
     }
   }
 

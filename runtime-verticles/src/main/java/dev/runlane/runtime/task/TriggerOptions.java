@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public final class TriggerOptions extends OptionValues<TriggerOptions> {
   /** The longest delay of a run = 36 500 days. */
-  public static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+  public static final Duration LONGEST_DELAY = ContractDefaults.LONGEST_DURATION;
 
   private static final OptionSet OPTIONS = OptionSet.of("a trigger");
   private static final Option<TaskQueue> QUEUE =

@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue.attempt;
 
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.queue.job.BackoffStrategy;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Randomness;
@@ -16,8 +17,6 @@ public final class Backoffs {
 
   /** What chance adds to an exponential wait, or takes away = a quarter. */
   static final double JITTER = 0.25;
-
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final Map<String, BackoffStrategy> strategies;
   private final Randomness randomness;
@@ -57,9 +56,12 @@ public final class Backoffs {
           name, strategies.keySet().stream().sorted().toList());
     }
     Duration delay = strategy.delay(failures);
-    if (delay == null || delay.isNegative() || delay.compareTo(LONGEST) > 0) {
+    if (delay == null
+        || delay.isNegative()
+        || delay.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       throw RunlaneException.configurationInvalid(
-          "the customStrategy '%s' must answer 0 to %s, but answered %s", name, LONGEST, delay);
+          "the customStrategy '%s' must answer 0 to %s, but answered %s",
+          name, ContractDefaults.LONGEST_DURATION, delay);
     }
     return delay;
   }

@@ -18,6 +18,7 @@ import dev.runlane.jobs.queue.schedule.Series;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
@@ -47,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable, safe for use by any thread; futures complete on the caller's context.
  */
 public final class Job {
-  private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
   private static final List<JobState> ANY = List.of(JobState.values());
   private static final List<JobState> OPEN =
       Arrays.stream(JobState.values()).filter(state -> !state.isTerminal()).toList();
@@ -296,9 +296,12 @@ public final class Job {
    * days.
    */
   public Future<Void> changeDelay(Duration delay) {
-    if (delay.isNegative() || delay.isZero() || delay.compareTo(LONGEST_DELAY) > 0) {
+    if (delay.isNegative()
+        || delay.isZero()
+        || delay.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
       return Future.failedFuture(RunlaneException.validationFailed(
-          "a delay must be positive and at most %s, but is %s", LONGEST_DELAY, delay));
+          "a delay must be positive and at most %s, but is %s",
+          ContractDefaults.LONGEST_DURATION, delay));
     }
     Instant due = jobs.clock().now().plus(delay);
     return update(JobUpdate.NONE.delayUntil(due), List.of(JobState.DELAYED))

@@ -1,5 +1,6 @@
 package dev.runlane.jobs.queue.job;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.Objects;
@@ -83,13 +84,13 @@ public sealed interface JobResult {
    * @param duration how long, from 0 to 36 500 days
    */
   record Snoozed(Duration duration) implements JobResult {
-    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** Throws {@code ValidationFailed} for a duration out of range. */
     public Snoozed {
-      if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+      if (duration.isNegative() || duration.compareTo(ContractDefaults.LONGEST_DURATION) > 0) {
         throw RunlaneException.validationFailed(
-            "a job can be snoozed for 0 to %s, but not for %s", LONGEST, duration);
+            "a job can be snoozed for 0 to %s, but not for %s",
+            ContractDefaults.LONGEST_DURATION, duration);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.runlane.jobs.queue.schedule;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -17,7 +18,6 @@ public final class DurationText {
   private static final Pattern SYNTAX =
       Pattern.compile("\\s*([0-9]{1,15}(?:\\.[0-9]{1,15})?)\\s*([a-z]{1,12})\\s*");
   private static final Pattern LEADING_IN = Pattern.compile("\\s*in\\s+");
-  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private static final Map<String, Long> MILLIS_OF_UNIT = Map.ofEntries(
       Map.entry("ms", 1L),
@@ -55,8 +55,9 @@ public final class DurationText {
     BigDecimal millis = new BigDecimal(matcher.group(1))
         .multiply(BigDecimal.valueOf(unit))
         .setScale(0, RoundingMode.DOWN);
-    if (millis.compareTo(BigDecimal.valueOf(LONGEST.toMillis())) > 0) {
-      throw RunlaneException.validationFailed("the duration '%s' is beyond %s", text, LONGEST);
+    if (millis.compareTo(BigDecimal.valueOf(ContractDefaults.LONGEST_DURATION.toMillis())) > 0) {
+      throw RunlaneException.validationFailed(
+          "the duration '%s' is beyond %s", text, ContractDefaults.LONGEST_DURATION);
     }
     return Duration.ofMillis(millis.longValueExact());
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcTrigger {
   /** The longest delay of a run = 36 500 days. */
-  public static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+  public static final Duration LONGEST_DELAY = ContractDefaults.LONGEST_DURATION;
 
   private static final Instant EARLIEST = Instant.EPOCH.minus(LONGEST_DELAY);
 
