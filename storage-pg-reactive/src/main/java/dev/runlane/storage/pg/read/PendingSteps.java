@@ -7,10 +7,10 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
+import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.step.PendingStep;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -62,13 +62,8 @@ public final class PendingSteps implements BatchStatement<String, Optional<Pendi
   private CommandOutcome<Optional<PendingStep>> outcome(String stepId, RowReader row) {
     try {
       return new CommandOutcome.Succeeded<>(Optional.of(step(scope.environment(), row)));
-    } catch (RuntimeException unreadable) { // only our own say nothing of what a step holds
-      String why = unreadable instanceof RunlaneException
-          ? String.valueOf(unreadable.getMessage())
-          : unreadable.getClass().getSimpleName();
-      return new CommandOutcome.Failed<>(
-          RunlaneException.invariantViolation("step %s cannot be read: %s", stepId, why)
-              .causedBy(unreadable));
+    } catch (RuntimeException unreadable) {
+      return new CommandOutcome.Failed<>(UnreadableRows.failure("step " + stepId, unreadable));
     }
   }
 

@@ -12,6 +12,7 @@ import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.run.ResetIdempotencyKey;
 import io.vertx.core.Future;
@@ -59,12 +60,8 @@ public final class Reads {
   private static RunRecord run(PgSession.Scope scope, Row row) {
     try {
       return RunRows.run(scope.environment(), new RowReader(row));
-    } catch (RuntimeException unreadable) { // only our own say nothing of what a run holds
-      String why = unreadable instanceof RunlaneException
-          ? String.valueOf(unreadable.getMessage())
-          : unreadable.getClass().getSimpleName();
-      throw RunlaneException.invariantViolation("run %s cannot be read: %s", row.getString(0), why)
-          .causedBy(unreadable);
+    } catch (RuntimeException unreadable) {
+      throw UnreadableRows.failure("run " + row.getString(0), unreadable);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg.row;
 
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.FailureLog;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -18,6 +19,15 @@ public final class UnreadableRows {
   /** @param what names what is read, for example {@code reading a claimed run} */
   public UnreadableRows(Logger log, String what) {
     failures = new FailureLog(log, what);
+  }
+
+  /** What it comes to for who asks for one of them: {@code what} cannot be read. */
+  public static RunlaneException failure(String what, RuntimeException failure) {
+    String why = failure instanceof RunlaneException // only our own say nothing of what a row holds
+        ? String.valueOf(failure.getMessage())
+        : failure.getClass().getSimpleName();
+    return RunlaneException.invariantViolation("%s cannot be read: %s", what, why)
+        .causedBy(failure);
   }
 
   /** What the others say. */
