@@ -93,6 +93,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final String workerId;
   private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
   private final Set<Future<TickResult>> passes = new LinkedHashSet<>(); // on the home context
+  private boolean closing; // on the home context
 
   Runlane(Lane lane, RuntimeContext context, LeaseHeartbeater leases, JsonCodec codec) {
     this.lane = lane;
@@ -126,7 +127,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * Starts the lane, storage before transport, then the step transport, and compares the clocks, for 2 s at most.
-   * Completes when the runtime can be used.
+   * Completes when the runtime can be used; fails with {@code OperationCancelled} where it is closed meanwhile.
    */
   public Future<Void> start() {
     return context
@@ -137,11 +138,20 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             .remoteSteps()
             .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
             .orElse(Future.succeededFuture()))
-        .compose(started -> context.host().call(context.clockMonitor()::start))
-        .compose(started -> context.host().call(() -> {
+        .compose(started -> context.host().call(() -> open()
+            .compose(yes -> context.clockMonitor().start())))
+        .compose(started -> context.host().call(() -> open().compose(yes -> {
           context.signs().start(workerId);
           return context.limits().start(workerId);
-        }));
+        })));
+  }
+
+  /** Fails where this was closed while it started: whoever did so stops nothing that begins later. */
+  private Future<Void> open() {
+    return closing
+        ? Future.failedFuture(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the runtime was closed while it started"))
+        : Future.succeededFuture();
   }
 
   /**
@@ -208,6 +218,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   private Future<Void> stopAll() {
+    closing = true;
     engine.beginClose();
     List<DeployedRunlane> all = deployments();
     deployments.clear();

@@ -24,6 +24,7 @@ import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageClock;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.testinfra.process.CapturedErrors;
@@ -33,6 +34,7 @@ import dev.runlane.transport.WakeupSource;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,6 +87,33 @@ class CloseTest {
     } finally {
       levels.close();
     }
+  }
+
+  @Test
+  void a_runtime_that_is_closed_while_it_starts_begins_nothing_afterwards() {
+    Promise<Instant> clock = Promise.promise();
+    StorageAdapter slow = new ForwardingStorageAdapter(fleet.storage) {
+      @Override
+      public Optional<StorageClock> clock() {
+        return Optional.of(clock::future);
+      }
+    };
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(slow, fleet.transport))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(task)
+        .build();
+
+    Future<Void> started = runlane.start();
+    fleet.settle();
+    Future<Void> closed = runlane.close();
+    clock.complete(fleet.clock.now());
+    fleet.pass(PROMISED);
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, started);
+    done(closed);
+    assertThat(fleet.timers.pending()).isZero();
   }
 
   @Test

@@ -156,7 +156,7 @@ public final class ConnectorController {
    * Ends the runs of a dead predecessor and what it left of their children, and begins to accept runs. To be called
    * before the runtime's workers start. Takes the variables {@code RUNLANE_SECRET__*} out of the environment that the
    * kernel shows of this process, so that no child can read another's there; fails with {@code ConfigurationInvalid}
-   * where it may not.
+   * where it may not, and with {@code OperationCancelled} where the controller is closed meanwhile.
    *
    * @param newRunlane the runtime with this controller's queue and task, started
    */
@@ -167,7 +167,17 @@ public final class ConnectorController {
         .run(ConnectorController::forgetSecrets)
         .compose(forgotten -> parts.processes().start())
         .compose(started -> abandoned.endAll())
-        .onSuccess(ended -> reconciliation.start());
+        .map(ended -> {
+          requireOpen();
+          reconciliation.start();
+          return null;
+        });
+  }
+
+  private void requireOpen() {
+    if (live.isClosed()) {
+      throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the controller stops");
+    }
   }
 
   /**
@@ -206,9 +216,7 @@ public final class ConnectorController {
       if (connector.isEmpty()) {
         return Future.succeededFuture(new StartOutcome.NotRunnable());
       }
-      if (live.isClosed()) {
-        throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the controller stops");
-      }
+      requireOpen();
       RunPreparation.check(connector.get(), request);
       return cooldown
           .of(request)

@@ -74,12 +74,12 @@ public final class ChildProcesses {
 
   /** Starts the guard. Fails with {@code ConfigurationInvalid} where {@code setsid} or {@code sh} are missing. */
   public Future<Void> start() {
-    return workers.executeBlocking(
+    return admitted(() -> workers.executeBlocking(
         () -> {
           guard.start();
           return null;
         },
-        false);
+        false));
   }
 
   /** The controller's own process. */

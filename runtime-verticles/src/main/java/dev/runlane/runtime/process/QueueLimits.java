@@ -54,6 +54,9 @@ public final class QueueLimits {
       new HashMap<>(); // processes that are missing, and until when
   private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
   private @Nullable SweepLoop loop;
+  private Future<?> first =
+      Future.succeededFuture(); // publication, which the last word must not overtake
+  private boolean closed;
   private @Nullable String processId;
 
   public QueueLimits(
@@ -89,32 +92,48 @@ public final class QueueLimits {
 
   /**
    * Publishes for the first time, so that the first command knows already, and continues. A storage that cannot be
-   * reached now gets them later. On the home context, as are all others.
+   * reached now gets them later. Fails with {@link ErrorCode#OPERATION_CANCELLED} where it is closed meanwhile. On the
+   * home context, as are all others.
    */
   public Future<Void> start(String process) {
+    if (closed) {
+      return Future.failedFuture(closedMeanwhile());
+    }
     if (storage.isEmpty() || own.isEmpty() || loop != null) {
       return Future.succeededFuture();
     }
     processId = process;
     SweepLoop made = new SweepLoop(timers, "publisher of queue limits", this::sweepOnce, interval);
     loop = made;
-    return sweepOnce()
+    Future<Boolean> published = sweepOnce();
+    first = published;
+    return published
         .onFailure(failure -> LOG.warn("the queues of this process are not published yet", failure))
-        .transform((published, failure) -> {
+        .transform((answered, failure) -> {
+          if (closed) {
+            return Future.failedFuture(closedMeanwhile());
+          }
           made.start();
           return Future.succeededFuture();
         });
   }
 
+  private static RunlaneException closedMeanwhile() {
+    return RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "the runtime was closed while it started");
+  }
+
   /** Takes back what this process said, if that can be done soon; else it expires. */
   public Future<Void> close() {
+    closed = true;
     SweepLoop running = loop;
     if (running == null) {
       return Future.succeededFuture();
     }
     loop = null;
-    Future<Void> taken =
-        running.stop().transform((stopped, failure) -> publish(List.of()).mapEmpty());
+    Future<Void> taken = first
+        .transform((published, failure) -> running.stop())
+        .transform((stopped, failure) -> publish(List.of()).mapEmpty());
     return timers
         .within(
             LAST_WORD,

@@ -1,8 +1,11 @@
 package dev.runlane.runtime.process;
 
+import static dev.runlane.runtime.Fleet.assertFails;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.Fleet;
@@ -15,13 +18,18 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -52,6 +60,47 @@ class QueueLimitsTest {
     done(strict.close());
     fleet.pass(INTERVAL.multipliedBy(2));
     assertThat(running(lax)).as("once the stricter process has gone").isEqualTo(5);
+  }
+
+  @Test
+  void
+      what_is_closed_while_it_starts_publishes_nothing_later_and_says_last_that_it_has_no_queues() {
+    Promise<List<PublishedQueue>> first = Promise.promise();
+    List<PublishQueues> published = new ArrayList<>();
+    QueueLimitStorage slow = new QueueLimitStorage() {
+      @Override
+      public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
+        published.add(command);
+        return published.size() == 1 ? first.future() : Future.succeededFuture(List.of());
+      }
+
+      @Override
+      public Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query) {
+        return Future.succeededFuture(List.of());
+      }
+    };
+    ManualTimers timers = new ManualTimers(fleet.clock);
+    QueueLimits limits = new QueueLimits(
+        new Environment("default"),
+        Optional.of(slow),
+        List.of(TWO.policy()),
+        fleet.clock,
+        timers,
+        new LocalNotifications(),
+        INTERVAL);
+
+    Future<Void> started = limits.start("ours");
+    Future<Void> closed = limits.close();
+    assertThat(published).as("nothing overtakes the first").hasSize(1);
+    first.complete(List.of());
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, started);
+    assertThat(closed.succeeded()).isTrue();
+    assertThat(published)
+        .extracting(PublishQueues::queues)
+        .containsExactly(List.of(TWO.policy()), List.of());
+    assertThat(timers.pending()).isZero();
+    assertFails(ErrorCode.OPERATION_CANCELLED, limits.start("ours"));
   }
 
   @Test
