@@ -4,6 +4,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.timing.ContextTurns;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.Context;
@@ -78,7 +79,7 @@ public final class RunlaneMutiny {
       if (Vertx.currentContext() == context) {
         there.handle(result);
       } else {
-        context.runOnContext(turn -> there.handle(result));
+        ContextTurns.always(context, () -> there.handle(result));
       }
     });
     return there.future();

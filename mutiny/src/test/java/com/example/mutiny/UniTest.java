@@ -16,7 +16,10 @@ import dev.runlane.testing.RunlaneTesting;
 import dev.runlane.testing.TestRun;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -186,6 +189,36 @@ class UniTest {
       });
 
       assertThat(same.get(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      vertx.close().await(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void what_arrives_once_the_worker_pool_of_the_caller_is_gone_completes_all_the_same()
+      throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      CompletableFuture<Integer> source = new CompletableFuture<>();
+      CompletableFuture<Future<Integer>> asked = new CompletableFuture<>();
+      String verticle = vertx
+          .deployVerticle(
+              () -> new VerticleBase() {
+                @Override
+                public Future<?> start() {
+                  asked.complete(future(Uni.createFrom().completionStage(source)));
+                  return Future.succeededFuture();
+                }
+              },
+              new DeploymentOptions()
+                  .setThreadingModel(ThreadingModel.WORKER)
+                  .setWorkerPoolName("of-the-caller"))
+          .await(60, TimeUnit.SECONDS);
+      vertx.undeploy(verticle).await(60, TimeUnit.SECONDS);
+
+      source.complete(7);
+
+      assertThat(asked.get(60, TimeUnit.SECONDS).await(60, TimeUnit.SECONDS)).isEqualTo(7);
     } finally {
       vertx.close().await(60, TimeUnit.SECONDS);
     }

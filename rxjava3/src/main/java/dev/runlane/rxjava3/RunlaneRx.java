@@ -4,6 +4,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.timing.ContextTurns;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Single;
@@ -100,7 +101,7 @@ public final class RunlaneRx {
       if (Vertx.currentContext() == context) {
         there.handle(result);
       } else {
-        context.runOnContext(turn -> there.handle(result));
+        ContextTurns.always(context, () -> there.handle(result));
       }
     });
     return there.future();
