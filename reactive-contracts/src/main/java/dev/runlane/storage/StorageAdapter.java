@@ -202,7 +202,8 @@ public interface StorageAdapter {
    * scheduled, retrying and released ones and running ones whose lease has expired. Runs of a bounded
    * queue whose partition has no slot for them are left out before the limit is applied, and so are those
    * whose dispatch reservation has expired until they are reserved anew; in a queue without a limit reservations
-   * mean nothing.
+   * mean nothing. Runs of a queue that has just got or lost its limit may be left out, where other queues are named
+   * too, for as long as the storage takes to count them anew.
    */
   Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query);
 
@@ -210,7 +211,8 @@ public interface StorageAdapter {
    * Due runs of bounded queues, expired leases included, that hold no live reservation and whose
    * partition has a slot for them; capacity is looked at before the limit. A run whose reservation has
    * expired is due, and takes its place in the order, from that expiry on. Of a queue with very many partitions an
-   * answer may be from some of them, and the next one from those behind; one of fewer than the limit has all there are.
+   * answer may be from some of them, and the next one from those behind; one of fewer than the limit has all there are,
+   * but for queues that are left out as by {@link #listRunnableRuns}.
    */
   Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query);
 
@@ -221,7 +223,7 @@ public interface StorageAdapter {
   /**
    * Runs of unbounded queues that need a fresh delivery request: due retrying and released ones, running
    * ones whose lease has expired, and scheduled ones whose due time is 5 s past, since those own an
-   * outbox message already. Never queued ones.
+   * outbox message already. Never queued ones. Queues may be left out as by {@link #listRunnableRuns}.
    */
   Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query);
 

@@ -1,8 +1,10 @@
 package dev.runlane.storage.pg;
 
 import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.TASK;
 import static dev.runlane.storage.pg.Scene.execute;
 import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,9 +16,11 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRunnableRuns;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.read.ListRunsNeedingDispatch;
 import dev.runlane.storage.read.RunnableRunRef;
+import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
@@ -147,6 +151,67 @@ class QueuePolicyChangeTest {
     execute(holder, "COMMIT");
     assertThat(claim("tok_3", 10)).as("alone it is waited for").containsExactly("run_held");
     assertThat(occupied()).isEqualTo(1);
+    scene.audit();
+  }
+
+  @Test
+  void a_queue_whose_runs_somebody_holds_keeps_no_look_at_other_queues_waiting() {
+    QueuePolicy other = QueuePolicy.bounded("other", 1);
+    scene.store(TestRuns.queued("run_held").queue(UNBOUNDED), storage);
+    scene.store(TestRuns.queued("run_other").queue(other), storage);
+    PgConnection holder = scene.begin();
+    execute(
+        holder,
+        "SELECT FROM " + scene.schema() + ".active_runs WHERE run_id = 'run_held' FOR UPDATE");
+
+    assertThat(done(storage.listRunnableRuns(new ListRunnableRuns(
+            ENVIRONMENT, List.of(bounded(1), other), List.of(TASK), LATER, 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_other");
+    assertThat(done(storage.listRunsNeedingDispatch(
+            new ListRunsNeedingDispatch(ENVIRONMENT, List.of(bounded(1), other), LATER, 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_other");
+    execute(holder, "COMMIT");
+    assertThat(done(storage.listRunsNeedingDispatch(
+            new ListRunsNeedingDispatch(ENVIRONMENT, List.of(bounded(1)), LATER, 10))))
+        .extracting(RunnableRunRef::runId)
+        .as("alone it is waited for")
+        .containsExactly("run_held");
+    scene.audit();
+  }
+
+  @Test
+  void a_queue_whose_runs_somebody_holds_when_it_loses_its_limit_keeps_no_other_one_waiting() {
+    QueuePolicy other = QueuePolicy.unbounded("other");
+    scene.store(TestRuns.queued("run_held").queue(bounded(1)), storage);
+    scene.store(TestRuns.released("run_released", NOON.plus(MINUTE)).queue(other), storage);
+    scene.store(TestRuns.queued("run_other").queue(other), storage);
+    PgConnection holder = scene.begin();
+    execute(
+        holder,
+        "SELECT FROM " + scene.schema() + ".active_runs WHERE run_id = 'run_held' FOR UPDATE");
+
+    assertThat(done(storage.listRunsNeedingDelivery(new ListRunsNeedingDelivery(
+            ENVIRONMENT, List.of(UNBOUNDED.queue(), other.queue()), LATER, 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_released");
+    ClaimedRuns named = done(storage
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT,
+            List.of(UNBOUNDED, other),
+            List.of(TASK),
+            "worker",
+            "tok_1",
+            MINUTE,
+            LATER,
+            10,
+            List.of("run_held", "run_other"))));
+    assertThat(ids(named)).containsExactly("run_other");
+    assertThat(named.mayHaveMore()).isTrue();
+    execute(holder, "COMMIT");
     scene.audit();
   }
 

@@ -92,29 +92,48 @@ public final class Scans {
 
   public Future<List<RunnableRunRef>> runnable(PgSession.Scope scope, ListRunnableRuns query) {
     return bindings
-        .bind(scope, query.queues())
-        .compose(bound -> unbounded(query).isEmpty()
-            ? Future.succeededFuture(List.<RunnableRunRef>of())
-            : scan(RUNNABLE_UNBOUNDED, scope, query))
-        .compose(found -> bounded(scope, query)
-            .map(bounded ->
-                firstDue(Stream.concat(found.stream(), bounded.stream()), query.limit())))
+        .bindReady(scope, query.queues())
+        .compose(ready -> runnableIn(scope, of(query, ready.policies())))
         .recover(PgFailures.during("listRunnableRuns"));
   }
 
-  /** As many as are wanted, or all: a look that finds fewer has been over the partitions of all the queues. */
+  private static ListRunnableRuns of(ListRunnableRuns query, List<QueuePolicy> queues) {
+    return new ListRunnableRuns(
+        query.environment(), queues, query.taskIds(), query.now(), query.limit());
+  }
+
+  private Future<List<RunnableRunRef>> runnableIn(PgSession.Scope scope, ListRunnableRuns query) {
+    Future<List<RunnableRunRef>> unbounded = unbounded(query).isEmpty()
+        ? Future.succeededFuture(List.of())
+        : scan(RUNNABLE_UNBOUNDED, scope, query);
+    return unbounded.compose(found -> bounded(scope, query)
+        .map(bounded -> firstDue(Stream.concat(found.stream(), bounded.stream()), query.limit())));
+  }
+
+  /**
+   * As many as are wanted, or all: a look that finds fewer has been over the partitions of all the queues that are not
+   * left out.
+   */
   public Future<List<RunnableRunRef>> needingDispatch(
       PgSession.Scope scope, ListRunsNeedingDispatch query) {
     return bindings
-        .bind(scope, query.queues())
-        .compose(bound -> look(scope, query))
+        .bindReady(scope, query.queues())
+        .compose(ready -> needingDispatchIn(
+            scope,
+            new ListRunsNeedingDispatch(
+                query.environment(), ready.policies(), query.now(), query.limit())))
+        .recover(PgFailures.during("listRunsNeedingDispatch"));
+  }
+
+  private Future<List<RunnableRunRef>> needingDispatchIn(
+      PgSession.Scope scope, ListRunsNeedingDispatch query) {
+    return look(scope, query)
         .compose(first -> first.unbound().isEmpty() || first.found().size() >= query.limit()
             ? Future.succeededFuture(first)
             : bindings
                 .bindMet(scope, first.unbound())
                 .compose(again -> again ? look(scope, query) : Future.succeededFuture(first)))
-        .map(look -> firstDue(look.found().values().stream(), query.limit()))
-        .recover(PgFailures.during("listRunsNeedingDispatch"));
+        .map(look -> firstDue(look.found().values().stream(), query.limit()));
   }
 
   private Future<Look> look(PgSession.Scope scope, ListRunsNeedingDispatch query) {
@@ -161,10 +180,17 @@ public final class Scans {
   public Future<List<RunnableRunRef>> needingDelivery(
       PgSession.Scope scope, ListRunsNeedingDelivery query) {
     List<QueuePolicy> policies =
-        query.queues().stream().map(QueuePolicy::unbounded).toList();
+        query.queues().stream().distinct().map(QueuePolicy::unbounded).toList();
     return bindings
-        .bind(scope, policies)
-        .compose(bound -> scan(DELIVERY, scope, query))
+        .bindReady(scope, policies)
+        .compose(ready -> scan(
+            DELIVERY,
+            scope,
+            new ListRunsNeedingDelivery(
+                query.environment(),
+                ready.policies().stream().map(QueuePolicy::queue).toList(),
+                query.now(),
+                query.limit())))
         .recover(PgFailures.during("listRunsNeedingDelivery"));
   }
 

@@ -142,16 +142,30 @@ public final class Claims {
     if (command.queues().isEmpty() || command.taskIds().isEmpty()) {
       return Future.succeededFuture(new ClaimedRuns(List.of(), false));
     }
-    if (command.runIds() != null) {
-      return bindings.bind(scope, command.queues()).compose(bound -> claimNamed(command));
-    }
-    return bindings.bindReady(scope, command.queues()).compose(ready -> queues(
-            command, ready.policies())
-        .compose(queues -> queues.isEmpty()
-            ? Future.succeededFuture(new ClaimedRuns(List.of(), false))
-            : claim(command, queues))
-        .compose(claimed ->
-            ready.rest().isEmpty() ? Future.succeededFuture(claimed) : leavingOut(ready, claimed)));
+    return bindings.bindReady(scope, command.queues()).compose(ready -> {
+      Future<ClaimedRuns> claims = command.runIds() != null
+          ? claimNamed(in(ready.policies(), command))
+          : queues(command, ready.policies())
+              .compose(queues -> queues.isEmpty()
+                  ? Future.succeededFuture(new ClaimedRuns(List.of(), false))
+                  : claim(command, queues));
+      return ready.rest().isEmpty()
+          ? claims
+          : claims.compose(claimed -> leavingOut(ready, claimed));
+    });
+  }
+
+  private static ClaimRuns in(List<QueuePolicy> queues, ClaimRuns command) {
+    return new ClaimRuns(
+        command.environment(),
+        queues,
+        command.taskIds(),
+        command.workerId(),
+        command.leaseToken(),
+        command.leaseFor(),
+        command.now(),
+        command.limit(),
+        command.runIds());
   }
 
   /**
