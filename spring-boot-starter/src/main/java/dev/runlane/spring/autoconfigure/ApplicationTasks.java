@@ -21,13 +21,13 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
   private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
   private final TaskMethods methods;
 
-  /** Collects them. */
+  /** Collects them. Throws {@code ConfigurationInvalid} where two of them say different things of one queue. */
   public ApplicationTasks(
       ConfigurableListableBeanFactory beans,
       ObjectProvider<TaskDescription<?>> tasks,
       ObjectProvider<TaskQueue> queues,
       RunlaneProperties properties) {
-    queues.orderedStream().forEach(this::add);
+    queues.orderedStream().forEach(this::addBean);
     properties.queues().forEach(this::limit);
     tasks.orderedStream().forEach(this::add);
     if (this.queues.values().stream().noneMatch(TaskQueue::isDefault)) {
@@ -52,11 +52,24 @@ public final class ApplicationTasks implements SmartInitializingSingleton {
     if (bean != null && !limit.equals(bean.policy().concurrencyLimit())) {
       throw RunlaneException.configurationInvalid(
           "runlane.queues.%s is %d, but a bean of type TaskQueue has that name and %s: let one of them go",
-          name,
-          limit,
-          bean.policy().isBounded() ? "the limit " + bean.policy().concurrencyLimit() : "no limit");
+          name, limit, limitOf(bean));
     }
     add(TaskQueue.of(name).concurrencyLimit(limit));
+  }
+
+  private void addBean(TaskQueue queue) {
+    TaskQueue other = queues.putIfAbsent(queue.name(), queue);
+    if (other != null) {
+      throw RunlaneException.configurationInvalid(
+          "two beans of type TaskQueue are queue %s, one with %s and one with %s: let one of them go",
+          queue.name(), limitOf(other), limitOf(queue));
+    }
+  }
+
+  private static String limitOf(TaskQueue queue) {
+    return queue.policy().isBounded()
+        ? "the limit " + queue.policy().concurrencyLimit()
+        : "no limit";
   }
 
   /** With its queue and those of its schedules, as a test without configuration has them. */

@@ -58,6 +58,19 @@ class ApplicationTasksTest {
     }
   }
 
+  @Test
+  void two_beans_that_are_one_queue_fail_the_start() {
+    beans.registerSingleton("mails", MAILS);
+    beans.registerSingleton("others", TaskQueue.of("mails"));
+
+    assertThatThrownBy(() -> application(Map.of()))
+        .hasMessageContaining("two beans of type TaskQueue are queue mails")
+        .hasMessageContaining("the limit 2")
+        .hasMessageContaining("no limit")
+        .asInstanceOf(type(RunlaneException.class))
+        .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code);
+  }
+
   private ApplicationTasks application(Map<String, Integer> limits) {
     return new ApplicationTasks(
         beans,
