@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Job queues over HTTP. */
 public final class JobsClient {
@@ -70,6 +71,15 @@ public final class JobsClient {
           Fields answer = new Fields("the answer", body);
           return new Found(answer.rows("data", JobsClient::job), answer.number("total"));
         });
+  }
+
+  /**
+   * The job of an id in whichever queue, without payload and result; where several queues have one, the oldest. Empty
+   * where there is none. A console of a release before that route knows no such path.
+   */
+  public Future<Optional<ApiJob>> find(String jobId) {
+    return calls.get(ApiAddress.of("jobs", jobId)).map(body -> new Fields("the answer", body)
+        .rows("data", JobsClient::job).stream().findFirst());
   }
 
   /** A job with payload and result. Fails with {@code JobNotFound}. */

@@ -340,6 +340,11 @@ class ApiClientTest {
             new SearchJobsFilter("mails", List.of(JobState.WAITING), "welc", null, null), 0, 10));
     assertThat(found.total()).isEqualTo(1);
     assertThat(found.jobs().get(0).id()).isEqualTo(id);
+    assertThat(await(client.jobs().find(id))).hasValueSatisfying(job -> {
+      assertThat(job.queue()).isEqualTo("mails");
+      assertThat(job.json().text()).contains("welcome").doesNotContain("ann");
+    });
+    assertThat(await(client.jobs().find("none"))).isEmpty();
     assertThat(await(client.jobs().get("mails", id)).json().text()).contains("ann");
     assertThat(await(client.jobs().lines("mails", id, 0))).isEmpty();
     await(client.jobs().pause("mails", "quiet"));

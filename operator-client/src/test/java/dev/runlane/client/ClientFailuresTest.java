@@ -238,6 +238,7 @@ class ClientFailuresTest {
           client.runs().list(RunFilter.ALL, Map.of(), null, null),
           client.fleet().pausedQueues(),
           client.fleet().pauseQueue("default", "why"),
+          client.jobs().find("j"),
           client.jobs().lines("q", "j", 0))) {
         assertFails(ErrorCode.ADAPTER_CONTRACT_VIOLATION, answer, "no operator API");
       }
