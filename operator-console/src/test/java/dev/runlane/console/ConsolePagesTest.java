@@ -1182,6 +1182,25 @@ class ConsolePagesTest {
     assertThat(browser.complaints()).isEmpty();
   }
 
+  @Test
+  void who_writes_in_the_search_again_while_a_page_is_read_stays_there() {
+    AtomicReference<Route> held = new AtomicReference<>();
+    page.route("**/pages/task.js*", held::set);
+    Locator field = page.locator("#rl-search");
+
+    browser.visit("/");
+    find("ECHO");
+    page.waitForURL("**/tasks/echo");
+    page.waitForCondition(() -> held.get() != null);
+    field.fill("next");
+    held.get().resume();
+    page.locator("rl-task-page h1:has-text('echo')").waitFor();
+
+    assertThat(page.evaluate("() => document.activeElement.id")).isEqualTo("rl-search");
+    assertThat(field.inputValue()).isEqualTo("next");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
   /** By the keyboard, from anywhere. */
   private void find(String wanted) {
     page.locator("h1").focus();

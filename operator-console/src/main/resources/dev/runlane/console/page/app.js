@@ -59,6 +59,7 @@ class Console extends HTMLElement {
   #firstKeyAt = 0;
   /** What a search found; undefined where it led there at once, or is over. */
   #found = /** @type {import('./lib/search.js').Found | undefined} */ (undefined);
+  #touches = 0; // how often somebody went to a field or wrote in one
   #turn = 0; // of searches and of what else leads to another address: the last one is followed
   /** How people log in here; none is needed where there is none. */
   #logIns = (document.documentElement.dataset.logIns ?? '').split(' ').filter((way) => way !== '');
@@ -71,6 +72,7 @@ class Console extends HTMLElement {
     window.addEventListener('rl-times', () => this.#draw());
     changes.addEventListener('state', () => this.#draw());
     document.addEventListener('keydown', (key) => this.#pressed(key));
+    ['focusin', 'input'].forEach((touch) => document.addEventListener(touch, () => { this.#touches += 1; }));
     document.addEventListener('pointerdown', ({ target }) => target instanceof Element && target.closest('.search') === null && this.#leaveFound());
     load(pageOf(here().parts)).catch(() => undefined); // said when it is shown
     this.#greet();
@@ -175,7 +177,7 @@ class Console extends HTMLElement {
       }
       return;
     }
-    const focused = document.activeElement;
+    const touches = this.#touches;
     if (customElements.get(name) === undefined) {
       const address = window.location.href;
       try {
@@ -198,7 +200,7 @@ class Console extends HTMLElement {
     const page = /** @type {any} */ (document.createElement(name));
     page.place = place;
     page.session = this.#session;
-    const isUndisturbed = document.activeElement === focused; // else somebody types in the search already
+    const isUndisturbed = this.#touches === touches; // else somebody types in the search already, or again
     main.replaceChildren(page);
     document.title = `${page.querySelector('h1')?.textContent ?? ''} · Runlane`;
     window.scrollTo(0, 0);
