@@ -38,7 +38,7 @@ class StreamRoutesTest {
 
   @BeforeAll
   static void start() {
-    console = new ConsoleFixture(new ConsoleOptions().setMaxStreams(3));
+    console = new ConsoleFixture(new ConsoleOptions());
   }
 
   @AfterAll

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Finds ports nobody listens on. */
@@ -19,20 +21,26 @@ public final class FreePort {
   private static final int HIGHEST = 32_000;
   private static final int TRIES = 100;
 
+  /** Those that were given out by this process, of which somebody may not listen yet, or not at the moment. */
+  private static final Set<Integer> GIVEN_OUT = ConcurrentHashMap.newKeySet();
+
   private FreePort() {}
 
-  /** A port that was free on the loopback interface a moment ago; somebody may still be faster. */
+  /**
+   * A port that was free on the loopback interface a moment ago, and that this process gives to nobody else; another
+   * process may still be faster.
+   */
   public static int find() {
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-      if (isFree(port)) {
+      if (GIVEN_OUT.add(port) && isFree(port)) {
         return port;
       }
     }
     throw new ServerException("no free port between " + LOWEST + " and " + HIGHEST);
   }
 
-  /** The same for a second port of one server. */
+  /** The same for a second port of one server, whose first may be given by somebody else. */
   public static int findOtherThan(int first) {
     int second = find();
     return second == first ? findOtherThan(first) : second;
