@@ -58,8 +58,8 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   }
 
   /**
-   * The same, which asks {@code servers} for each connection, and calls {@code onConnected} before it gives one out that
-   * it has made.
+   * The same, which asks {@code servers} for each connection, and calls {@code onConnected} before it gives one out
+   * that it has made.
    */
   BoundedConnections(
       Vertx vertx,

@@ -14,7 +14,7 @@ import dev.runlane.runtime.operate.RunWaiters;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.RunReads;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.runtime.process.SignsOfLife;
+import dev.runlane.runtime.report.SignsOfLife;
 import dev.runlane.runtime.steps.StepResults;
 import dev.runlane.runtime.worker.Deliveries;
 import dev.runlane.runtime.worker.Wakeups;

@@ -314,12 +314,12 @@ final class PlantedFaults {
           "    ofRun.getOrDefault(runId, new TreeMap<>());"),
       runtime(
           "lines of an attempt are numbered as they are written",
-          "dev.runlane.runtime.process.HandlerLog",
+          "dev.runlane.runtime.report.HandlerLog",
           "LogLine line = new LogLine(runId, attempt, count, clock.now(), level, text, fields);",
           "LogLine line = new LogLine(runId, attempt, 1 + count / 2, clock.now(), level, text, fields);"),
       runtime(
           "attempts are counted when they begin and when they end",
-          "dev.runlane.runtime.process.ThroughputCounter",
+          "dev.runlane.runtime.report.ThroughputCounter",
           "count(run, counts -> counts.ended(outcome, after));",
           "count(run, counts -> {\n          counts.started++;\n          counts.ended(outcome, after);\n        });"),
       runtime(

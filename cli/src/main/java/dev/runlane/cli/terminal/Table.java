@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Rows under headings, aligned. Where the terminal is too narrow for all of them, columns that can be spared are left out
- * until what may shrink stays readable, and then that is cut.
+ * Rows under headings, aligned. Where the terminal is too narrow for all of them, columns that can be spared are left
+ * out until what may shrink stays readable, and then that is cut.
  */
 public final class Table {
   private static final String GAP = "  ";

@@ -114,8 +114,8 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
 
   /**
    * Sets how connections are made; planner settings and timeouts are added to a copy. Where the password changes while
-   * processes run: {@link PgCredentials#forEachConnection}, or the property {@code passfile}. A host may be several with
-   * commas between, of which each connection takes the first that writes.
+   * processes run: {@link PgCredentials#forEachConnection}, or the property {@code passfile}. A host may be several
+   * with commas between, of which each connection takes the first that writes.
    */
   public S setConnectOptions(PgConnectOptions connectOptions) {
     return set(CONNECT_OPTIONS, connectOptions);

@@ -8,7 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.BlockedThreads;
-import dev.runlane.runtime.process.HandlerLog;
+import dev.runlane.runtime.report.HandlerLog;
 import dev.runlane.runtime.steps.StepCall;
 import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RemoteStep;

@@ -336,8 +336,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   }
 
   /**
-   * Sets the most bytes of the results of steps; a run with more of them fails. A thousand steps of a mebibyte each would
-   * else take the heap of a worker, with all that it runs besides, in each of their run's attempts.
+   * Sets the most bytes of the results of steps; a run with more of them fails. A thousand steps of a mebibyte each
+   * would else take the heap of a worker, with all that it runs besides, in each of their run's attempts.
    */
   public RunlaneOptions setMaxStepBytes(int maxStepBytes) {
     return set(MAX_STEP_BYTES, maxStepBytes);

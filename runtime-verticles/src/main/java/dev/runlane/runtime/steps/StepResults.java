@@ -8,7 +8,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.HandlerValues;
-import dev.runlane.runtime.process.StackTraceLimiter;
+import dev.runlane.runtime.report.StackTraceLimiter;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.timing.FailureLog;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.runlane.runtime.process;
+package dev.runlane.runtime.report;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.StorableText;

@@ -1,4 +1,4 @@
-package dev.runlane.runtime.process;
+package dev.runlane.runtime.report;
 
 import dev.runlane.timing.Timers;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.runlane.runtime.process;
+package dev.runlane.runtime.report;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
