@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns failures of the driver into ours, by SQLSTATE and name of the constraint, never by message text.
@@ -29,6 +31,8 @@ public final class PgFailures {
   public static final StatementFailures OF_TRANSACTIONS = new OfPostgres(true);
 
   private static final String QUERY_CANCELED = "57014";
+  private static final String UNIQUE_VIOLATION = "23505";
+  private static final Pattern OF_REBUILD = Pattern.compile("_cc(?:new|old)\\d*$");
 
   private PgFailures() {}
 
@@ -100,8 +104,8 @@ public final class PgFailures {
   private static RunlaneException ofState(
       String operation, PgException failure, Map<String, StorageConflictKind> constraints) {
     String state = failure.getSqlState();
-    StorageConflictKind kind =
-        failure.getConstraint() == null ? null : constraints.get(failure.getConstraint());
+    String constraint = constraint(failure);
+    StorageConflictKind kind = constraint == null ? null : constraints.get(constraint);
     if (kind != null) {
       return RunlaneException.conflict(kind, "%s lost a race", operation).causedBy(failure);
     }
@@ -117,7 +121,7 @@ public final class PgFailures {
     }
     if (meaning == SqlStateKind.CONSTRAINT) {
       return RunlaneException.adapterContractViolation(
-              "%s broke a constraint (SQLSTATE %s)", operation, state)
+              "%s broke %s (SQLSTATE %s)", operation, broken(failure), state)
           .causedBy(failure);
     }
     return RunlaneException.of(
@@ -125,9 +129,39 @@ public final class PgFailures {
         .causedBy(failure);
   }
 
+  /** The constraint that was broken, whichever of its indexes has noticed it. */
+  private static @Nullable String constraint(PgException failure) {
+    return failure.getConstraint() == null
+        ? null
+        : OF_REBUILD.matcher(failure.getConstraint()).replaceFirst("");
+  }
+
+  /**
+   * Whether a row was refused by a unique index that {@code REINDEX CONCURRENTLY} makes, or left when it was cut off.
+   * {@code ON CONFLICT} is not about that one, so that it can refuse what another session is storing at this moment;
+   * once that is stored, the same statement finds it.
+   */
+  static boolean isOfRebuild(PgException failure) {
+    return UNIQUE_VIOLATION.equals(failure.getSqlState())
+        && failure.getConstraint() != null
+        && OF_REBUILD.matcher(failure.getConstraint()).find();
+  }
+
+  /** By the names that are in the schema: it may be a constraint of somebody else's. Without any value. */
+  private static String broken(PgException failure) {
+    String table = failure.getTable() == null ? "" : " of table " + failure.getTable();
+    if (failure.getConstraint() != null) {
+      return "constraint " + failure.getConstraint() + table;
+    }
+    return failure.getColumn() == null
+        ? "a constraint" + table
+        : "the constraint of column " + failure.getColumn() + table;
+  }
+
   private static String reason(SqlStateKind meaning, String state) {
     if (meaning == SqlStateKind.READ_ONLY) {
-      return "Postgres takes no writes, as after a failover";
+      return "Postgres takes no writes: it is a standby, or the role or the database has"
+          + " default_transaction_read_only";
     }
     return QUERY_CANCELED.equals(state)
         ? "Postgres gave up, after its statement timeout or because an operator stopped it"

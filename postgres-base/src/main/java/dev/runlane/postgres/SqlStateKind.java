@@ -73,7 +73,7 @@ enum SqlStateKind {
   static SqlStateKind of(PgException failure) {
     String state = failure.getSqlState() == null ? "" : failure.getSqlState();
     if (CONSTRAINTS.contains(state)) {
-      return CONSTRAINT;
+      return PgFailures.isOfRebuild(failure) ? CONTENTION : CONSTRAINT;
     }
     SqlStateKind kind = Stream.concat(
             Stream.ofNullable(STATES.get(state)),

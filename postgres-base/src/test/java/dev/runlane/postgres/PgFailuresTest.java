@@ -23,6 +23,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgFailuresTest {
@@ -132,14 +133,30 @@ class PgFailuresTest {
     assertSilent(ours, failure);
   }
 
+  /** As {@code REINDEX CONCURRENTLY} calls them, and a second time where the first is still there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rows_pkey_ccnew", "rows_pkey_ccold", "rows_pkey_ccnew12"})
+  void a_second_index_that_a_rebuild_makes_or_left_refuses_what_the_first_one_would(String index) {
+    database.sql("ALTER TABLE rows DROP CONSTRAINT rows_parent, DROP CONSTRAINT rows_pkey;"
+        + " CREATE UNIQUE INDEX " + index + " ON rows (id)");
+    Throwable failure = violation("INSERT INTO rows VALUES (1, NULL, '" + SECRET + "')");
+
+    RunlaneException named = PgFailures.of(
+        "creating", failure, Map.of("rows_pkey", StorageConflictKind.IDEMPOTENCY_KEY));
+
+    assertThat(((PgException) failure).getConstraint()).isEqualTo(index);
+    assertThat(named.isConflict(StorageConflictKind.IDEMPOTENCY_KEY)).isTrue();
+    assertSentAgain(failure, "23505");
+  }
+
   @ParameterizedTest
   @CsvSource({
-    "23505, '(1, NULL, ''s3cret'')'",
-    "23514, '(3, NULL, ''refused'')'",
-    "23503, '(3, 9, ''s3cret'')'",
-    "23502, '(3, NULL, NULL)'"
+    "23505, '(1, NULL, ''s3cret'')', constraint rows_pkey of table rows",
+    "23514, '(3, NULL, ''refused'')', constraint rows_value of table rows",
+    "23503, '(3, 9, ''s3cret'')', constraint rows_parent of table rows",
+    "23502, '(3, NULL, NULL)', the constraint of column value of table rows"
   })
-  void another_constraint_is_a_fault_of_the_adapter(String state, String row) {
+  void another_constraint_is_a_fault_of_the_adapter(String state, String row, String broken) {
     Throwable failure = violation("INSERT INTO rows VALUES " + row);
 
     RunlaneException ours = PgFailures.of(
@@ -150,7 +167,18 @@ class PgFailuresTest {
     assertThat(ours.isRetryable()).isFalse();
     assertThat(PgFailures.mayBeSentAgain(failure)).isFalse();
     assertThat(PgFailures.isRolledBack(failure)).isTrue();
+    assertThat(ours).hasMessage("creating broke " + broken + " (SQLSTATE " + state + ")");
     assertSilent(ours, failure);
+  }
+
+  @Test
+  void a_role_that_may_only_read_is_told_as_one() {
+    Throwable failure =
+        violation("SET transaction_read_only = on; INSERT INTO rows VALUES (3, NULL, 'x')");
+
+    assertOutage(failure);
+    assertThat(PgFailures.of("creating", failure))
+        .hasMessageContaining("default_transaction_read_only");
   }
 
   @Test

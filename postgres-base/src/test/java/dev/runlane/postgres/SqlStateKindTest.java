@@ -56,6 +56,8 @@ class SqlStateKindTest {
     "53200, STORAGE_UNAVAILABLE, retryable, once, kept",
     "53300, STORAGE_UNAVAILABLE, retryable, once, kept",
     "53400, STORAGE_UNAVAILABLE, retryable, once, kept",
+    "54000, STORAGE_UNAVAILABLE, retryable, once, kept", // notifications, or transactions, without
+    // end
     "55P03, STORAGE_UNAVAILABLE, retryable, again, kept",
     // operator intervention
     "57000, STORAGE_UNAVAILABLE, retryable, once, kept",
