@@ -14,10 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the server's, such as 170011
  * @param isolation that of the role's transactions, where nothing else is said
+ * @param replicationRole whether triggers fire in the role's sessions
  * @param role the role, as SQL has it
  */
 record DatabaseSettings(
-    int version, String database, String encoding, String isolation, String role) {
+    int version,
+    String database,
+    String encoding,
+    String isolation,
+    String replicationRole,
+    String role) {
   /** The isolation that statements are written for: each sees what was committed before it began. */
   static final String ISOLATION = "read committed";
 
@@ -26,6 +32,7 @@ record DatabaseSettings(
   private static final int OLDEST = 130_000;
   private static final int MAJOR = 10_000;
   private static final String ENCODING = "UTF8";
+  private static final String WITHOUT_TRIGGERS = "replica";
 
   /** Fails with {@code ConfigurationInvalid} for what is not as {@link #require} says. */
   static Future<Void> check(BoundStatements statements, SqlConnection connection) {
@@ -36,6 +43,7 @@ record DatabaseSettings(
               row.getString("database"),
               row.getString("encoding"),
               row.getString("isolation"),
+              row.getString("replication_role"),
               row.getString("role"))
           .require();
       return null;
@@ -44,7 +52,8 @@ record DatabaseSettings(
 
   /**
    * Throws {@code ConfigurationInvalid} for a server before PostgreSQL 13, for a database that cannot hold every text,
-   * and where transactions of this role, through a pooler that lets nothing be set, have another isolation.
+   * where transactions of this role, through a pooler that lets nothing be set, have another isolation, and where no
+   * trigger fires in its sessions.
    */
   void require() {
     if (version < OLDEST) {
@@ -60,6 +69,12 @@ record DatabaseSettings(
       throw RunlaneException.configurationInvalid(
           "transactions of role %s are %s by default, but must be %s: ALTER ROLE %s SET default_transaction_isolation = '%s'",
           role, isolation, ISOLATION, role, ISOLATION);
+    }
+    if (replicationRole.equals(WITHOUT_TRIGGERS)) {
+      throw RunlaneException.configurationInvalid(
+          "sessions of role %s have session_replication_role = %s, so that the schema's triggers do not fire: ALTER ROLE %s"
+              + " SET session_replication_role = 'origin'",
+          role, replicationRole, role);
     }
   }
 }

@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * somebody else has already applied it. Killed at any moment, it leaves a migration undone or done.
  *
  * <p>A server before PostgreSQL 13 is refused with {@code ConfigurationInvalid}, a database that is not UTF8, and a
- * role behind a pooler whose transactions are not read committed; and a schema that was renamed, since its functions go
- * on at the tables of the old name.
+ * role behind a pooler whose transactions are not read committed, or in whose sessions no trigger fires; a schema that
+ * was renamed, since its functions go on at the tables of the old name; and one of whose tables row level security may
+ * hide rows from the role.
  *
  * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
  *
@@ -56,6 +59,13 @@ public final class Migrator {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+  /**
+   * What the database has besides keeps a migration from being applied: a view that depends on a column, an event
+   * trigger that raises, something of the same name, or an operator or cast that makes an expression ambiguous.
+   */
+  private static final Set<String> IN_THE_WAY =
+      Set.of("0A000", "2BP01", "42701", "42710", "42723", "42725", "42P06", "42P07", "P0001");
 
   private static final Pattern TABLE = made("TABLE \\{schema}\\.(\\w+)");
   private static final Pattern SEQUENCE = made("SEQUENCE \\{schema}\\.(\\w+)");
@@ -138,6 +148,7 @@ public final class Migrator {
   private final List<Migration> migrations;
   private final BoundStatements statements;
   private final SchemaName schema;
+  private final RowSecurity rows;
   private final Duration patience;
 
   /**
@@ -180,13 +191,16 @@ public final class Migrator {
     this.migrations = resources.stream()
         .map(resource -> Migration.load(folder, resource, schema))
         .toList();
+    this.rows = new RowSecurity(
+        schema, Stream.concat(Stream.of("schema_migrations"), tables().stream()).toList());
   }
 
   /**
    * Applies what is missing, on a connection of its own. Fails with {@code ConfigurationInvalid} when an
-   * applied migration's text has changed since, when the role lacks a right that a missing one needs, and where
-   * another application has a table {@code schema_migrations} in the schema; with a retryable {@code
-   * StorageUnavailable} when others held the locks it needs for too long. A newer version than ours is logged and
+   * applied migration's text has changed since, when the role lacks a right that a missing one needs, where another
+   * application has a table {@code schema_migrations} in the schema, and, in the server's words, where something else
+   * in the database keeps a migration from being applied; with a retryable {@code StorageUnavailable} when others held
+   * the locks it needs for too long. A newer version than ours is logged and
    * accepted, since it comes from a newer release during a rolling restart.
    */
   public Future<Void> migrate(Vertx vertx, PgConnectOptions options) {
@@ -220,6 +234,11 @@ public final class Migrator {
   /** How many there are in this release. */
   public int size() {
     return migrations.size();
+  }
+
+  /** The tables that they make. */
+  public List<String> tables() {
+    return List.of(named(Migration::tables));
   }
 
   /**
@@ -373,11 +392,33 @@ public final class Migrator {
         : failure;
   }
 
-  /** Checksums by version, none where nothing was ever applied. Fails where a text has changed. */
+  /**
+   * In the server's words, which tell what is in the way and hold nothing of any row. Whatever else goes wrong stays as
+   * it is.
+   */
+  private Throwable inTheWay(String what, Throwable failure) {
+    return failure instanceof PgException refused && IN_THE_WAY.contains(refused.getSqlState())
+        ? RunlaneException.configurationInvalid(
+                "%s of %s cannot be applied to schema %s as long as something else in the database is as it is"
+                    + " (SQLSTATE %s): %s%s",
+                what,
+                module,
+                schema.value(),
+                refused.getSqlState(),
+                String.valueOf(refused.getErrorMessage()),
+                refused.getDetail() == null ? "" : "; " + refused.getDetail())
+            .causedBy(refused)
+        : failure;
+  }
+
+  /**
+   * Checksums by version, none where nothing was ever applied. Fails where a text has changed, and where the role may
+   * not see all there is.
+   */
   private Future<Map<Integer, String>> applied(SqlConnection connection) {
     return look(connection)
         .compose(found -> found.getBoolean("table_exists")
-            ? recorded(connection)
+            ? rows.requireAllRows(connection).compose(all -> recorded(connection))
             : Future.succeededFuture(Map.of()));
   }
 
@@ -487,7 +528,11 @@ public final class Migrator {
     }
 
     private Future<Void> make(SqlStatement<@Nullable Void> statement) {
-      return connection.query(statements.get(statement).sql()).execute().mapEmpty();
+      return connection
+          .query(statements.get(statement).sql())
+          .execute()
+          .recover(failure -> Future.failedFuture(inTheWay("the table of migrations", failure)))
+          .mapEmpty();
     }
 
     private Future<Void> done() {
@@ -505,6 +550,7 @@ public final class Migrator {
       return connection
           .query(migration.sql())
           .execute()
+          .recover(failure -> Future.failedFuture(inTheWay(names(List.of(migration)), failure)))
           .compose(
               done -> statements.get(RECORD).execute(connection, new Applied(module, migration)))
           .map(recorded -> {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -506,12 +507,12 @@ class MigratorTest {
 
   @Test
   void a_server_that_is_too_old_is_refused() {
-    assertThatThrownBy(
-            new DatabaseSettings(120_022, "shop", "UTF8", "read committed", "me")::require)
+    assertThatThrownBy(new DatabaseSettings(
+            120_022, "shop", "UTF8", "read committed", "origin", "me")::require)
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
             .isEqualTo(ErrorCode.CONFIGURATION_INVALID))
         .hasMessageContaining("PostgreSQL 12");
-    new DatabaseSettings(130_000, "shop", "UTF8", "read committed", "me").require();
+    new DatabaseSettings(130_000, "shop", "UTF8", "read committed", "origin", "me").require();
   }
 
   @Test
@@ -564,6 +565,143 @@ class MigratorTest {
     assertThat(failure)
         .hasMessageContaining("repeatable read")
         .hasMessageContaining("ALTER ROLE " + pooled.getUser());
+  }
+
+  @Test
+  void a_role_in_whose_sessions_no_trigger_fires_is_refused() {
+    PgConnectOptions replica = role("replica_" + database.options().getDatabase());
+    database.sql("ALTER ROLE " + replica.getUser() + " SET session_replication_role = 'replica'");
+
+    RunlaneException failure = refused(migrator("lane", FIRST), replica);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure)
+        .hasMessageContaining(
+            "ALTER ROLE " + replica.getUser() + " SET session_replication_role = 'origin'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"things", "schema_migrations"})
+  void a_role_from_which_row_level_security_may_hide_rows_is_refused(String table) {
+    PgConnectOptions role = reader();
+    database.sql("ALTER TABLE lane." + table + " ENABLE ROW LEVEL SECURITY");
+
+    RunlaneException failure = refused(migrator("lane", FIRST), role);
+    RunlaneException looking =
+        (RunlaneException) Database.failure(migrator("lane", FIRST).verify(database.vertx(), role));
+
+    assertThat(List.of(failure, looking)).allSatisfy(each -> assertThat(each)
+        .returns(ErrorCode.CONFIGURATION_INVALID, RunlaneException::code)
+        .hasMessageContaining("table " + table + " in schema lane"));
+    migrate("lane", FIRST); // its owner sees all
+    database.sql("ALTER TABLE lane." + table + " FORCE ROW LEVEL SECURITY;" + " ALTER TABLE lane."
+        + table + " OWNER TO " + role.getUser());
+    assertThat(refused(migrator("lane", FIRST), role).code())
+        .isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "USING (true) WITH CHECK (true) | yes",
+        "USING (true) | yes",
+        "TO {role} USING (true) | yes",
+        "TO {other} USING (true) | no",
+        "FOR SELECT USING (true) | no",
+        "WITH CHECK (true) | no",
+        "USING (id > 7) | no",
+        "USING (true) WITH CHECK (id > 7) | no",
+        "AS RESTRICTIVE USING (true) | no"
+      })
+  void a_policy_that_lets_the_role_have_every_row_refuses_no_start(String policy, String starts) {
+    PgConnectOptions role = reader();
+    PgConnectOptions other = role("other_" + database.options().getDatabase());
+    database.sql(
+        "ALTER TABLE lane.things ENABLE ROW LEVEL SECURITY; CREATE POLICY one ON lane.things "
+            + policy.replace("{role}", role.getUser()).replace("{other}", other.getUser()));
+
+    Future<Void> start = migrator("lane", FIRST).migrate(database.vertx(), role);
+
+    if (starts.equals("yes")) {
+      Database.done(start);
+    } else {
+      assertThat(Database.failure(start)).hasMessageContaining("row level security");
+    }
+  }
+
+  @Test
+  void policies_for_each_command_are_as_good_as_one_for_all() {
+    PgConnectOptions role = reader();
+    database.sql("ALTER TABLE lane.things ENABLE ROW LEVEL SECURITY;"
+        + " CREATE POLICY one ON lane.things FOR SELECT USING (true);"
+        + " CREATE POLICY two ON lane.things FOR INSERT WITH CHECK (true);"
+        + " CREATE POLICY three ON lane.things FOR UPDATE USING (true)");
+    assertThat(refused(migrator("lane", FIRST), role)).hasMessageContaining("row level security");
+
+    database.sql("CREATE POLICY four ON lane.things FOR DELETE USING (true)");
+
+    Database.done(migrator("lane", FIRST).migrate(database.vertx(), role));
+  }
+
+  @Test
+  void a_role_that_row_level_security_does_not_bind_starts() {
+    PgConnectOptions role = reader();
+    database.sql("ALTER TABLE lane.things ENABLE ROW LEVEL SECURITY; ALTER ROLE " + role.getUser()
+        + " BYPASSRLS");
+
+    Database.done(migrator("lane", FIRST).migrate(database.vertx(), role));
+  }
+
+  @Test
+  void row_level_security_of_another_table_of_the_schema_refuses_no_start() {
+    PgConnectOptions role = reader();
+    database.sql(
+        "CREATE TABLE lane.accounts (id integer); ALTER TABLE lane.accounts ENABLE ROW LEVEL SECURITY");
+
+    Database.done(migrator("lane", FIRST).migrate(database.vertx(), role));
+  }
+
+  /** One that may start on the schema, of which the first migration is applied. */
+  private PgConnectOptions reader() {
+    migrate("lane", FIRST);
+    PgConnectOptions role = role("reader_" + database.options().getDatabase());
+    database.sql("GRANT USAGE, CREATE ON SCHEMA lane TO " + role.getUser()
+        + "; GRANT SELECT ON ALL TABLES IN SCHEMA lane TO " + role.getUser());
+    return role;
+  }
+
+  @Test
+  void a_view_that_keeps_a_migration_from_its_column_is_named() {
+    migrate("lane", FIRST);
+    database.sql("CREATE VIEW lane.report AS SELECT id FROM lane.things");
+
+    RunlaneException failure = refused(migrator("lane", FIRST, "kinds/V002__change_type.sql"));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure.isRetryable()).isFalse();
+    assertThat(failure)
+        .hasMessageContaining("2 (change_type) of things")
+        .hasMessageContaining("report");
+    assertThat(applied("lane")).containsExactly("things 1 things");
+    database.sql("DROP VIEW lane.report");
+    migrate("lane", FIRST, "kinds/V002__change_type.sql");
+  }
+
+  @Test
+  void an_event_trigger_that_refuses_a_migration_is_told_in_its_words() {
+    database.sql("CREATE FUNCTION public.frozen() RETURNS event_trigger LANGUAGE plpgsql AS"
+        + " $$ BEGIN RAISE 'no changes of tables this week'; END $$;"
+        + " CREATE EVENT TRIGGER frozen ON ddl_command_start EXECUTE FUNCTION public.frozen()");
+    try {
+      RunlaneException failure = refused(migrator("lane", FIRST));
+
+      assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure).hasMessageContaining("no changes of tables this week");
+    } finally {
+      database.sql("DROP EVENT TRIGGER frozen; DROP FUNCTION public.frozen()");
+    }
+    migrate("lane", FIRST);
   }
 
   private PgConnectOptions role(String name) {

@@ -1,7 +1,7 @@
 -- name: database_settings
 SELECT current_setting('server_version_num')::integer AS version, current_database() AS database,
   current_setting('server_encoding') AS encoding, current_setting('default_transaction_isolation') AS isolation,
-  quote_ident(session_user) AS role
+  current_setting('session_replication_role') AS replication_role, quote_ident(session_user) AS role
 
 -- name: take_time
 -- A migration may take longer than the role's transactions may. Servers before 17 have no such setting.

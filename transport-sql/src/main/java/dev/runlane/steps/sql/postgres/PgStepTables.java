@@ -3,6 +3,7 @@ package dev.runlane.steps.sql.postgres;
 import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.OnlineSchemaChanges;
+import dev.runlane.postgres.RowSecurity;
 import dev.runlane.postgres.StatementFailures;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Columns;
@@ -272,7 +273,12 @@ public final class PgStepTables implements StepTables {
 
   @Override
   public Future<Void> prepare() {
-    return settings.createTables() ? create() : Future.succeededFuture();
+    return new RowSecurity(
+            settings.schema(),
+            List.of(
+                settings.prefix() + "_transport_tasks", settings.prefix() + "_transport_results"))
+        .requireAllRows(pool)
+        .compose(all -> settings.createTables() ? create() : Future.succeededFuture());
   }
 
   private Future<Void> create() {

@@ -30,7 +30,8 @@ import java.util.Set;
 public interface StepTables {
   /**
    * Comes before all else: creates what is missing of tables, indexes and triggers, unless the options say
-   * otherwise. Harmless when nothing is missing.
+   * otherwise. Harmless when nothing is missing. Fails with {@code ConfigurationInvalid} where the role may not have
+   * every row.
    */
   Future<Void> prepare();
 

@@ -250,6 +250,35 @@ class PgStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void a_role_from_which_row_level_security_may_hide_steps_is_refused() {
+    scene.sql("CREATE ROLE step_hidden LOGIN PASSWORD 'secret'");
+    scene.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON " + scene.tables.tasks() + ", "
+        + scene.tables.results() + " TO step_hidden");
+    scene.sql("ALTER TABLE " + scene.tables.results() + " ENABLE ROW LEVEL SECURITY");
+    SqlStepTransport transport = SqlStepTransport.postgres(
+        scene.vertx,
+        PgStepFixture.address().setUser("step_hidden").setPassword("secret"),
+        new SqlStepOptions(scene.tables.options()).setCreateTables(false));
+    try {
+      assertThatThrownBy(() -> done(transport.listMissingSteps(new ListMissingSteps(List.of()))))
+          .cause()
+          .cause()
+          .hasMessageContaining("row level security may hide rows of table "
+              + scene.tables.options().getPrefix() + "_transport_results")
+          .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+              .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+
+      scene.sql("CREATE POLICY runlane ON " + scene.tables.results() + " USING (true)");
+      assertThat(done(transport.dispatchStep(step("run_1", null), now)))
+          .isEqualTo(DispatchOutcome.DISPATCHED);
+    } finally {
+      done(transport.close());
+      scene.sql("DROP OWNED BY step_hidden");
+      scene.sql("DROP ROLE step_hidden");
+    }
+  }
+
+  @Test
   void triggers_signal_what_others_insert() {
     SqlStepOptions options = new SqlStepOptions(scene.tables.options()).setSignalTriggers(true);
     SqlStepTransport transport =
