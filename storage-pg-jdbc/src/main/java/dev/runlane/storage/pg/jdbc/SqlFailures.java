@@ -19,6 +19,9 @@ final class SqlFailures {
 
   private static final String READ_ONLY = "25006";
 
+  /** Of the server: its queue of notifications is full, or it takes no transaction before vacuum has been at work. */
+  private static final String LIMIT = "54000";
+
   /** No such schema, table or function, or no right to it. */
   private static final Set<String> NOT_SET_UP = Set.of("3F000", "42P01", "42883", "42501");
 
@@ -57,6 +60,7 @@ final class SqlFailures {
   private static boolean isOutage(String state) {
     return state.equals(WAITED)
         || state.equals(READ_ONLY) // a server that was demoted
+        || state.equals(LIMIT)
         || state.startsWith("08")
         || state.startsWith("53")
         || state.startsWith("57")

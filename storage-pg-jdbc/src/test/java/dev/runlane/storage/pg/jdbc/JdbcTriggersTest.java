@@ -209,6 +209,24 @@ class JdbcTriggersTest {
     assertThat(refused.isRetryable()).isTrue();
   }
 
+  /** Such as of transactions, before vacuum has been at work, or of notifications that nobody has read. */
+  @Test
+  void a_server_that_has_reached_a_limit_of_its_own_is_an_outage() throws SQLException {
+    DATABASE.execute("CREATE FUNCTION reached() RETURNS trigger LANGUAGE plpgsql AS"
+        + " $$ BEGIN RAISE 'no more' USING ERRCODE = '54000'; END $$");
+    DATABASE.execute("CREATE TRIGGER reached BEFORE INSERT ON runlane.active_runs"
+        + " FOR EACH ROW EXECUTE FUNCTION reached()");
+    try {
+      RunlaneException refused = refused(JdbcTrigger.of("t", "{}"));
+
+      assertThat(refused.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+      assertThat(refused.isRetryable()).isTrue();
+    } finally {
+      connection.rollback();
+      DATABASE.execute("DROP FUNCTION reached CASCADE");
+    }
+  }
+
   @Test
   void a_serializable_transaction_that_lost_a_race_goes_on_or_is_begun_anew() throws SQLException {
     triggers.trigger(connection, keyed("before", null));
