@@ -29,22 +29,35 @@ class PgRightsTest extends CapabilityGuardConformanceSuite {
     private static final String ROLE = "dml_" + PgStorageFixture.directOptions().getDatabase();
 
     private final Vertx vertx;
+    private final String role;
+    private final String more;
     private final PgStorageOptions owner;
     private final PgStorageFixture limited;
     private Future<Void> prepared = Future.failedFuture("nobody has opened yet");
     private boolean begun;
 
     static Limited create(Vertx vertx) {
-      return new Limited(vertx, PgStorageFixture.emptySchema());
+      return create(vertx, ROLE, "");
     }
 
-    private Limited(Vertx vertx, PgStorageOptions owner) {
+    /**
+     * A role with more than rights.
+     *
+     * @param more statements that are executed once the role is there, with {@code {role}} for its name
+     */
+    static Limited create(Vertx vertx, String role, String more) {
+      return new Limited(vertx, role, more, PgStorageFixture.emptySchema());
+    }
+
+    private Limited(Vertx vertx, String role, String more, PgStorageOptions owner) {
       this.vertx = vertx;
+      this.role = role;
+      this.more = more;
       this.owner = owner;
       limited = PgStorageFixture.onEmptied(
           vertx,
           new PgStorageOptions(owner)
-              .setConnectOptions(owner.getConnectOptions().setUser(ROLE).setPassword("secret")));
+              .setConnectOptions(owner.getConnectOptions().setUser(role).setPassword("secret")));
     }
 
     @Override
@@ -68,9 +81,10 @@ class PgRightsTest extends CapabilityGuardConformanceSuite {
                 vertx,
                 ("DO $$ BEGIN CREATE ROLE {role} LOGIN PASSWORD 'secret';"
                         + " EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
-                        + RIGHTS)
+                        + RIGHTS
+                        + more)
                     .replace("{schema}", owner.getSchema())
-                    .replace("{role}", ROLE)));
+                    .replace("{role}", role)));
       }
       return prepared;
     }
