@@ -369,6 +369,76 @@ class DoctorTest {
   }
 
   @Test
+  void finds_what_a_rebuild_of_an_index_left_and_does_not_make_it_anew() {
+    fleet.sql("CREATE INDEX active_runs_due_task_ccnew ON {schema}.active_runs (env)");
+    fleet.sql("UPDATE pg_index SET indisvalid = false"
+        + " WHERE indexrelid = '{schema}.active_runs_due_task_ccnew'::regclass");
+    String mend = "DROP INDEX CONCURRENTLY \"" + fleet.schema + "\".active_runs_due_task_ccnew;";
+
+    assertFinds("indexes", "warning", "active_runs_due_task_ccnew was left by a REINDEX", mend);
+
+    fleet.sql(mend);
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void finds_what_somebody_has_made_of_tables_and_its_commands_mend_it() {
+    String other = "orders_of_" + fleet.schema;
+    fleet.sql("CREATE TABLE public." + other + " (env integer, run_id text COLLATE \"C\","
+        + " CONSTRAINT of_run FOREIGN KEY (env, run_id) REFERENCES {schema}.active_runs)");
+    fleet.sql("CREATE FUNCTION public." + other + "() RETURNS trigger LANGUAGE plpgsql AS"
+        + " $$ BEGIN RETURN NULL; END $$");
+    fleet.sql("CREATE TRIGGER audited AFTER INSERT ON {schema}.terminal_runs FOR EACH ROW"
+        + " EXECUTE FUNCTION public." + other + "()");
+    fleet.sql("CREATE RULE nothing AS ON DELETE TO {schema}.alerts DO INSTEAD NOTHING");
+    fleet.sql("ALTER TABLE {schema}.log_lines SET UNLOGGED");
+    fleet.sql("ALTER TABLE {schema}.webhooks REPLICA IDENTITY NOTHING");
+    fleet.sql("CREATE PUBLICATION " + other + " FOR TABLE {schema}.webhooks, {schema}.active_runs");
+    try {
+      List<JsonNode> found = found();
+
+      assertThat(found)
+          .allMatch(finding -> finding.path("check").asText().equals("additions"))
+          .extracting(finding ->
+              finding.path("severity").asText() + " " + finding.path("text").asText())
+          .containsExactly(
+              "error Foreign key of_run of table " + other + " refers to table active_runs.",
+              "warning Rule nothing of table alerts makes other statements of ours.",
+              "note Trigger audited of table terminal_runs calls " + other + ", which is not ours.",
+              "error Table log_lines is unlogged.",
+              "error Table webhooks is in publication " + other + " and has no replica identity.");
+
+      found.stream()
+          .map(finding -> finding.path("mend").asText().replaceFirst("^See .*; or ", ""))
+          .forEach(fleet::sql);
+      assertThat(found()).isEmpty();
+    } finally {
+      fleet.sql("DROP PUBLICATION " + other);
+      fleet.sql("DROP TABLE public." + other);
+      fleet.sql("DROP FUNCTION public." + other);
+    }
+  }
+
+  @Test
+  void finds_row_level_security_that_hides_rows_from_the_role() {
+    String role = "hidden_" + fleet.schema;
+    fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
+    fleet.sql("GRANT USAGE ON SCHEMA {schema} TO " + role);
+    fleet.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO " + role);
+    fleet.sql("ALTER TABLE {schema}.active_runs ENABLE ROW LEVEL SECURITY");
+    PgConnectOptions connect = OperatedFleet.connect().setUser(role).setPassword("p");
+
+    List<Finding> found = examined(connect, Instant::now);
+    assertThat(texts(found, "migrations"))
+        .singleElement()
+        .asString()
+        .contains("row level security may hide rows of table active_runs");
+    assertThat(texts(found, "objects")).isEmpty();
+    fleet.sql("CREATE POLICY runlane ON {schema}.active_runs USING (true)");
+    assertThat(texts(examined(connect, Instant::now), "migrations")).isEmpty();
+  }
+
+  @Test
   void takes_no_index_that_another_role_makes_at_this_moment_for_one_that_is_to_be_made_anew() {
     String role = "looks_" + fleet.schema;
     fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
@@ -1009,6 +1079,11 @@ class DoctorTest {
         .forEach(finding -> fleet.sql(finding.mend().replace("CURRENT_USER", role)));
     assertThat(texts(examined(connect, Instant::now), "rights")).isEmpty();
     assertThat(texts(found, "settings")).contains("transaction_read_only is on.");
+    found.stream()
+        .filter(finding -> finding.text().equals("transaction_read_only is on."))
+        .forEach(finding -> fleet.sql(finding.mend()));
+    assertThat(texts(examined(connect, Instant::now), "settings"))
+        .doesNotContain("transaction_read_only is on.");
   }
 
   @Test

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The checks of the tables, whatever runs they hold. */
 final class SchemaChecks {
@@ -49,10 +51,15 @@ final class SchemaChecks {
       "alerts_resolved",
       "alert_deliveries_due");
 
+  /** What {@code REINDEX CONCURRENTLY} calls the index that it makes, and the one that it drops in the end. */
+  private static final Pattern OF_REBUILD = Pattern.compile(".*_cc(?:new|old)\\d*");
+
   private static final String USELESS = "The statements that need it fail.";
 
   private static final SqlStatement<Asked> RIGHTS =
       SqlStatement.of("missing_rights", Asked.bySchema());
+  private static final SqlStatement<Asked> ADDITIONS = SqlStatement.of(
+      "additions", Asked.bySchema().texts("tables", asked -> tables(asked.schema())));
   private static final SqlStatement<Asked> INVALID =
       SqlStatement.of("invalid_indexes", Asked.bySchema());
   private static final SqlStatement<Asked> SUPERSEDED =
@@ -62,7 +69,7 @@ final class SchemaChecks {
       SqlStatement.of("dead_rows", Asked.bySchema());
 
   static final List<SqlStatement<?>> STATEMENTS =
-      List.of(RIGHTS, INVALID, SUPERSEDED, PRESENT, DEAD_ROWS);
+      List.of(RIGHTS, ADDITIONS, INVALID, SUPERSEDED, PRESENT, DEAD_ROWS);
 
   /** Made where there are no tables yet, too. */
   static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);
@@ -82,6 +89,9 @@ final class SchemaChecks {
               + row.getString("kind").toUpperCase(Locale.ROOT) + " "
               + examination.schema() + "." + row.getString("subject")
               + " TO CURRENT_USER; -- as the owner, naming the role"),
+      new Check(
+          "additions",
+          examination -> examination.rows(ADDITIONS, row -> addition(row, examination.schema()))),
       new Check("indexes", SchemaChecks::indexes),
       Check.ofRows(
           "dead_rows",
@@ -144,7 +154,9 @@ final class SchemaChecks {
             return findings;
           }));
     }
-    return found;
+    return found.recover(failure -> isRefused(failure)
+        ? Future.succeededFuture(List.of()) // as the check of migrations tells
+        : Future.failedFuture(failure));
   }
 
   private static Finding missing(Migrator.MissingObject object, Examination examination) {
@@ -181,13 +193,80 @@ final class SchemaChecks {
             + " how each object is made.");
   }
 
+  private static List<String> tables(String schema) {
+    return Stream.of(SchemaModule.values())
+        .flatMap(module -> module.migrator(schema).tables().stream())
+        .toList();
+  }
+
+  /** What somebody has made of a table of ours. */
+  private static Finding addition(Row row, String schema) {
+    String table = row.getString("table_name");
+    String name = row.getString("name");
+    String other = row.getString("other");
+    String qualified = schema + "." + table;
+    return switch (Addition.valueOf(row.getString("kind"))) {
+      case FOREIGN_KEY ->
+        new Finding(
+            "additions",
+            ERROR,
+            "Foreign key " + name + " of table " + other + " refers to table " + table + ".",
+            "Rows of ours are deleted as runs and jobs end, or are pruned: that fails while another row refers to one,"
+                + " and a run does not end then; or it takes that other row with it.",
+            "ALTER TABLE " + other + " DROP CONSTRAINT " + name + "; -- the id alone may stay");
+      case TRIGGER ->
+        new Finding(
+            "additions",
+            NOTE,
+            "Trigger " + name + " of table " + table + " calls " + other + ", which is not ours.",
+            "Each statement that it fires for takes as long as it does, and fails where it fails. Work whose outcome is"
+                + " not stored is done again.",
+            "See that it catches what it raises, and is short; or DROP TRIGGER " + name + " ON "
+                + qualified + ";");
+      case RULE ->
+        new Finding(
+            "additions",
+            WARNING,
+            "Rule " + name + " of table " + table + " makes other statements of ours.",
+            "What it leaves out is not stored, and nothing fails.",
+            "DROP RULE " + name + " ON " + qualified + ";");
+      case UNLOGGED ->
+        new Finding(
+            "additions",
+            ERROR,
+            "Table " + table + " is unlogged.",
+            "A crash of the server empties it, and a standby has none of it: what it holds is lost.",
+            "ALTER TABLE " + qualified + " SET LOGGED;");
+      case WITHOUT_IDENTITY ->
+        new Finding(
+            "additions",
+            ERROR,
+            "Table " + table + " is in publication " + other + " and has no replica identity.",
+            "Every UPDATE and DELETE of it fails, with SQLSTATE 55000.",
+            "ALTER TABLE " + qualified + " REPLICA IDENTITY DEFAULT;");
+    };
+  }
+
+  /** As the statement names them. */
+  private enum Addition {
+    FOREIGN_KEY,
+    TRIGGER,
+    RULE,
+    UNLOGGED,
+    WITHOUT_IDENTITY
+  }
+
   /** What keeps processes from their start, as a finding. */
   private static Function<Throwable, Future<List<Finding>>> refused(String meaning, String mend) {
-    return failure -> failure instanceof RunlaneException refused
-            && refused.code() == ErrorCode.CONFIGURATION_INVALID
+    return failure -> isRefused(failure)
         ? Future.succeededFuture(
-            List.of(new Finding("migrations", ERROR, refused.getMessage() + ".", meaning, mend)))
+            List.of(new Finding("migrations", ERROR, failure.getMessage() + ".", meaning, mend)))
         : Future.failedFuture(failure);
+  }
+
+  private static boolean isRefused(Throwable failure) {
+    return failure instanceof RunlaneException refused
+        && refused.code() == ErrorCode.CONFIGURATION_INVALID;
   }
 
   private static Future<List<Finding>> indexes(Examination examination) {
@@ -216,12 +295,24 @@ final class SchemaChecks {
             "Index " + index + " is invalid, or is being made.",
             "Somebody holds the lock on its table that making it takes; a vacuum takes the same.",
             "Look again when that is over.")
-        : new Finding(
-            "indexes",
-            WARNING,
-            "Index " + index + " is invalid.",
-            "It is written but never read: statements it is for walk the table.",
-            "REINDEX INDEX CONCURRENTLY " + examination.schema() + "." + index + ";");
+        : OF_REBUILD.matcher(index).matches()
+            ? leftOfRebuild(index, examination)
+            : new Finding(
+                "indexes",
+                WARNING,
+                "Index " + index + " is invalid.",
+                "It is written but never read: statements it is for walk the table.",
+                "REINDEX INDEX CONCURRENTLY " + examination.schema() + "." + index + ";");
+  }
+
+  /** Made anew it would be valid, and written for ever beside the one that it doubles. */
+  private static Finding leftOfRebuild(String index, Examination examination) {
+    return new Finding(
+        "indexes",
+        WARNING,
+        "Index " + index + " was left by a REINDEX CONCURRENTLY that was cut off.",
+        "It is written but never read.",
+        "DROP INDEX CONCURRENTLY " + examination.schema() + "." + index + ";");
   }
 
   private static Future<List<Finding>> missing(List<String> present, Examination examination) {

@@ -7,6 +7,7 @@ import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
+import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -24,6 +25,8 @@ final class ServerChecks {
   private static final Duration TOLERATED_SKEW = Duration.ofSeconds(1);
   private static final Duration SEVERE_SKEW = Duration.ofSeconds(3); // a tenth of the usual lease
   private static final int OLDEST_VERSION = 130_000;
+  private static final Duration LONGEST_STATEMENT =
+      PgStorageOptions.DEFAULT_STATEMENT_TIMEOUT; // a process's own
   private static final long MUCH_LOG = 1L << 30;
   private static final long MANY_TRANSACTIONS = 100_000;
 
@@ -71,17 +74,25 @@ final class ServerChecks {
         .execute(examination.connection())
         .map(rows -> {
           List<Finding> findings = new ArrayList<>();
-          rows.forEach(row ->
-              setting(row.getString("name"), row.getString("setting")).ifPresent(findings::add));
+          rows.forEach(row -> setting(
+                  row.getString("name"),
+                  row.getString("setting"),
+                  row.getBoolean("is_standby"),
+                  row.getString("reset"))
+              .ifPresent(findings::add));
           return findings;
         });
   }
 
-  private static Optional<Finding> setting(String name, String value) {
+  /** @param reset takes back what was set for the role or the database; null where neither has set it */
+  static Optional<Finding> setting(
+      String name, String value, boolean isStandby, @Nullable String reset) {
     boolean good =
         switch (name) {
           case "synchronous_commit" -> !value.equals("off");
           case "transaction_read_only" -> value.equals("off");
+          case "transaction_timeout" ->
+            value.equals("0") || Long.parseLong(value) > LONGEST_STATEMENT.toMillis();
           default -> value.equals("on");
         };
     if (good) {
@@ -93,21 +104,36 @@ final class ServerChecks {
             "Runs that were answered as stored may be lost when the server is killed.";
           case "transaction_read_only" ->
             "Nothing can be stored: this is a standby, or the database or role is read-only.";
+          case "transaction_timeout" ->
+            "A statement that takes longer fails, and its connection is closed; processes set no other.";
           case "autovacuum", "track_counts" ->
             "Dead rows are never removed: claims grow slower from hour to hour.";
           default -> "A crash of the machine may destroy the database.";
         };
-    String mend =
-        switch (name) {
-          case "transaction_read_only" -> "Give the address of the primary.";
-          default -> "ALTER SYSTEM SET " + name + " = on; SELECT pg_reload_conf();";
-        };
     return Optional.of(new Finding(
         "settings",
-        name.equals("synchronous_commit") ? WARNING : ERROR,
-        name + " is " + value + ".",
+        name.equals("synchronous_commit") || name.equals("transaction_timeout") ? WARNING : ERROR,
+        name + " is " + value + (name.equals("transaction_timeout") ? " ms." : "."),
         meaning,
-        mend));
+        mend(name, isStandby, reset)));
+  }
+
+  private static String mend(String name, boolean isStandby, @Nullable String reset) {
+    if (name.equals("transaction_read_only") && isStandby) {
+      return "Give the address of the primary.";
+    }
+    if (reset != null) {
+      return reset;
+    }
+    return switch (name) {
+      case "transaction_read_only" -> system("default_transaction_read_only", "off");
+      case "transaction_timeout" -> system(name, "0");
+      default -> system(name, "on");
+    };
+  }
+
+  private static String system(String name, String value) {
+    return "ALTER SYSTEM SET " + name + " = " + value + "; SELECT pg_reload_conf();";
   }
 
   /** The server's clock was read between two moments of ours; it may be wrong by half of that. */

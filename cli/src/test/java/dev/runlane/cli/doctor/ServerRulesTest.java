@@ -50,6 +50,33 @@ class ServerRulesTest {
   }
 
   @Test
+  void a_transaction_may_take_as_long_as_a_statement_of_a_process() {
+    assertThat(ServerChecks.setting("transaction_timeout", "0", false, null)).isEmpty();
+    assertThat(ServerChecks.setting("transaction_timeout", "60000", false, null))
+        .isEmpty();
+    assertThat(
+            ServerChecks.setting("transaction_timeout", "1000", false, "ALTER ROLE me RESET it;"))
+        .hasValueSatisfying(finding -> {
+          assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+          assertThat(finding.text()).isEqualTo("transaction_timeout is 1000 ms.");
+          assertThat(finding.mend()).isEqualTo("ALTER ROLE me RESET it;");
+        });
+    assertThat(ServerChecks.setting("transaction_timeout", "1000", false, null))
+        .hasValueSatisfying(finding ->
+            assertThat(finding.mend()).startsWith("ALTER SYSTEM SET transaction_timeout = 0;"));
+  }
+
+  @Test
+  void a_server_that_takes_no_writes_is_a_standby_or_was_told_so() {
+    assertThat(ServerChecks.setting("transaction_read_only", "on", true, null))
+        .hasValueSatisfying(
+            finding -> assertThat(finding.mend()).isEqualTo("Give the address of the primary."));
+    assertThat(ServerChecks.setting("transaction_read_only", "on", false, null))
+        .hasValueSatisfying(finding -> assertThat(finding.mend())
+            .startsWith("ALTER SYSTEM SET default_transaction_read_only = off;"));
+  }
+
+  @Test
   void connections_that_run_out_are_a_warning_and_then_an_error() {
     assertThat(ServerChecks.connections(79, 100)).isEmpty();
     assertThat(ServerChecks.connections(80, 100))

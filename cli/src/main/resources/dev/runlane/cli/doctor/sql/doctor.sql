@@ -17,8 +17,18 @@ SELECT current_setting('server_version_num')::integer AS number, current_setting
 SELECT clock_timestamp() AS now
 
 -- name: settings
-SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit',
-  'autovacuum', 'track_counts', 'transaction_read_only')
+-- With what takes one back that was set for the role or the database. That of a transaction comes from its default.
+SELECT s.name, s.setting, pg_is_in_recovery() AS is_standby,
+  CASE coalesce(d.source, s.source)
+    WHEN 'user' THEN format('ALTER ROLE %I RESET %s;', session_user, coalesce(d.name, s.name))
+    WHEN 'database' THEN format('ALTER DATABASE %I RESET %s;', current_database(), coalesce(d.name, s.name))
+    WHEN 'database user' THEN
+      format('ALTER ROLE %I IN DATABASE %I RESET %s;', session_user, current_database(), coalesce(d.name, s.name))
+  END AS reset
+FROM pg_catalog.pg_settings s LEFT JOIN pg_catalog.pg_settings d ON d.name = 'default_' || s.name
+WHERE s.name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum', 'track_counts', 'transaction_read_only',
+  'transaction_timeout')
+ORDER BY s.name
 
 -- name: missing_rights
 -- Tables, sequences and functions of the schema on which this role lacks a right that a process needs. Who may write to
@@ -124,6 +134,35 @@ FROM (VALUES
 WHERE s.highest > CASE WHEN has_sequence_privilege(to_regclass(s.name)::oid, 'USAGE, SELECT')
   THEN coalesce(pg_sequence_last_value(to_regclass(s.name)), 0) END
 ORDER BY s.name
+
+-- name: additions
+-- What somebody has made of tables of ours by which other things become of our statements. Functions of our triggers
+-- are in the schema.
+WITH ours AS MATERIALIZED (
+  SELECT c.oid, c.relname::text AS name, c.relnamespace, c.relpersistence, c.relreplident
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relkind IN ('r', 'p') AND c.relname::text = ANY (:tables::text[])
+)
+SELECT 'FOREIGN_KEY' AS kind, o.name AS table_name, pg_catalog.quote_ident(k.conname) AS name,
+  k.conrelid::regclass::text AS other
+FROM ours o JOIN pg_catalog.pg_constraint k ON k.confrelid = o.oid AND k.contype = 'f' AND k.conparentid = 0
+UNION ALL
+SELECT 'TRIGGER', o.name, pg_catalog.quote_ident(g.tgname), g.tgfoid::regproc::text
+FROM ours o JOIN pg_catalog.pg_trigger g ON g.tgrelid = o.oid AND NOT g.tgisinternal AND g.tgenabled <> 'D'
+JOIN pg_catalog.pg_proc f ON f.oid = g.tgfoid AND f.pronamespace <> o.relnamespace
+UNION ALL
+SELECT 'RULE', o.name, pg_catalog.quote_ident(r.rulename), NULL
+FROM ours o JOIN pg_catalog.pg_rewrite r ON r.ev_class = o.oid AND r.ev_enabled <> 'D'
+UNION ALL
+SELECT 'UNLOGGED', o.name, NULL, NULL FROM ours o WHERE o.relpersistence = 'u'
+UNION ALL
+SELECT 'WITHOUT_IDENTITY', o.name, NULL, min(p.pubname)::text
+FROM ours o JOIN pg_catalog.pg_publication_tables t ON t.schemaname = :schema AND t.tablename = o.name
+JOIN pg_catalog.pg_publication p ON p.pubname = t.pubname AND (p.pubupdate OR p.pubdelete)
+WHERE o.relreplident = 'n' OR o.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_catalog.pg_index i
+  WHERE i.indrelid = o.oid AND CASE o.relreplident WHEN 'd' THEN i.indisprimary ELSE i.indisreplident END)
+GROUP BY o.name
+ORDER BY kind, table_name, name
 
 -- name: invalid_indexes
 -- What a concurrent build left when it failed, or has not finished yet. Which of both is told by the lock that a build
