@@ -184,7 +184,7 @@ class QueuePolicyChangeTest {
   @Test
   void a_queue_whose_runs_somebody_holds_when_it_loses_its_limit_keeps_no_other_one_waiting() {
     QueuePolicy other = QueuePolicy.unbounded("other");
-    scene.store(TestRuns.queued("run_held").queue(bounded(1)), storage);
+    scene.store(TestRuns.reserved("run_held", NOON.plus(MINUTE)).queue(bounded(1)), storage);
     scene.store(TestRuns.released("run_released", NOON.plus(MINUTE)).queue(other), storage);
     scene.store(TestRuns.queued("run_other").queue(other), storage);
     PgConnection holder = scene.begin();
