@@ -302,7 +302,7 @@ public final class PgStorageAdapter implements StorageAdapter {
       return in(
           command.environment(),
           scope -> violation.isPresent()
-              ? refuse(scope, command.runId(), command.expectedSequence(), violation.get())
+              ? refuse(scope, command, violation.get())
               : append(scope, command));
     });
   }
@@ -493,7 +493,12 @@ public final class PgStorageAdapter implements StorageAdapter {
       return in(
           command.environment(),
           scope -> violation.isPresent()
-              ? refuseHeartbeat(scope, command, violation.get())
+              ? refuseUnowned(
+                  scope,
+                  command.runId(),
+                  command.expectedSequence(),
+                  command.event().lease(),
+                  violation.get())
               : writes.apply(scope).append(Append.of(command)));
     });
   }
@@ -617,21 +622,33 @@ public final class PgStorageAdapter implements StorageAdapter {
                     EVENT_SEQUENCE, "run %s is at sequence %d, not %d", runId, actual, expected)));
   }
 
-  private Future<AppendedRun> refuseHeartbeat(
-      PgSession.Scope scope, HeartbeatRunLease command, RunlaneException violation) {
-    return reads.run(scope, command.runId()).compose(run -> {
-      Lease claimed = command.event().lease();
+  private Future<AppendedRun> refuse(
+      PgSession.Scope scope, AppendRunEvents command, RunlaneException violation) {
+    Lease needed = command.heldLease();
+    return needed == null
+        ? refuse(scope, command.runId(), command.expectedSequence(), violation)
+        : refuseUnowned(scope, command.runId(), command.expectedSequence(), needed, violation);
+  }
+
+  /** Refuses an inconsistent command that needs a lease, once that is in force and the command not stale. */
+  private Future<AppendedRun> refuseUnowned(
+      PgSession.Scope scope,
+      String runId,
+      long expected,
+      Lease needed,
+      RunlaneException violation) {
+    return reads.run(scope, runId).compose(run -> {
       boolean owned = run.map(RunRecord::lease)
           .filter(lease ->
-              lease.token().equals(claimed.token()) && lease.workerId().equals(claimed.workerId()))
+              lease.token().equals(needed.token()) && lease.workerId().equals(needed.workerId()))
           .isPresent();
       return owned
-          ? refuse(scope, command.runId(), command.expectedSequence(), violation)
+          ? refuse(scope, runId, expected, violation)
           : Future.failedFuture(RunlaneException.conflict(
               LEASE_OWNERSHIP,
               "run %s is not leased by worker %s with the token given",
-              command.runId(),
-              claimed.workerId()));
+              runId,
+              needed.workerId()));
     });
   }
 

@@ -232,6 +232,10 @@ public abstract class AppendConformance extends StorageConformance {
               Commands.append(each, minutes(5), Events.succeeded(each, minutes(5)))
                   .whileHeld(lease(run))),
           LEASE_OWNERSHIP);
+      assertConflict(
+          storage.appendRunEvents(AppendRunEvents.of(each, List.of(), minutes(5)) // says nothing
+              .whileHeld(lease(run))),
+          LEASE_OWNERSHIP);
     }
 
     assertNothingStored(before);
