@@ -134,6 +134,9 @@ public final class StorageModel {
   public AppendedRun append(AppendRunEvents command) {
     CommandChecks.check(command);
     Optional<ModelRun> run = find(command.environment(), command.runId());
+    if (command.heldLease() != null) {
+      requireHeld(run, command.heldLease());
+    }
     requireSequence(run, command.expectedSequence());
     refuse(CommandConsistency.violation(command));
     if (run.isPresent()) {
@@ -237,14 +240,8 @@ public final class StorageModel {
 
   public AppendedRun heartbeat(HeartbeatRunLease command) {
     CommandChecks.check(command);
-    Lease lease = command.event().lease();
     Optional<ModelRun> run = find(command.environment(), command.runId());
-    Lease held = run.map(found -> found.record.lease()).orElse(null);
-    if (held == null
-        || !held.token().equals(lease.token())
-        || !held.workerId().equals(lease.workerId())) {
-      throw conflict(StorageConflictKind.LEASE_OWNERSHIP);
-    }
+    requireHeld(run, command.event().lease());
     requireSequence(run, command.expectedSequence());
     refuse(CommandConsistency.violation(command));
     return store(run.orElseThrow(), command.projectedRun(), List.of(command.event()));
@@ -361,7 +358,8 @@ public final class StorageModel {
           || !isHonest(now, each.projectedRun(), each.expectedSequence(), each.events())) {
         return false;
       }
-      if ((now == null ? 0 : now.eventSequence()) == each.expectedSequence()) {
+      if ((now == null ? 0 : now.eventSequence()) == each.expectedSequence()
+          && (each.heldLease() == null || isHeld(now, each.heldLease()))) {
         meanwhile.put(key, each.projectedRun());
       }
     }
@@ -537,6 +535,20 @@ public final class StorageModel {
 
   private static List<Object> scopeOf(PruneRuns command) {
     return List.of(command.environment(), command.statuses(), command.olderThan());
+  }
+
+  /** A lease that has expired is in force until another one is. */
+  private static void requireHeld(Optional<ModelRun> run, Lease lease) {
+    if (!isHeld(run.map(found -> found.record).orElse(null), lease)) {
+      throw conflict(StorageConflictKind.LEASE_OWNERSHIP);
+    }
+  }
+
+  private static boolean isHeld(@Nullable RunRecord run, Lease lease) {
+    Lease held = run == null ? null : run.lease();
+    return held != null
+        && held.token().equals(lease.token())
+        && held.workerId().equals(lease.workerId());
   }
 
   private static void requireSequence(Optional<ModelRun> run, long expected) {

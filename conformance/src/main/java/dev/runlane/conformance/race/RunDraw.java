@@ -129,7 +129,9 @@ final class RunDraw {
   /** Empty where the reducer says that no correct caller sends what was drawn. */
   private Optional<AppendRunEvents> possible(RunRecord run, Instant now) {
     try {
-      return Optional.of(Commands.append(run, now, event(run, laterOf(now, run))));
+      AppendRunEvents append = Commands.append(run, now, event(run, laterOf(now, run)));
+      Lease held = run.lease();
+      return Optional.of(held != null && random.nextBoolean() ? append.whileHeld(held) : append);
     } catch (RunlaneException impossible) {
       return Optional.empty();
     }

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,7 +108,21 @@ final class DrawnWrites {
         tries++) {
       after = goOn(events, after, at);
     }
-    return append(after, events, now);
+    AppendRunEvents append = append(after, events, now);
+    return draw.oneIn(3) ? append.whileHeld(needed(run)) : append;
+  }
+
+  /** The lease that an append needs: the run's, one that it had before, or one that is easily taken for it. */
+  private Lease needed(RunRecord run) {
+    List<Lease> had = model.past().stream()
+        .filter(
+            each -> each.environment().equals(run.environment()) && each.id().equals(run.id()))
+        .flatMap(each -> Stream.ofNullable(each.lease()))
+        .toList();
+    Lease own = run.lease();
+    return own != null && !draw.oneIn(6)
+        ? sent(own)
+        : had.isEmpty() ? lease(draw.now()) : draw.anyOf(had);
   }
 
   /** Many at once: of several runs, and sometimes the second of one after the first. */
@@ -179,7 +194,7 @@ final class DrawnWrites {
     });
   }
 
-  /** The lease that a heartbeat names: the run's mostly, or one that is easily taken for it. */
+  /** The lease that a command names: the run's mostly, or one that is easily taken for it. */
   private Lease sent(Lease own) {
     return switch (draw.upTo(10)) {
       case 0 -> new Lease(own.token(), draw.anyOf(draw.workers), own.expiresAt());
