@@ -30,6 +30,7 @@ class CasesDocumentTest {
       WakeupSourceConformanceSuite.class,
       DeliverySourceConformanceSuite.class,
       LaneConformanceSuite.class,
+      CreationWakeupConformanceSuite.class,
       StepTransportConformanceSuite.class,
       StepSignalConformanceSuite.class,
       JobStoreConformanceSuite.class,
