@@ -341,8 +341,9 @@ public final class StorageModel {
     return true;
   }
 
+  /** Each may be refused, so that those behind it find the run as it was before. */
   private boolean areHonest(List<AppendRunEvents> commands) {
-    Map<String, RunRecord> meanwhile = new HashMap<>();
+    Map<String, List<Optional<RunRecord>>> possible = new HashMap<>();
     for (AppendRunEvents each : commands) {
       if (!isWellFormed(() -> CommandChecks.check(each))) {
         return true; // none of them is looked at
@@ -350,17 +351,22 @@ public final class StorageModel {
       if (CommandConsistency.violation(each).isPresent()) {
         continue;
       }
-      String key = each.environment().name() + ":" + each.runId();
-      RunRecord now = meanwhile.getOrDefault(
-          key, find(each.environment(), each.runId()).map(run -> run.record).orElse(null));
-      boolean isAnother = now == null && webhooks.isUntold(each.environment(), each.runId());
-      if (isAnother
-          || !isHonest(now, each.projectedRun(), each.expectedSequence(), each.events())) {
+      List<Optional<RunRecord>> states = possible.computeIfAbsent(
+          each.environment().name() + ":" + each.runId(),
+          key -> new ArrayList<>(
+              List.of(find(each.environment(), each.runId()).map(run -> run.record))));
+      boolean isAnother = states.contains(Optional.<RunRecord>empty())
+          && webhooks.isUntold(each.environment(), each.runId());
+      boolean areAllHonest = states.stream()
+          .allMatch(state -> isHonest(
+              state.orElse(null), each.projectedRun(), each.expectedSequence(), each.events()));
+      if (isAnother || !areAllHonest) {
         return false;
       }
-      if ((now == null ? 0 : now.eventSequence()) == each.expectedSequence()
-          && (each.heldLease() == null || isHeld(now, each.heldLease()))) {
-        meanwhile.put(key, each.projectedRun());
+      if (states.stream()
+          .anyMatch(state ->
+              state.map(RunRecord::eventSequence).orElse(0L) == each.expectedSequence())) {
+        states.add(Optional.of(each.projectedRun()));
       }
     }
     return true;
