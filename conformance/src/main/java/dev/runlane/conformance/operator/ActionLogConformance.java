@@ -7,6 +7,7 @@ import static dev.runlane.conformance.kit.Given.minutes;
 import static dev.runlane.conformance.kit.Outcomes.assertFails;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.operator.ActionFilter;
@@ -83,8 +84,11 @@ public abstract class ActionLogConformance extends OperatorConformance {
     record("one", NOON);
     finish("one", true, "done");
     record("one", minutes(9));
+    record("one", BEN, "queue.resume", null, NOON);
 
-    assertThat(list(ENVIRONMENT)).extracting(OperatorAction::at).containsExactly(NOON);
+    assertThat(list(ENVIRONMENT))
+        .extracting(OperatorAction::at, OperatorAction::actor, OperatorAction::action)
+        .containsExactly(tuple(NOON, ANNA, "queue.pause"));
     assertThat(list(ENVIRONMENT)).extracting(OperatorAction::result).containsExactly("done");
   }
 

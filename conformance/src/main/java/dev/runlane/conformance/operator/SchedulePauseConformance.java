@@ -144,6 +144,7 @@ public abstract class SchedulePauseConformance extends OperatorConformance {
   void every_definition_of_a_resumed_schedule_counts_from_the_resume() {
     register(NOON, DEFINITION, NIGHTLY, HOURLY);
     register(NOON, "every PT2H", NIGHTLY);
+    register(minutes(7), "every PT3H", NIGHTLY); // by a clock that is ahead of who resumes
     pause(NIGHTLY);
 
     resume(NIGHTLY, minutes(5));
@@ -154,6 +155,9 @@ public abstract class SchedulePauseConformance extends OperatorConformance {
     assertThat(register(minutes(6), "every PT2H", NIGHTLY))
         .extracting(KnownSchedule::countsFrom)
         .containsExactly(minutes(5));
+    assertThat(register(minutes(8), "every PT3H", NIGHTLY))
+        .extracting(KnownSchedule::countsFrom)
+        .containsExactly(minutes(7));
   }
 
   @Test

@@ -132,6 +132,7 @@ public abstract class WebhookConformance extends OperatorConformance {
     claim(minutes(1), "all");
 
     finish("token", new Outcome("all", "done", null), new Outcome("all", "failed", minutes(9)));
+    finish("token", new Outcome("all", "failed", null)); // its claim has ended
 
     assertThat(claim(minutes(8), "all")).isEmpty();
     assertThat(claim(minutes(9), "all"))

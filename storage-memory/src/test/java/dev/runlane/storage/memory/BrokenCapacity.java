@@ -42,6 +42,11 @@ final class BrokenCapacity {
           "DispatchReservation.a_reservation_in_a_full_partition_is_empty_and_changes_nothing",
           "DispatchReservation.competing_reservations_of_many_runs_never_exceed_the_limit"),
       that(
+          "ignores capacity where a run is reserved again",
+          ReservedForEver::new,
+          "DispatchReservation"
+              + ".a_run_whose_reservation_has_expired_needs_a_free_slot_to_be_reserved_again"),
+      that(
           "counts reservations that have expired",
           real -> new Miscounting(real, BrokenCapacity::isExpiredReservation, 1),
           "QueueCapacity.a_live_reservation_takes_a_slot_and_an_expired_one_does_not"),
@@ -124,6 +129,23 @@ final class BrokenCapacity {
     public Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command) {
       return real.reserveRunDispatch(
           in(command, QueuePolicy.bounded(command.queuePolicy().queue(), Integer.MAX_VALUE)));
+    }
+  }
+
+  /** A run that held a slot once is given another one, whoever has them. */
+  private static final class ReservedForEver extends ForwardingStorage {
+    ReservedForEver(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command) {
+      QueuePolicy free = QueuePolicy.bounded(command.queuePolicy().queue(), Integer.MAX_VALUE);
+      return real.getRun(new GetRun(command.environment(), command.runId()))
+          .compose(run -> real.reserveRunDispatch(
+              run.filter(found -> found.reservation() != null).isPresent()
+                  ? in(command, free)
+                  : command));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory;
 
+import static dev.runlane.storage.memory.AlteringStorage.altering;
 import static dev.runlane.storage.memory.AlteringStorage.misreading;
 
 import dev.runlane.conformance.broken.BrokenAdapter;
@@ -40,6 +41,7 @@ import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
@@ -47,6 +49,7 @@ import dev.runlane.operator.webhook.EndFilter;
 import dev.runlane.operator.webhook.FinishWebhookDeliveries;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Actor;
+import dev.runlane.run.Lease;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishQueues;
@@ -54,6 +57,7 @@ import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
+import dev.runlane.storage.read.CountRuns;
 import dev.runlane.storage.read.GetRunByIdempotencyKey;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRunnableRuns;
@@ -102,6 +106,12 @@ final class SubtleFaults {
           AppendRunEvents.class,
           "claimOutboxFor",
           (Duration time) -> time.plusDays(9_000)),
+      altering("appends whatever lease is in force", AppendRunEvents.class, SubtleFaults::unheld),
+      misreading(
+          "knows the worker of a needed lease in another case",
+          AppendRunEvents.class,
+          "heldLease",
+          (Lease lease) -> new Lease(lease.token(), lower(lease.workerId()), lease.expiresAt())),
       misreading("claims runs a moment late", ClaimRunLease.class, "now", SubtleFaults::earlier),
       misreading(
           "claims runs by the millisecond", ClaimRunLease.class, "now", SubtleFaults::millis),
@@ -310,6 +320,13 @@ final class SubtleFaults {
           ListSteps.class,
           "group",
           SubtleFaults::lower),
+      altering(
+          "lists the steps of any group where a run is named",
+          ListSteps.class,
+          query -> query.runId() == null
+              ? query
+              : new ListSteps(
+                  query.environment(), query.runId(), null, query.limit(), query.cursor())),
       misreading("lists one message too few", ListOutbox.class, "limit", SubtleFaults::oneLess),
       misreading(
           "redrives the first of several messages",
@@ -444,6 +461,42 @@ final class SubtleFaults {
           ListThroughput.class,
           "taskId",
           SubtleFaults::composed),
+      altering(
+          "lists minutes of any task where a queue is named",
+          ListThroughput.class,
+          query -> query.queue() == null
+              ? query
+              : new ListThroughput(
+                  query.environment(),
+                  query.from(),
+                  query.until(),
+                  query.queue(),
+                  null,
+                  query.limit(),
+                  query.cursor())),
+      altering(
+          "adds up minutes of any task where a queue is named",
+          FoldThroughput.class,
+          query -> query.queue() == null
+              ? query
+              : new FoldThroughput(
+                  query.environment(),
+                  query.from(),
+                  query.until(),
+                  query.step(),
+                  query.by(),
+                  query.queue(),
+                  null)),
+      misreading(
+          "adds up minutes of a queue in another case",
+          FoldThroughput.class,
+          "queue",
+          SubtleFaults::lower),
+      misreading(
+          "counts runs of any queue",
+          CountRuns.class,
+          "filter",
+          (RunFilter filter) -> filter.withQueues(List.of())),
       misreading(
           "removes minutes as old as the cutoff",
           PruneThroughput.class,
@@ -659,6 +712,18 @@ final class SubtleFaults {
           SubtleFaults::lower));
 
   private SubtleFaults() {}
+
+  private static AppendRunEvents unheld(AppendRunEvents append) {
+    return new AppendRunEvents(
+        append.environment(),
+        append.runId(),
+        append.expectedSequence(),
+        append.events(),
+        append.projectedRun(),
+        append.queuePolicy(),
+        append.now(),
+        append.claimOutboxFor());
+  }
 
   private static Instant later(Instant instant) {
     return instant.plusNanos(1_000);

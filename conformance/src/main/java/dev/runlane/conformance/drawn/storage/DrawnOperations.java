@@ -250,11 +250,13 @@ final class DrawnOperations {
             null,
             null));
       }
+      foldsOfSome(here, now, step, all);
       for (int atMost : List.of(1, 1_000)) {
         all.add(new CountRuns(here, RunFilter.ALL, atMost));
       }
       draw.tasks.forEach(
           task -> all.add(new CountRuns(here, RunFilter.ALL.withTaskIds(List.of(task)), 1_000)));
+      countsOfSome(here, all);
       draw.runIds.forEach(run -> all.add(new ListLogLines(here, run, null, null)));
       all.add(new FindTags(here, draw.runIds));
       model
@@ -274,12 +276,49 @@ final class DrawnOperations {
     return all;
   }
 
+  /** Of a queue, of a task, and of both. */
+  private void foldsOfSome(Environment here, Instant now, Duration step, List<Object> all) {
+    Instant from = FoldThroughput.beginOf(now.minus(LONG_LEASES), step);
+    Instant until = now.plus(LONG_LEASES);
+    model.records.minutes(here).limit(2).forEach(each -> {
+      all.add(
+          new FoldThroughput(here, from, until, step, FoldThroughput.By.TASK, each.queue(), null));
+      all.add(new FoldThroughput(
+          here, from, until, step, FoldThroughput.By.QUEUE, null, each.taskId()));
+      all.add(new FoldThroughput(
+          here, from, until, step, FoldThroughput.By.TASK, each.queue(), each.taskId()));
+      all.add(new ListThroughput(here, from, until, each.queue(), each.taskId(), null, null));
+    });
+  }
+
+  /** Of runs of all states that are like one in one thing, and in two. */
+  private void countsOfSome(Environment here, List<Object> all) {
+    model.runs(here).map(run -> run.record).limit(2).forEach(run -> {
+      RunFilter queue = RunFilter.ALL.withQueues(List.of(run.queue()));
+      all.add(new CountRuns(here, queue, 1_000));
+      all.add(new CountRuns(here, queue.withTaskIds(List.of(run.taskId())), 1_000));
+      all.add(new CountRuns(here, queue.withStatuses(Set.of(run.status())), 1));
+      all.add(new CountRuns(
+          here,
+          RunFilter.ALL.withCreated(run.createdAt(), run.createdAt().plusNanos(1_000)),
+          1_000));
+    });
+  }
+
   /** Of all, of a run and of a group, in one page and the first of several. */
   private void steps(Environment here, List<Object> all) {
     model.steps.all(here).findFirst().ifPresent(step -> {
       String group = step.request.group();
       all.add(new ListSteps(here, step.request.header().runId(), null, null, null));
       all.add(new ListSteps(here, null, group, null, null));
+      model
+          .steps
+          .all(here)
+          .map(each -> each.request.group())
+          .distinct()
+          .limit(3)
+          .forEach(other ->
+              all.add(new ListSteps(here, step.request.header().runId(), other, null, null)));
       all.add(new ListSteps(here, null, null, null, null));
       all.add(new ListSteps(here, null, null, 1, null));
       all.add(new ListSteps(here, null, null, 2, null));

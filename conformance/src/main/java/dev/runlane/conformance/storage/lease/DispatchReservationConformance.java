@@ -95,6 +95,22 @@ public abstract class DispatchReservationConformance extends StorageConformance 
   }
 
   @Test
+  @Rule({"S54", "S55"})
+  void a_run_whose_reservation_has_expired_needs_a_free_slot_to_be_reserved_again() {
+    RunRecord lapsed = given(reserved("run_1", minutes(1)).queue(ONE));
+    RunRecord other = given(queued("run_2").queue(ONE));
+    assertThat(Outcomes.done(
+            storage.reserveRunDispatch(Commands.reserve(other, ONE, minutes(9), minutes(1)))))
+        .isPresent();
+
+    assertRefused(Commands.reserve(lapsed, ONE, minutes(6), minutes(5)));
+
+    assertThat(Outcomes.done(
+            storage.reserveRunDispatch(Commands.reserve(lapsed, ONE, minutes(10), minutes(9)))))
+        .isPresent();
+  }
+
+  @Test
   @Rule("S54")
   void a_stale_reservation_is_empty_and_changes_nothing() {
     RunRecord run = given(queued("run_1").queue(ONE));

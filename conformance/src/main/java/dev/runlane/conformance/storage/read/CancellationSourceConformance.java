@@ -22,6 +22,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.run.AppendRunEvents;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -70,16 +71,24 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Rule({"cancel", "B01"})
   void a_request_that_comes_in_a_batch_is_told_as_well() {
     EventRecorder heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
-    RunRecord run = given(running("run_1", minutes(1)));
+    RunRecord one = given(running("run_1", minutes(1)));
+    RunRecord other = given(running("run_2", minutes(1)));
+    List<AppendRunEvents> requests = List.of(
+        Commands.append(one, NOON, Events.cancellationRequested(one, NOON)),
+        Commands.append(
+            other,
+            NOON,
+            Events.stepCompleted(other, NOON, 0),
+            Events.cancellationRequested(other, NOON)));
 
     storage
         .batch()
         .ifPresentOrElse(
-            batch -> Outcomes.done(batch.appendAll(
-                List.of(Commands.append(run, NOON, Events.cancellationRequested(run, NOON))))),
-            () -> append(run, NOON, Events.cancellationRequested(run, NOON)));
+            batch -> Outcomes.done(batch.appendAll(requests)),
+            () -> requests.forEach(each -> Outcomes.done(storage.appendRunEvents(each))));
 
     heard.await("run_1");
+    heard.await("run_2");
   }
 
   @Test

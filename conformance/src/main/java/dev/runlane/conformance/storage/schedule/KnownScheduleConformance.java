@@ -76,6 +76,8 @@ public abstract class KnownScheduleConformance extends RememberedScheduleConform
 
     assertThat(see(HOURLY, minutes(30)).countsFrom()).isEqualTo(NOON);
     assertThat(see(DAILY, minutes(31)).countsFrom()).isEqualTo(minutes(1));
+    see(HOURLY, minutes(20)); // by a clock that is behind
+    assertThat(see(HOURLY, minutes(35)).countsFrom()).isEqualTo(NOON);
   }
 
   @Test

@@ -182,15 +182,15 @@ public abstract class PendingStepConformance extends PendingStepScene {
     RunRecord ended = asking("run_1", 1);
     append(ended, minutes(2), Events.succeeded(ended, minutes(2)));
     RunRecord waiting = given(running("run_2", minutes(90)));
-    append(waiting, minutes(1), request(waiting, 0, minutes(1)));
+    append(waiting, minutes(1), request(waiting, 0, minutes(1), 2));
     asking("run_3", 2);
-    move(claimSteps(NOON, 1).get(0), minutes(20), minutes(1));
+    claimSteps(NOON, 2).forEach(step -> move(step, minutes(20), minutes(1))); // due behind it
 
     storage.operator().ifPresent(operator -> {
       Page<StepGroup> groups =
           Outcomes.done(operator.listStepGroups(new ListStepGroups(ENVIRONMENT)));
       assertThat(groups.data())
-          .containsExactly(new StepGroup("invoice-print@eu", 3, 1, 1, NOON, minutes(60)));
+          .containsExactly(new StepGroup("invoice-print@eu", 3, 2, 2, NOON, minutes(60)));
       assertThat(groups.nextCursor()).isNull();
       assertThat(groups.isCut()).isFalse();
       assertThat(shown(operator, "run_1", null))
