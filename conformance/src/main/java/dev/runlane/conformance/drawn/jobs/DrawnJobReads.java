@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.MetricsGranularity;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SearchJobsFilter;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Questions about jobs. */
@@ -151,6 +153,8 @@ final class DrawnJobReads {
         .forEach(job -> reads.add(new JobReads.GetJob(job.queueName(), job.id())));
     for (String queue : new TreeSet<>(draw.queues)) {
       reads.add(new JobReads.GetJobCounts(queue));
+      reads.add(new JobReads.GetActiveCount(queue));
+      countsOfFailed(queue, reads);
       reads.add(new JobReads.GetPausedJobNames(queue));
       reads.add(new JobReads.ListSchedules(queue));
       reads.add(new JobReads.GetMetrics(
@@ -160,5 +164,24 @@ final class DrawnJobReads {
     }
     reads.add(new JobReads.ListQueues());
     return reads;
+  }
+
+  /** Of those that are like one in one thing, with bounds at which it was made. */
+  private void countsOfFailed(String queue, List<Object> reads) {
+    Stream<FailedJobsFilter> ofOne = model.jobs().stream()
+        .filter(job -> job.queueName().equals(queue) && job.state() == JobState.FAILED)
+        .limit(2)
+        .flatMap(job -> {
+          Instant made = job.createdAt();
+          return Stream.of(
+              new FailedJobsFilter(job.name(), job.groupId(), null, null, true),
+              new FailedJobsFilter(null, null, made, null, true),
+              new FailedJobsFilter(null, null, null, made, true),
+              new FailedJobsFilter(null, job.groupId(), made, made, false),
+              new FailedJobsFilter(null, null, made.plusMillis(1), null, true),
+              new FailedJobsFilter(null, null, null, made.minusMillis(1), true));
+        });
+    Stream.concat(Stream.of(FailedJobsFilter.ALL), ofOne)
+        .forEach(filter -> reads.add(new JobReads.CountFailedJobs(queue, filter)));
   }
 }

@@ -174,14 +174,19 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   @Test
   @Rule("J356")
   void a_schedule_that_fires_at_other_times_begins_anew() {
-    Outcomes.done(store.upsertSchedule(upsert("daily", MINUTELY, after(60_000))));
-    fire("daily", after(60_000), after(120_000));
+    JobSchedule made =
+        Outcomes.done(store.upsertSchedule(upsert("daily", MINUTELY, after(60_000))));
+    SavedJob last = fire("daily", after(60_000), after(120_000)).orElseThrow();
 
     JobSchedule changed = Outcomes.done(
         store.upsertSchedule(upsert("daily", JobRepeat.cron("0 5 * * *"), after(500_000))));
 
     assertThat(changed.nextAt()).isEqualTo(after(500_000));
     assertThat(changed.fired()).isZero();
+    assertThat(changed.createdAt()).isEqualTo(made.createdAt());
+    assertThat(changed.lastFiredAt()).isEqualTo(after(60_000)); // it did
+    assertThat(changed.lastJobId()).isEqualTo(last.id());
+    assertThat(Outcomes.done(store.getSchedule(QUEUE, "daily"))).contains(changed);
   }
 
   @Test
@@ -257,17 +262,17 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
     assertThat(Outcomes.done(store.getNextScheduleTimestamp(QUEUE))).isEmpty();
     Outcomes.done(store.upsertSchedule(upsert("c", MINUTELY, after(300))));
     Outcomes.done(store.upsertSchedule(upsert("a", MINUTELY, after(200))));
-    Outcomes.done(store.upsertSchedule(upsert("b", MINUTELY, after(100))));
+    Outcomes.done(store.upsertSchedule(upsert("bb", MINUTELY, after(100))));
     Outcomes.done(store.upsertSchedule(upsert("over", MINUTELY, null)));
 
     assertThat(keys(Outcomes.done(store.listDueSchedules(QUEUE, after(200), 10))))
-        .containsExactly("b", "a");
+        .containsExactly("bb", "a");
     assertThat(keys(Outcomes.done(store.listDueSchedules(QUEUE, after(200), 1))))
-        .containsExactly("b");
+        .containsExactly("bb");
     assertThat(Outcomes.done(store.listDueSchedules(QUEUE, after(99), 10))).isEmpty();
     assertThat(Outcomes.done(store.getNextScheduleTimestamp(QUEUE))).contains(after(100));
     assertThat(keys(Outcomes.done(store.listSchedules(QUEUE))))
-        .containsExactly("a", "b", "c", "over");
+        .containsExactly("a", "bb", "c", "over");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.runlane.conformance.model.jobs;
 
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SearchJobsFilter;
@@ -76,6 +77,14 @@ public final class JobReads {
     @Override
     public Future<?> to(JobStore store) {
       return store.countJobs(queueName, state);
+    }
+  }
+
+  /** {@code countJobs}, of failed jobs that fit. */
+  public record CountFailedJobs(String queueName, FailedJobsFilter filter) implements JobCommand {
+    @Override
+    public Future<?> to(JobStore store) {
+      return store.countJobs(queueName, filter);
     }
   }
 
