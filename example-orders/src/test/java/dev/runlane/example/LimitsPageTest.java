@@ -2,12 +2,10 @@ package dev.runlane.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -42,13 +40,13 @@ class LimitsPageTest {
   /** What a source gives a constant: a number, shifted or multiplied. */
   private static long value(String type, String constant) {
     Pattern wanted = Pattern.compile("\\b(?:int|long) " + constant + " = ([0-9_L<* ]+);");
-    Path source = MarkdownPage.files(MarkdownPage.PROJECT, "/" + type + ".java").stream()
-        .filter(file -> file.toString().contains("/src/main/java/"))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("no class " + type));
-    Matcher found = wanted.matcher(MarkdownPage.read(source).text());
-    assertThat(found.find()).as("%s has a number %s", type, constant).isTrue();
-    return evaluated(found.group(1).replaceAll("[_L ]", ""));
+    List<MatchResult> found =
+        MarkdownPage.files(MarkdownPage.PROJECT, "/" + type + ".java").stream()
+            .filter(file -> file.toString().contains("/src/main/java/"))
+            .flatMap(file -> wanted.matcher(MarkdownPage.read(file).text()).results())
+            .toList();
+    assertThat(found).as("numbers %s of classes %s", constant, type).hasSize(1);
+    return evaluated(found.get(0).group(1).replaceAll("[_L ]", ""));
   }
 
   private static long evaluated(String expression) {

@@ -73,8 +73,8 @@ class ModuleRulesTest {
           "job-queue",
           "runtime-verticles"),
       entry("kotlin", "core-reducer", "reactive-contracts", "runtime-verticles"),
-      entry("mutiny", "core-reducer", "reactive-contracts", "runtime-verticles"),
-      entry("rxjava3", "core-reducer", "reactive-contracts", "runtime-verticles"),
+      entry("mutiny", "core-reducer", "reactive-contracts", "runtime-verticles", "timing"),
+      entry("rxjava3", "core-reducer", "reactive-contracts", "runtime-verticles", "timing"),
       entry("connector-kit"),
       entry(
           "connector-runtime",

@@ -364,8 +364,8 @@ public final class StorageModel {
         return false;
       }
       if (states.stream()
-          .anyMatch(state ->
-              state.map(RunRecord::eventSequence).orElse(0L) == each.expectedSequence())) {
+          .anyMatch(
+              state -> state.map(RunRecord::eventSequence).orElse(0L) == each.expectedSequence())) {
         states.add(Optional.of(each.projectedRun()));
       }
     }

@@ -9,6 +9,7 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.OutboxWatch;
 import dev.runlane.simulation.network.StandbyStorage;
 import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.watch.StoredRuns;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;

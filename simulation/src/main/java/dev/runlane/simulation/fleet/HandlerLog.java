@@ -7,6 +7,7 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.simulation.history.OutcomeAttempt;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.watch.StoredRuns;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;

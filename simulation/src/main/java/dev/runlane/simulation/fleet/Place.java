@@ -7,6 +7,8 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.ClaimWatch;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.watch.HolderWatch;
+import dev.runlane.simulation.watch.LimitHistory;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessClock;

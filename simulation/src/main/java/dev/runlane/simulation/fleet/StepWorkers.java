@@ -6,6 +6,7 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.Line;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.watch.StepWatch;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;

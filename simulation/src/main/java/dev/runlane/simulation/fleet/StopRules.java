@@ -11,6 +11,7 @@ import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.simulation.network.ClaimWatch;
 import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.watch.StoredRuns;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.VirtualTime;
 import dev.runlane.storage.read.RunEventRecord;

@@ -16,8 +16,8 @@ public final class DeduplicationSlots {
 
   /** As a fragment of a statement, of the column {@code deduplication_key} of what {@code of} names in it. */
   static final String SLOT_OF = """
-      CASE WHEN octet_length(:queue::text) + octet_length(deduplication_key) <= %d THEN deduplication_key
-        ELSE 'sha256 ' || encode(sha256(convert_to(deduplication_key, 'UTF8')), 'hex') END""".formatted(MOST_BYTES);
+      CASE WHEN octet_length(:queue::text) + octet_length(deduplication_key) <= %s THEN deduplication_key
+        ELSE 'sha256 ' || encode(sha256(convert_to(deduplication_key, 'UTF8')), 'hex') END""".formatted(Integer.toString(MOST_BYTES));
 
   private DeduplicationSlots() {}
 

@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The line of one life of a process, which remembers what leases it was given over it: what an attempt came to is
  * stored of none but of those.
  */
-final class HolderWatch implements Line {
+public final class HolderWatch implements Line {
   private final Line line;
   private final Lifetime life;
   private final StoredRuns stored;
@@ -34,7 +34,7 @@ final class HolderWatch implements Line {
   private final Set<String> tokens = new HashSet<>();
 
   /** @param line carries the calls */
-  HolderWatch(Line line, Lifetime life, StoredRuns stored, Consumer<Violation> found) {
+  public HolderWatch(Line line, Lifetime life, StoredRuns stored, Consumer<Violation> found) {
     this.line = line;
     this.life = life;
     this.stored = stored;

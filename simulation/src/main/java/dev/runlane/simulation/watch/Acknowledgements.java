@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.run.RunRecord;
 import dev.runlane.simulation.history.OutcomeAttempt;
@@ -20,18 +20,19 @@ public final class Acknowledgements {
   private final Consumer<Violation> found;
   private final List<Abandoned> abandoned = new ArrayList<>();
 
-  Acknowledgements(StoredRuns stored, Supplier<Instant> trueTime, Consumer<Violation> found) {
+  public Acknowledgements(
+      StoredRuns stored, Supplier<Instant> trueTime, Consumer<Violation> found) {
     this.stored = stored;
     this.trueTime = trueTime;
     this.found = found;
   }
 
   /** Attempts that were said to be given up since their lease was lost. */
-  List<Abandoned> abandoned() {
+  public List<Abandoned> abandoned() {
     return List.copyOf(abandoned);
   }
 
-  void check(DeliveryMessage message, DeliveryResult result) {
+  public void check(DeliveryMessage message, DeliveryResult result) {
     RunRecord run = stored.run(message.runId());
     if (result instanceof DeliveryResult.Executed executed) {
       int attempt = executed.run().counters().attempts();

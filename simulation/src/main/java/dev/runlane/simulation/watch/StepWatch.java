@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Stands in front of the tables of steps and remembers which attempts have a result: none of them is asked for again,
  * but by a command that was under way when the result was taken.
  */
-final class StepWatch implements InvocationHandler {
+public final class StepWatch implements InvocationHandler {
   private static final int MOST_RESULTS = 10_000;
 
   /** How long a dispatcher that has claimed a step may need to ask for it: slow calls and a pause. */
@@ -51,25 +51,25 @@ final class StepWatch implements InvocationHandler {
   private final Map<String, Instant> answers = new HashMap<>();
   private final Set<String> asked = new LinkedHashSet<>();
 
-  StepWatch(StepTransport real, Supplier<Instant> trueTime, Consumer<Violation> found) {
+  public StepWatch(StepTransport real, Supplier<Instant> trueTime, Consumer<Violation> found) {
     this.real = real;
     this.trueTime = trueTime;
     this.found = found;
   }
 
   /** When each step was answered last, but for those that were asked for again since. */
-  Map<String, Instant> answers() {
+  public Map<String, Instant> answers() {
     return Map.copyOf(answers);
   }
 
   /** The watched transport. */
-  StepTransport transport() {
+  public StepTransport transport() {
     return (StepTransport) Proxy.newProxyInstance(
         StepWatch.class.getClassLoader(), new Class<?>[] {StepTransport.class}, this);
   }
 
   /** Tasks and results that nobody has taken away, of the runs that there are; empty when there are none. */
-  String leftovers(Instant now, Predicate<String> isThere) {
+  public String leftovers(Instant now, Predicate<String> isThere) {
     List<StepTaskState> tasks =
         real.listStepTasks(new ListStepTasks(List.copyOf(asked))).result();
     List<StepResultRef> results = real

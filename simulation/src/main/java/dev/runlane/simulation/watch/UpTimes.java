@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Instant;
@@ -16,7 +16,7 @@ public final class UpTimes {
   private int edition;
 
   /** @param of which edition of the schedules it has */
-  void begins(int of, long now) {
+  public void begins(int of, long now) {
     if (living == 0 && now > noneSince) {
       none.add(new Span(noneSince, now, 0));
     }
@@ -28,7 +28,7 @@ public final class UpTimes {
     }
   }
 
-  void ends(long now) {
+  public void ends(long now) {
     living--;
     if (living == 0) {
       noneSince = now;
@@ -36,12 +36,12 @@ public final class UpTimes {
   }
 
   /** A process begins a pass of {@code tick}. */
-  void passes(long now) {
+  public void passes(long now) {
     passes.add(now);
   }
 
   /** Whether a pass began from one instant on and before another. */
-  boolean isPassedBetween(Instant from, Instant until) {
+  public boolean isPassedBetween(Instant from, Instant until) {
     return passes.stream()
         .map(UpTimes::instant)
         .anyMatch(pass -> !pass.isBefore(from) && pass.isBefore(until));

@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Stands in front of the storage and remembers what is pruned, which must be old, ended and without a kept key. */
-final class PruneWatch implements Line {
+public final class PruneWatch implements Line {
   private final StoredRuns stored;
   private final Supplier<Instant> trueTime;
   private final Duration kept;
@@ -35,7 +35,7 @@ final class PruneWatch implements Line {
    * @param isReset whether an operator freed the key of a run
    * @param others what all other calls go through
    */
-  PruneWatch(
+  public PruneWatch(
       StoredRuns stored,
       Supplier<Instant> trueTime,
       Duration kept,
@@ -53,7 +53,7 @@ final class PruneWatch implements Line {
   }
 
   /** Every run that was pruned, as it was then. */
-  List<RunHistory> pruned() {
+  public List<RunHistory> pruned() {
     return pruned;
   }
 
@@ -75,7 +75,7 @@ final class PruneWatch implements Line {
   }
 
   /** Whether the run was pruned before the storage was told that its fire is done, which makes it anew then. */
-  boolean mayBeMadeAgain(String run) {
+  public boolean mayBeMadeAgain(String run) {
     return unsettled.contains(run);
   }
 

@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
@@ -61,12 +61,12 @@ public final class StoredRuns {
   }
 
   /** What is known of each, without its events. */
-  List<RunRecord> records() {
+  public List<RunRecord> records() {
     return now(storage.getRuns(new GetRuns(environment, ids())));
   }
 
   /** The same as all of them, of which only those are read that have changed since the last call. */
-  List<RunHistory> latest() {
+  public List<RunHistory> latest() {
     List<RunHistory> all = new ArrayList<>();
     for (RunRecord run : records()) {
       all.add(known(run));
@@ -85,7 +85,7 @@ public final class StoredRuns {
   }
 
   /** Messages of the outbox that were neither published nor given up. */
-  List<OutboxMessageState> unsettled() {
+  public List<OutboxMessageState> unsettled() {
     return ids().stream()
         .flatMap(id -> outbox(id).stream())
         .filter(message -> message.status() != OutboxMessageStatus.PUBLISHED
@@ -94,7 +94,7 @@ public final class StoredRuns {
   }
 
   /** Whether nobody has marked or claimed the message since that claim. */
-  boolean isClaimed(ClaimedOutboxMessage claim) {
+  public boolean isClaimed(ClaimedOutboxMessage claim) {
     return outbox(claim.message().runId()).stream()
         .anyMatch(message -> message.id().equals(claim.id())
             && message.status() == OutboxMessageStatus.CLAIMED
@@ -102,7 +102,7 @@ public final class StoredRuns {
   }
 
   /** Whether nobody has completed or claimed the occurrence since that claim. */
-  boolean isClaimed(ClaimedOccurrence claim) {
+  public boolean isClaimed(ClaimedOccurrence claim) {
     return now(storage
             .schedules()
             .orElseThrow()
@@ -113,7 +113,7 @@ public final class StoredRuns {
   }
 
   /** Whether the run is of a fire that nobody has said to be done. */
-  boolean isUnsettledFire(RunRecord run) {
+  public boolean isUnsettledFire(RunRecord run) {
     String occurrence = run.source().occurrenceId();
     return occurrence != null
         && now(storage
@@ -125,7 +125,7 @@ public final class StoredRuns {
   }
 
   /** How many remote steps have no result yet, or are still to be taken away. */
-  int pendingSteps() {
+  public int pendingSteps() {
     return ids().stream()
         .mapToInt(id -> now(storage
                 .steps()
@@ -136,12 +136,12 @@ public final class StoredRuns {
   }
 
   /** Runs that have ended, in the order of ids. */
-  List<RunRecord> ended() {
+  public List<RunRecord> ended() {
     return records().stream().filter(run -> run.status().isTerminal()).toList();
   }
 
   /** The ids of all runs, in order. */
-  List<String> ids() {
+  public List<String> ids() {
     return list(RunFilter.ALL).stream().map(RunSummary::id).sorted().toList();
   }
 
@@ -151,7 +151,7 @@ public final class StoredRuns {
   }
 
   /** The same, with all that is known of each. */
-  List<RunRecord> unended() {
+  public List<RunRecord> unended() {
     return now(storage.getRuns(
         new GetRuns(environment, active().stream().map(RunSummary::id).toList())));
   }

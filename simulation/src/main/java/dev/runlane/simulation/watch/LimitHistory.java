@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.simulation.fault.Fault;
 import dev.runlane.simulation.fault.Fault.Kind;
@@ -15,7 +15,7 @@ import java.util.Set;
  * highest that a process near its instant had; and the lowest of a process that has long been up holds for all,
  * while nothing keeps the others from hearing of it.
  */
-final class LimitHistory {
+public final class LimitHistory {
   /** Processes tell each other of limits every 20 s. */
   private static final long LEARNED = VirtualTime.micros(Duration.ofSeconds(45));
 
@@ -45,12 +45,12 @@ final class LimitHistory {
   private final List<Version> versions = new ArrayList<>();
 
   /** @param noPoison whether no handler kills its process */
-  LimitHistory(List<Fault> faults, boolean noPoison) {
+  public LimitHistory(List<Fault> faults, boolean noPoison) {
     this.faults = faults;
     this.noPoison = noPoison;
   }
 
-  Version starts(int limit, long now) {
+  public Version starts(int limit, long now) {
     Version version = new Version(limit, now);
     versions.add(version);
     return version;
@@ -61,7 +61,7 @@ final class LimitHistory {
    *
    * @param slack by how much the instant of an event may be off
    */
-  int at(Instant instant, Duration slack) {
+  public int at(Instant instant, Duration slack) {
     long when = VirtualTime.micros(Duration.between(VirtualTime.START, instant));
     long off = VirtualTime.micros(slack);
     int highest = 0;
@@ -86,7 +86,7 @@ final class LimitHistory {
   }
 
   /** The limit of one life of a process. */
-  static final class Version {
+  public static final class Version {
     private final int limit;
     private final long from;
     private long upAt = Long.MAX_VALUE / 2;
@@ -98,16 +98,16 @@ final class LimitHistory {
       this.from = from;
     }
 
-    void isUp(long now) {
+    public void isUp(long now) {
       upAt = now;
     }
 
     /** From then on it does not bind the others any more. */
-    void goes(long now) {
+    public void goes(long now) {
       goesAt = Math.min(goesAt, now);
     }
 
-    void ends(long now) {
+    public void ends(long now) {
       goes(now);
       until = Math.min(until, now);
     }

@@ -1,4 +1,4 @@
-package dev.runlane.simulation.fleet;
+package dev.runlane.simulation.watch;
 
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Identifiers;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Stands in front of the storage and compares the candidates of a scan with what is stored: those that are due, the
  * longest due first, as many of each partition as it has slots free, so that a full one takes nobody else's place.
  */
-final class ScanWatch implements Line {
+public final class ScanWatch implements Line {
   /** One is compared, since that takes longer than a scan. */
   private static final int OF_SO_MANY = 3;
 
@@ -39,7 +39,7 @@ final class ScanWatch implements Line {
   private long scans;
 
   /** @param next what all calls go through */
-  ScanWatch(StoredRuns stored, Line next, Consumer<Violation> found) {
+  public ScanWatch(StoredRuns stored, Line next, Consumer<Violation> found) {
     this.stored = stored;
     this.next = next;
     this.found = found;
