@@ -15,6 +15,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishJob;
@@ -150,6 +151,31 @@ final class SubtleJobFaults {
           return real.extendLocks(locks, duration.plus(MILLI), now);
         }
       }),
+      counting(
+          "counts failed jobs but those that were made with the end of a range",
+          filter -> filter.createdBefore() == null
+              ? filter
+              : new FailedJobsFilter(
+                  filter.name(),
+                  filter.groupId(),
+                  filter.createdAfter(),
+                  filter.createdBefore().minus(MILLI),
+                  filter.withCancelled())),
+      counting(
+          "counts failed jobs of any group",
+          filter -> new FailedJobsFilter(
+              filter.name(),
+              null,
+              filter.createdAfter(),
+              filter.createdBefore(),
+              filter.withCancelled())),
+      counting("counts failed jobs that were cancelled too", FailedJobsFilter::withCancelledOnes),
+      that("counts one active job too many", real -> new ForwardingJobStore(real) {
+        @Override
+        public Future<Long> getActiveCount(String queueName) {
+          return real.getActiveCount(queueName).map(count -> count == 0 ? count : count + 1);
+        }
+      }),
       that("does not promote what is due now", real -> new ForwardingJobStore(real) {
         @Override
         public Future<Integer> promoteDelayedJobs(String queueName, Instant timestamp) {
@@ -261,6 +287,16 @@ final class SubtleJobFaults {
       }));
 
   private SubtleJobFaults() {}
+
+  private static BrokenAdapter<JobStore> counting(
+      String sentence, UnaryOperator<FailedJobsFilter> change) {
+    return that(sentence, real -> new ForwardingJobStore(real) {
+      @Override
+      public Future<Long> countJobs(String queueName, FailedJobsFilter filter) {
+        return real.countJobs(queueName, change.apply(filter));
+      }
+    });
+  }
 
   private static BrokenAdapter<JobStore> finding(String sentence, UnaryOperator<String> altering) {
     return that(sentence, real -> new ForwardingJobStore(real) {

@@ -20,6 +20,7 @@ import dev.runlane.jobs.store.UpsertSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -139,15 +140,27 @@ final class DrawnJobWrites {
   Object retry() {
     return new AndLook(
         draw.oneIn(3)
-            ? new JobWrites.RetryFailedJobs(
-                draw.queue(),
-                new FailedJobsFilter(
-                    draw.oneIn(2) ? null : draw.anyOf(draw.names),
-                    draw.oneIn(3) ? draw.anyOf(draw.groups) : null,
-                    null,
-                    draw.oneIn(3) ? draw.now() : null,
-                    draw.oneIn(2)))
+            ? retryFailed(draw.queue())
             : new JobWrites.RetryJobs(draw.queue(), draw.anyOf(Arrays.asList(JobState.values()))));
+  }
+
+  private JobWrites.RetryFailedJobs retryFailed(String queue) {
+    String name = draw.oneIn(2) ? null : draw.anyOf(draw.names);
+    String group = draw.oneIn(3) ? draw.anyOf(draw.groups) : null;
+    Instant made = draw.oneIn(3) ? lastMadeOfFailed(queue).orElseGet(draw::now) : null;
+    boolean withCancelled = draw.oneIn(2);
+    return new JobWrites.RetryFailedJobs(
+        queue,
+        withCancelled
+            ? new FailedJobsFilter(name, group, made, null, true)
+            : new FailedJobsFilter(name, group, null, made, false));
+  }
+
+  private Optional<Instant> lastMadeOfFailed(String queue) {
+    return model.jobs().stream()
+        .filter(job -> job.queueName().equals(queue) && job.state() == JobState.FAILED)
+        .map(JobData::createdAt)
+        .max(Comparator.naturalOrder());
   }
 
   Object clean() {
