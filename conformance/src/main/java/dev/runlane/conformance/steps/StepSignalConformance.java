@@ -10,6 +10,7 @@ import dev.runlane.steps.StepListener;
 import dev.runlane.steps.result.SettleStepResults;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.ReleaseStepTasks;
 import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Promise;
 import java.util.List;
@@ -37,12 +38,31 @@ public abstract class StepSignalConformance extends StepTransportConformance {
   @Test
   @Rule("P70")
   void the_next_attempt_is_signalled_too() {
-    StepTask step = step("run_1");
-    complete(step, NOON);
+    List<StepTask> steps = List.of(step("run_1").in("red"), step("run_2").in("blue"));
+    steps.forEach(step -> complete(step, NOON));
+    List<SettleStepResults.Settlement> settled = steps.stream()
+        .map(step -> new SettleStepResults.Settlement(
+            claimedResult(NOON, step.stepId()).claim(), step.next()))
+        .toList();
+    Heard red = new Heard("red");
+    Heard blue = new Heard("blue");
+    listen(red, blue);
+
+    Outcomes.done(transport.settleStepResults(new SettleStepResults(settled, NOON)));
+
+    Outcomes.done(red.tasks.future());
+    Outcomes.done(blue.tasks.future());
+  }
+
+  @Test
+  @Rule("P70")
+  void a_task_that_is_handed_back_is_signalled_too() {
+    dispatch(NOON, step("run_1"));
+    ClaimedStepTask task = claimedOne(NOON);
     Heard heard = new Heard(GROUP);
     listen(heard, new Heard(GROUP));
 
-    settle(claimedResult(NOON, step.stepId()), step.next(), NOON);
+    Outcomes.done(transport.releaseStepTasks(new ReleaseStepTasks(List.of(task.claim()))));
 
     Outcomes.done(heard.tasks.future());
   }

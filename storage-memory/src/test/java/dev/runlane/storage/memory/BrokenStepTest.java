@@ -48,7 +48,7 @@ class BrokenStepTest {
   void a_transport_that_signals_nothing_passes_no_case_about_signals() {
     SuiteRun run = SuiteRun.of(Silent.class);
 
-    assertThat(run.failed()).hasSize(5);
+    assertThat(run.failed()).hasSize(6);
     assertThat(run.passed()).isEmpty();
   }
 

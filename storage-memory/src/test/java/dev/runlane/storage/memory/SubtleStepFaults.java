@@ -27,6 +27,7 @@ import dev.runlane.steps.task.WithdrawSteps;
 import io.vertx.core.Future;
 import java.text.Normalizer;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
@@ -80,6 +81,19 @@ final class SubtleStepFaults {
               command.now(),
               command.leaseFor().plus(MILLI),
               command.limit())),
+      altering(
+          "leases tasks from the next millisecond on",
+          ClaimStepTasks.class,
+          command -> new ClaimStepTasks(
+              command.groups(),
+              command.workerId(),
+              nextMilli(command.now()),
+              command.leaseFor(),
+              command.limit())),
+      altering(
+          "renews leases from the next millisecond on",
+          RenewStepTasks.class,
+          command -> new RenewStepTasks(command.claims(), nextMilli(command.now()))),
       altering(
           "renews leases a moment less",
           RenewStepTasks.class,
@@ -143,6 +157,11 @@ final class SubtleStepFaults {
               command.leaseFor())));
 
   private SubtleStepFaults() {}
+
+  /** What is finer is rounded up. */
+  private static Instant nextMilli(Instant instant) {
+    return instant.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+  }
 
   private static <C> BrokenAdapter<StepTransport> altering(
       String sentence, Class<C> type, UnaryOperator<C> change) {

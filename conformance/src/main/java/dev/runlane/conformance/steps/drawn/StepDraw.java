@@ -73,19 +73,19 @@ final class StepDraw {
   private Object command() {
     return switch (random.nextInt(22)) {
       case 0, 1, 2, 3 -> new DispatchSteps(tasks(), fine(clock));
-      case 4 -> new DispatchMissing(new DispatchSteps(tasks(), clock));
+      case 4 -> new DispatchMissing(new DispatchSteps(tasks(), fine(clock)));
       case 5 -> new WithdrawSteps(ids(2));
       case 6, 7, 8, 9 ->
-        new ClaimStepTasks(some(GROUPS), "worker", clock, lease, 1 + random.nextInt(4));
-      case 10 -> new RenewStepTasks(claims(taskClaims), clock);
+        new ClaimStepTasks(some(GROUPS), "worker", fine(clock), lease, 1 + random.nextInt(4));
+      case 10 -> new RenewStepTasks(claims(taskClaims), fine(clock));
       case 11, 12, 13 -> new RecordStepResults(ends(), fine(clock));
       case 14 -> new ReleaseStepTasks(claims(taskClaims));
-      case 15, 16 -> new ClaimStepResults(ids(5), "engine", clock, lease);
-      case 17, 18 -> new SettleStepResults(settlements(), clock);
+      case 15, 16 -> new ClaimStepResults(ids(5), "engine", fine(clock), lease);
+      case 17, 18 -> new SettleStepResults(settlements(), fine(clock));
       case 19 ->
         new ReleaseStepResults(
-            claims(resultClaims), clock, lease, lease.dividedBy(1L + random.nextInt(3)));
-      case 20 -> new DiscardStepResults(ids(IDS.size()), cutoff(), clock, lease);
+            claims(resultClaims), fine(clock), lease, lease.dividedBy(1L + random.nextInt(3)));
+      case 20 -> new DiscardStepResults(ids(IDS.size()), cutoff(), fine(clock), lease);
       default -> putResult();
     };
   }
@@ -97,7 +97,7 @@ final class StepDraw {
       case 1 -> new ListStepTasks(ids(IDS.size()));
       default ->
         new ListStepResults(
-            clock,
+            fine(clock),
             lease,
             positions.isEmpty() || random.nextBoolean() ? null : anyOf(positions),
             1 + random.nextInt(4));
