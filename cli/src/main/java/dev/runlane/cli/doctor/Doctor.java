@@ -60,14 +60,18 @@ public final class Doctor {
     this.longTransaction = longTransaction;
     this.patience = patience;
     this.clock = clock;
+    this.statements = statements(new SchemaName(settings.schema()));
+  }
+
+  /** All that is asked of a schema. */
+  static BoundStatements statements(SchemaName schema) {
     List<SqlStatement<?>> all = new ArrayList<>(List.of(CLOCK, SCHEMA_EXISTS));
     all.addAll(ServerChecks.STATEMENTS);
     all.addAll(SchemaChecks.STATEMENTS);
     all.addAll(SequenceChecks.STATEMENTS);
     all.addAll(RunChecks.STATEMENTS);
     all.addAll(JobChecks.STATEMENTS);
-    this.statements = SqlStatements.load(
-            Doctor.class::getResourceAsStream, new SchemaName(settings.schema()), "sql/doctor.sql")
+    return SqlStatements.load(Doctor.class::getResourceAsStream, schema, "sql/doctor.sql")
         .bind(Placeholders.NUMBERED, all);
   }
 

@@ -3,10 +3,7 @@ package dev.runlane.cli.doctor;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.postgres.statement.Placeholders;
 import dev.runlane.postgres.statement.SchemaName;
-import dev.runlane.postgres.statement.SqlStatement;
-import dev.runlane.postgres.statement.SqlStatements;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
@@ -17,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -113,13 +109,7 @@ class ServerRulesTest {
   }
 
   private static int used(PgConnection connection) {
-    List<SqlStatement<?>> all = new ArrayList<>(ServerChecks.STATEMENTS);
-    Stream.of(SchemaChecks.STATEMENTS, RunChecks.STATEMENTS, JobChecks.STATEMENTS)
-        .forEach(all::addAll);
-    all.addAll(List.of(Doctor.CLOCK, SqlStatement.of("schema_exists", Asked.bySchema())));
-    return await(SqlStatements.load(
-                Doctor.class::getResourceAsStream, new SchemaName("none"), "sql/doctor.sql")
-            .bind(Placeholders.NUMBERED, all)
+    return await(Doctor.statements(new SchemaName("none"))
             .get(ServerChecks.CONNECTIONS)
             .execute(connection))
         .iterator()

@@ -105,16 +105,17 @@ public final class OutboxWatch implements Line {
     Instant now = command.now();
     Collection<String> wanted = command.outboxMessageIds();
     Known before = messages.put(message.id(), Known.claimed(message));
+    Instant notBefore = before == null ? null : before.notBefore;
     if (wanted != null && !wanted.contains(message.id())) {
       broken(message, "is claimed at " + now + " by a command that names others");
     } else if (message.availableAt().isAfter(now)) {
       broken(message, "is claimed at " + now + ", before it is available");
-    } else if (before != null && before.notBefore == null) {
+    } else if (before != null && notBefore == null) {
       broken(message, "is claimed at " + now + ", after it was published or given up");
-    } else if (before != null && before.notBefore.isAfter(now)) {
+    } else if (before != null && notBefore != null && notBefore.isAfter(now)) {
       broken(
           message,
-          "is claimed at " + now + ", before " + before.notBefore
+          "is claimed at " + now + ", before " + notBefore
               + (before.token == null ? ", when it may be" : ", when another claim ends"));
     } else if (!message.claimExpiresAt().equals(now.plus(command.claimFor()))) {
       broken(message, "is claimed at " + now + ", and not for " + command.claimFor());
