@@ -118,7 +118,7 @@ class DoctorTest {
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
     JsonNode answer = fleet.json("doctor");
-    assertThat(answer.path("checks")).hasSize(31);
+    assertThat(answer.path("checks")).hasSize(32);
     assertThat(answer.path("schema").asText()).isEqualTo(fleet.schema);
     assertThat(answer.path("environment").asText()).isEqualTo("default");
     assertThat(answer.path("addressGivenByOption").asBoolean(true)).isFalse();
@@ -1174,7 +1174,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_reserved is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("31 checks of environment default in schema " + fleet.schema
+        .containsPattern("32 checks of environment default in schema " + fleet.schema
             + ": \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true, false), "doctor").out())
         .contains("\u001b[33mwarning");

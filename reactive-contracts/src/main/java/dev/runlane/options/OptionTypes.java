@@ -8,6 +8,7 @@ import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -77,6 +78,19 @@ public final class OptionTypes {
   /** Durations from zero on. */
   public static OptionType<Duration> durationOrZero() {
     return durations("duration, 0 or more", OptionChecks::requireNotNegative);
+  }
+
+  /** Any duration, of any precision, as callers compute it; in JSON the next whole millisecond. */
+  public static OptionType<Duration> computedDuration() {
+    return OptionType.of(
+            "a duration", OptionChecks::durationOf, value -> Durations.format(roundedUp(value)))
+        .described(OptionChecks::show)
+        .checked("duration", (name, value) -> value);
+  }
+
+  private static Duration roundedUp(Duration duration) {
+    Duration whole = duration.truncatedTo(ChronoUnit.MILLIS);
+    return whole.compareTo(duration) < 0 ? whole.plusMillis(1) : whole;
   }
 
   /** Durations of whole milliseconds that {@code check} lets through. */

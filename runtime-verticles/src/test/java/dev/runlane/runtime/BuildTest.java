@@ -104,7 +104,9 @@ class BuildTest {
         .setBackoff(Backoff.exponential(LONG_AND_A_PART, Duration.ofHours(1))));
     assertInvalid(() -> new OutboxPublisherOptions()
         .setBackoff(Backoff.exponential(Duration.ofSeconds(1), LONG_AND_A_PART)));
-    assertInvalid(() -> new TriggerOptions().setDelay(PART_OF_A_MILLI));
+    TriggerOptions computed = new TriggerOptions().setDelay(PART_OF_A_MILLI);
+    assertThat(computed.getDelay()).contains(PART_OF_A_MILLI);
+    assertThat(new TriggerOptions(computed.toJson()).getDelay()).contains(Duration.ofMillis(2));
     assertInvalid(() -> new TriggerOptions().setIdempotencyTtl(IdempotencyTtl.of(PART_OF_A_MILLI)));
     assertThrows(
         ErrorCode.VALIDATION_FAILED,

@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
@@ -157,6 +158,11 @@ public final class Faults {
 
   public StorageAdapter storage() {
     return proxy(StorageAdapter.class, real);
+  }
+
+  /** Where the process finds step tasks and results, which is out of its reach too once it is gone. */
+  public StepTransport steps(StepTransport transport) {
+    return proxy(StepTransport.class, transport);
   }
 
   private <T> T proxy(Class<T> type, T target) {

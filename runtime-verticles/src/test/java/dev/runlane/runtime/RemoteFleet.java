@@ -79,7 +79,7 @@ public final class RemoteFleet {
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
             Lanes.create(fleet.faults.storage(), fleet.transport))
-        .stepTransport(transportOfProcesses())
+        .stepTransport(fleet.faults.steps(transportOfProcesses()))
         .clock(fleet.clock)
         .randomness(fleet.randomness)
         .queues(queues)

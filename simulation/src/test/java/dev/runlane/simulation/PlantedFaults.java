@@ -295,7 +295,7 @@ final class PlantedFaults {
       runtime(
           "a listener hears of no end of another process",
           "dev.runlane.runtime.operate.RunEnds",
-          "      runs.forEach(run -> notifyListeners(run, run.updatedAt()));\n",
+          "    read.runs().forEach(run -> notifyListeners(run, run.updatedAt()));\n",
           ""),
       runtime(
           "whoever waits is answered before the end",

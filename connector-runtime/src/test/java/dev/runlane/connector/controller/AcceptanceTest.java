@@ -91,7 +91,7 @@ class AcceptanceTest extends OwnerCase {
   @Test
   void R6_S1_once_the_source_had_its_time_a_run_is_accepted() {
     Folders.runnable(scene.polyfills, "shelf", "1", PRESSED);
-    OwnerClient owner = scene.start(cooldown(Duration.ofNanos(1)));
+    OwnerClient owner = scene.start(cooldown(Duration.ofMillis(1)));
     owner.ended(owner.run("shelf"));
 
     assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);

@@ -27,8 +27,7 @@ public final class ActionOptionTypes {
       parsed("instant", "2026-05-01T12:00:00Z", Instant::parse, Instant::toString);
 
   /** Any duration. */
-  public static final OptionType<Duration> DURATION =
-      OptionTypes.durations("duration", (name, value) -> value);
+  public static final OptionType<Duration> DURATION = OptionTypes.computedDuration();
 
   /** How long an idempotency key is kept: {@code active}, or a duration. */
   static final OptionType<IdempotencyTtl> IDEMPOTENCY_TTL = parsed(

@@ -120,6 +120,9 @@ public abstract class BatchAmountConformance extends BatchConformance {
         .containsExactlyElementsOf(Race.times(LARGE, i -> "run_" + i));
     assertThat(keyed.stream().map(each -> resultOf(each).run().id()))
         .containsExactlyElementsOf(Race.times(LARGE, i -> "run_keyed_" + i));
+    int last = LARGE - 1;
+    assertThat(read("run_" + last).payload()).isEqualTo(payload);
+    assertThat(read("run_keyed_" + last).payload()).isEqualTo(payload);
   }
 
   /** The runs of claims with this limit, until they are so many or there are no more. */
