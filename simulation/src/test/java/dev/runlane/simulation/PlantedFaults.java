@@ -469,7 +469,7 @@ final class PlantedFaults {
       runtime(
           "whoever waits hears of no end of another process",
           "dev.runlane.runtime.operate.RunWaiters",
-          "if (timer == null && !waiting.isEmpty()) {",
+          "if (timer == null && !polling && !waiting.isEmpty()) {",
           "if (timer == null && waiting.isEmpty()) {"),
       storage(
           "a failed run keeps its idempotency key",
