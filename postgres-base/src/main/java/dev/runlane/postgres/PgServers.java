@@ -88,8 +88,8 @@ final class PgServers implements Servers<PgConnectOptions> {
         ? Integer.parseInt(host.group("port"))
         : address.getPort();
     if (!host.matches() || port < 1 || port > HIGHEST_PORT) {
-      throw RunlaneException.configurationInvalid(
-          "%s of the hosts %s is neither host nor host:port", text, address.getHost());
+      throw RunlaneException.configurationInvalid( // of a malformed address it may be the password
+          "one of the hosts of the database is neither host nor host:port");
     }
     String literal = host.group("literal");
     return PgTuning.exact(address)

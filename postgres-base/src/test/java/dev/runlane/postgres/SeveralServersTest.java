@@ -147,6 +147,21 @@ class SeveralServersTest {
             only -> assertThat(only.getProperties()).doesNotContainKey("target_session_attrs"));
   }
 
+  @Test
+  void a_comma_in_a_password_makes_no_hosts_of_it() {
+    PgConnectOptions escaped = PgAddress.parse("postgresql://me:a%2Cb@one,two/shop");
+    assertThat(escaped.getHost()).isEqualTo("one,two");
+    assertThat(escaped.getPassword()).isEqualTo("a,b");
+
+    for (String unescaped : List.of("secret,b", "secret,b/c")) {
+      RunlaneException failure = catchThrowableOfType(
+          RunlaneException.class,
+          () -> PgTuning.plain(PgAddress.parse("postgresql://me:" + unescaped + "@one/shop")));
+      assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+      assertThat(failure.getMessage()).doesNotContain("secret");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -19,7 +19,7 @@ public final class PgAddress {
       "host", "hostaddr", "port", "user", "password", "dbname", "sslmode", "application_name");
 
   private static final Pattern SEVERAL_HOSTS = Pattern.compile(
-      "(?<before>postgres(?:ql)?://(?:[^/?]*@)?)(?<hosts>[^@/?,]*,[^@/?]*)(?<after>.*)");
+      "(?<before>postgres(?:ql)?://(?:[^/?]*@)?)(?<hosts>[^@/?,]*,[^@/?]*)(?<after>(?:[/?].*)?)");
 
   private PgAddress() {}
 
