@@ -24,6 +24,7 @@ final class PgServers implements Servers<PgConnectOptions> {
   private static final Set<String> WRITING = Set.of("read-write", "primary");
   private static final String READS_ONLY =
       "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean";
+  private static final String TUNING = "SET " + PgTuning.OPERATOR_COST + " = " + PgTuning.LITTLE;
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<literal>[^\\]]+)\\]|(?<name>[^:]+))(?::(?<port>[0-9]{1,5}))?");
   private static final int HIGHEST_PORT = 65_535;
@@ -51,26 +52,25 @@ final class PgServers implements Servers<PgConnectOptions> {
     Map<String, String> settings = new HashMap<>(address.getProperties());
     String wanted = settings.remove(WANTED);
     List<PgConnectOptions> hosts = hosts(address);
+    boolean tuned = settings.remove(PgTuning.OPERATOR_COST, PgTuning.LITTLE);
     boolean mustWrite = wanted == null ? hosts.size() > 1 : WRITING.contains(wanted);
     hosts.forEach(each -> each.setProperties(new HashMap<>(settings)));
-    return mustWrite ? hosts.stream().<PgConnectOptions>map(Writing::new).toList() : hosts;
+    return hosts.stream()
+        .<PgConnectOptions>map(each -> new Candidate(each, mustWrite, tuned))
+        .toList();
   }
 
   @Override
   public Future<PgConnectOptions> login(PgConnectOptions candidate) {
-    return candidate instanceof Writing writing
-        ? LoginOptions.current(vertx, writing.address).map(Writing::new)
+    return candidate instanceof Candidate ours
+        ? LoginOptions.current(vertx, ours.address).map(ours::as)
         : LoginOptions.current(vertx, candidate);
   }
 
   @Override
   public Future<Void> check(PgConnectOptions candidate, SqlConnection made) {
-    return candidate instanceof Writing
-        ? made.query(READS_ONLY)
-            .execute()
-            .compose(rows -> rows.iterator().next().getBoolean(0)
-                ? Future.failedFuture("it takes no writes")
-                : Future.succeededFuture())
+    return candidate instanceof Candidate ours
+        ? ours.look(made).compose(writes -> ours.tune(made))
         : Future.succeededFuture();
   }
 
@@ -97,14 +97,37 @@ final class PgServers implements Servers<PgConnectOptions> {
         .setPort(port);
   }
 
-  /** A candidate that is taken only where it writes. */
-  private static final class Writing extends PgConnectOptions {
+  /** One server, what it must be to be taken, and what is set behind that. */
+  private static final class Candidate extends PgConnectOptions {
     private final PgConnectOptions address;
+    private final boolean mustWrite;
+    private final boolean tuned;
 
-    Writing(PgConnectOptions address) {
+    Candidate(PgConnectOptions address, boolean mustWrite, boolean tuned) {
       super(address);
       setUseLayer7Proxy(address.getUseLayer7Proxy());
       this.address = address;
+      this.mustWrite = mustWrite;
+      this.tuned = tuned;
+    }
+
+    PgConnectOptions as(PgConnectOptions complete) {
+      return new Candidate(complete, mustWrite, tuned);
+    }
+
+    Future<Void> look(SqlConnection made) {
+      return mustWrite
+          ? made.query(READS_ONLY)
+              .execute()
+              .compose(rows -> rows.iterator().next().getBoolean(0)
+                  ? Future.failedFuture("it takes no writes")
+                  : Future.succeededFuture())
+          : Future.succeededFuture();
+    }
+
+    /** Not in the first message, in which a pooler refuses every setting that it was not told of. */
+    Future<Void> tune(SqlConnection made) {
+      return tuned ? made.query(TUNING).execute().mapEmpty() : Future.succeededFuture();
     }
   }
 }

@@ -7,6 +7,9 @@ import java.util.Objects;
 
 /** What the connections of the Postgres modules have in common. */
 public final class PgTuning {
+  static final String OPERATOR_COST = "cpu_operator_cost";
+  static final String LITTLE = "0.0001"; // Postgres's own is 0.0025
+
   private static final int CACHED_STATEMENTS = 512;
   private static final String APPLICATION_NAME = "application_name";
 
@@ -27,7 +30,8 @@ public final class PgTuning {
    * A copy of {@code options} for the pool of an adapter. Every statement is prepared once and cached
    * whatever its length: the client's own limit of 2 048 characters would prepare the long ones anew each
    * time. The planner keeps to index probes and to one generic plan, so that a plan made while a table
-   * was empty is still right when it is full.
+   * was empty is still right when it is full. Where it knows of no row, all indexes cost the same but for their height:
+   * what a comparison costs is made so small that no height outweighs the order that a statement asks for.
    *
    * <p>Through a pooler ({@link PgConnectOptions#setUseLayer7Proxy}) nothing is prepared and nothing is set:
    * sessions are shared, so the settings belong to the role.
@@ -43,6 +47,7 @@ public final class PgTuning {
     }
     tuned.addProperty("enable_seqscan", "off");
     tuned.addProperty("enable_mergejoin", "off");
+    tuned.addProperty(OPERATOR_COST, LITTLE);
     tuned.addProperty("jit", "off");
     tuned.addProperty("plan_cache_mode", "force_generic_plan");
     tuned.addProperty("lock_timeout", String.valueOf(lockTimeout.toMillis()));

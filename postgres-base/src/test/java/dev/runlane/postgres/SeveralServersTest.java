@@ -148,6 +148,29 @@ class SeveralServersTest {
   }
 
   @Test
+  void a_pooler_is_told_of_no_setting_in_the_first_message_that_it_was_not_told_to_ignore() {
+    PgConnectOptions tuned = PgTuning.tuned(
+        PgAddress.parse("postgresql://one,two/shop"), Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    assertThat(new PgServers(database.vertx()).candidates(tuned))
+        .hasSize(2)
+        .allSatisfy(
+            each -> assertThat(each.getProperties()).doesNotContainKey(PgTuning.OPERATOR_COST));
+  }
+
+  @Test
+  void what_a_comparison_costs_is_set_behind_the_first_message() {
+    Pool pool =
+        pool(PgTuning.tuned(database.options(), Duration.ofSeconds(1), Duration.ofSeconds(10)));
+
+    assertThat(Database.done(pool.query("SHOW " + PgTuning.OPERATOR_COST).execute())
+            .iterator()
+            .next()
+            .getString(0))
+        .isEqualTo(PgTuning.LITTLE);
+  }
+
+  @Test
   void a_comma_in_a_password_makes_no_hosts_of_it() {
     PgConnectOptions escaped = PgAddress.parse("postgresql://me:a%2Cb@one,two/shop");
     assertThat(escaped.getHost()).isEqualTo("one,two");

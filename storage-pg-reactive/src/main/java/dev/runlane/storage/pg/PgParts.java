@@ -101,7 +101,8 @@ final class PgParts {
       "migrations/V025__trigger_functions.sql",
       "migrations/V026__trigger_rules.sql",
       "migrations/V027__literals_of_trigger.sql",
-      "migrations/V028__watch_ends_rights.sql");
+      "migrations/V028__watch_ends_rights.sql",
+      "migrations/V029__steps_of_an_ended_run.sql");
 
   /** The newest migration that this release knows. */
   static final int SCHEMA_VERSION = MIGRATIONS.size();

@@ -11,21 +11,33 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a claim reads whose queue has a limit, or none, and runs that were written under the other policy. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@ParameterizedClass
+@EnumSource
 class BindingPlanTest {
   private static final int FEW = 1_000;
   private static final int TIMES = 8;
 
+  private final EmptyTables tables;
   private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
+
+  BindingPlanTest(EmptyTables tables) {
+    this.tables = tables;
+  }
 
   @BeforeEach
   void plan_on_empty_tables() {
     storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
-    scene.keepAutovacuumAway();
+    if (tables != EmptyTables.NEW) {
+      fill("before", FEW);
+      tables.empty(scene, List.of("active_runs"));
+    }
     claim(bounded("first"));
     claim(QueuePolicy.unbounded("first"));
   }

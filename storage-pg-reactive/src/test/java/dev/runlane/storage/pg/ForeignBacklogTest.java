@@ -16,25 +16,38 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What a process reads to find its own due runs behind very many of a task that it does not have, with plans
  * that were made while the tables were empty.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@ParameterizedClass
+@EnumSource
 class ForeignBacklogTest {
   private static final int BACKLOG = 20_000;
   private static final int OWN = 20;
   private static final int MOST_READ = 1_000;
   private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 5);
 
+  private final EmptyTables tables;
   private final Scene scene = Scene.direct();
   private PgStorageAdapter storage;
+
+  ForeignBacklogTest(EmptyTables tables) {
+    this.tables = tables;
+  }
 
   @BeforeEach
   void planOnEmptyTables() {
     storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     scene.countReadsAtOnce();
+    if (tables != EmptyTables.NEW) {
+      fill();
+      tables.empty(scene, List.of("active_runs"));
+    }
     claimBoth("tok_empty");
     list();
     fill();

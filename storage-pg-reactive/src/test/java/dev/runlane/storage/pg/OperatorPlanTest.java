@@ -27,6 +27,7 @@ import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
@@ -63,17 +64,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What operators are shown and do, with the plans of empty tables, once the tables are full: like {@link
- * StatementPlanTest}. The sample of depths is left out, since it counts everything on purpose.
+ * StatementPlanTest}.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OperatorPlanTest {
@@ -112,22 +114,35 @@ class OperatorPlanTest {
     scene.close();
   }
 
-  @Test
-  void no_statement_planned_on_empty_tables_reads_more_than_a_few_pages_once_they_are_full() {
+  @ParameterizedTest
+  @EnumSource(names = "NEW", mode = EnumSource.Mode.EXCLUDE)
+  void no_statement_planned_on_empty_tables_reads_more_than_a_few_pages_once_they_are_full(
+      EmptyTables emptied) {
     storage = scene.startAsFirst(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
     operator = storage.operator().orElseThrow();
     scene.countReadsAtOnce();
     everyStatement("first");
-    emptyAndVacuum();
+    emptied.empty(scene, TABLES);
     everyStatement(
         "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
     fill();
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(40).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(41).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
+    assertThat(readBySample())
+        .as("rows and index entries read by a sample, which counts all runs and messages")
+        .isLessThan(10L * BACKLOG);
+  }
+
+  private long readBySample() {
+    List<Reading> sample = new ArrayList<>();
+    measure(sample, "sample", () -> assertThat(
+            done(operator.takeSample(new TakeSample(ENVIRONMENT, NOON.plus(MINUTE), MINUTE))))
+        .isTrue());
+    return sample.get(0).read();
   }
 
   @Test
@@ -174,6 +189,7 @@ class OperatorPlanTest {
             done(operator.listLogLines(new ListLogLines(ENVIRONMENT, run.id(), PAGE, null)))
                 .data())
         .hasSize(PAGE));
+    done(operator.takeSample(new TakeSample(ENVIRONMENT, NOON, MINUTE)));
     measure(
         readings, "latest sample", () -> done(operator.latestSample(new GetSample(ENVIRONMENT))));
     return readings;
@@ -387,6 +403,11 @@ class OperatorPlanTest {
   private void webhooks(List<Reading> readings, String name) {
     done(operator.registerWebhooks(
         new RegisterWebhooks(ENVIRONMENT, Map.of("hook", EndFilter.ALL), NOON)));
+    measure(
+        readings,
+        "register webhooks",
+        () -> done(operator.registerWebhooks(new RegisterWebhooks(
+            ENVIRONMENT, Map.of("hook", EndFilter.ALL), NOON.plus(Duration.ofMinutes(1))))));
     scene.store(TestRuns.cancelled("run_ended_" + name), storage);
     String token = "tok_hook_" + name;
     measure(readings, "claim webhook deliveries", () -> assertThat(
@@ -417,21 +438,12 @@ class OperatorPlanTest {
     readings.add(new Reading(statement, scene.rowsRead(storage) - before));
   }
 
-  private void emptyAndVacuum() {
-    scene.change(TABLES.stream()
-        .map(table -> "DELETE FROM {schema}." + table)
-        .collect(Collectors.joining("; ")));
-    for (String table : TABLES) {
-      done(PgStorageFixture.sql(scene.vertx(), "VACUUM (ANALYZE) " + scene.schema() + "." + table));
-    }
-  }
-
   /** Rows that none of the measured statements has any business with, beside those it works on. */
   private void fill() {
     scene.change("""
         INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
           sequence, attempts, failures, retries, releases, created_at, updated_at)
-        SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
+        SELECT 1, 'run_fill_' || q.queue || i, CASE WHEN i > 50 THEN 'orders.charge' ELSE 'task_' || i END, q.queue, q.partition, 'queued', 0, false,
           timestamptz '2026-03-04 12:00Z' + i * interval '1 second', 2, 0, 0, 0, 0,
           timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
         FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1'), ('other', NULL))
@@ -463,6 +475,9 @@ class OperatorPlanTest {
         INSERT INTO {s}.run_tags (env, run_id, name, value, created_at)
         SELECT 1, run_id, t.name, 'x', created_at FROM {s}.active_runs, (VALUES ('all'), ('name')) t(name)
         WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.webhooks (env, webhook_id, statuses, task_ids, queues, tag_names, tag_values, last_seen)
+        SELECT 1, 'forgotten_' || i, '{}', '{}', '{}', '{}', '{}', timestamptz '2026-02-01 12:00Z'
+        FROM generate_series(1, 100) i;
         INSERT INTO {s}.webhook_deliveries (env, webhook_id, run_id, status, ended_at, next_at)
         SELECT 1, 'other', run_id, 'failed', created_at, created_at FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
         INSERT INTO {s}.schedules (env, task_id, schedule_id, first_seen)

@@ -53,7 +53,8 @@ class SchemaStartTest {
       "migrations/V025__trigger_functions.sql",
       "migrations/V026__trigger_rules.sql",
       "migrations/V027__literals_of_trigger.sql",
-      "migrations/V028__watch_ends_rights.sql");
+      "migrations/V028__watch_ends_rights.sql",
+      "migrations/V029__steps_of_an_ended_run.sql");
 
   private final Scene scene = Scene.open();
 

@@ -59,7 +59,8 @@ walk AS (
 
 -- fragment: without_partition
 -- Whether a run of the bounded queue b was written as if it had no limit; null: none was.
-(SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NULL LIMIT 1)
+(SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NULL
+  ORDER BY a.task_id LIMIT 1)
 
 -- fragment: event_ids
 -- The ids of the two events of each claim.
@@ -276,7 +277,8 @@ WITH RECURSIVE {stretches}, walked AS MATERIALIZED (
 ), lapsed AS MATERIALIZED (
   SELECT b.queue, 1 AS one FROM unnest(:bounded_queues::text[]) AS b(queue) CROSS JOIN LATERAL (
     SELECT r.run_id FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= :now AND r.occupies LIMIT 1) a
+    WHERE r.env = :env AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= :now AND r.occupies
+    ORDER BY r.due_at LIMIT 1) a
 ), ready AS MATERIALIZED (
   SELECT :prepared OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
     AND (SELECT 1 FROM lapsed LIMIT 1) IS NULL) AS is_ready
@@ -349,7 +351,7 @@ WITH RECURSIVE {stretches}, walked AS MATERIALIZED (
   SELECT a.*, coalesce(a.run_at, a.updated_at) AS at FROM reservations v CROSS JOIN LATERAL (
     SELECT {claimable_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.run_id = v.run_id AND r.queue = v.queue AND r.kind = 3 AND r.due_at > :now
+    WHERE r.env = :env AND r.run_id = v.run_id AND r.queue = v.queue AND r.kind + 0 = 3 AND r.due_at > :now
       AND r.occupies AND coalesce(r.run_at, r.updated_at) <= :now AND r.updated_at < :expires_at
     FOR UPDATE SKIP LOCKED) a
   WHERE (SELECT 1 FROM want w WHERE w.form = 'reserved' LIMIT 1) = 1
@@ -452,7 +454,8 @@ UNION ALL SELECT p.queue, p.partition FROM p CROSS JOIN LATERAL (
 -- holds, or has changed since the statement began, is passed over: a row's place in the table is another then. Answers the position reached, nothing where fewer rows were left.
 WITH c AS MATERIALIZED (
   SELECT k.queue, k.partition, k.idle_since, k.used = 0 AND (SELECT 1 FROM {schema}.active_runs a
-      WHERE a.env = :env AND a.queue = k.queue AND a.partition IS NOT NULL AND a.partition = k.partition LIMIT 1)
+      WHERE a.env = :env AND a.queue = k.queue AND a.partition IS NOT NULL AND a.partition = k.partition
+      ORDER BY a.occupies LIMIT 1)
     IS NULL AS idle
   FROM {schema}.queue_capacity k
   WHERE k.env = :env AND (k.queue, k.partition) > (:after_queue::text, :after_partition::text)
@@ -504,11 +507,11 @@ WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
     WHERE k.env = :env AND k.queue = q.queue) IS DISTINCT FROM q.bounded
   OR CASE WHEN q.bounded
     THEN (SELECT 1 FROM {schema}.active_runs a
-      WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL LIMIT 1)
+      WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL ORDER BY a.task_id LIMIT 1)
     ELSE coalesce((SELECT 1 FROM {schema}.active_runs a
-        WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL LIMIT 1),
+        WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1),
       (SELECT 1 FROM {schema}.active_runs a
-        WHERE a.env = :env AND a.queue = q.queue AND a.kind = 3 LIMIT 1)) END = 1
+        WHERE a.env = :env AND a.queue = q.queue AND a.kind = 3 ORDER BY a.due_at LIMIT 1)) END = 1
 
 -- fragment: found_locked
 -- Those that were found, in the order of their ids. Whether another process has rewritten one meanwhile is to be asked
@@ -527,7 +530,7 @@ locked AS MATERIALIZED (
 -- first along the index are taken, and locked in the order of their ids. Answers how many were found.
 WITH found AS MATERIALIZED (
   SELECT a.run_id FROM {schema}.active_runs a
-  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NULL LIMIT :limit
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NULL ORDER BY a.task_id LIMIT :limit
 ), {found_locked}, l AS MATERIALIZED (
   SELECT run_id, coalesce(concurrency_key, '') AS partition,
     lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL AS occupies
@@ -551,7 +554,7 @@ SELECT count(*) AS found FROM found
 -- wrote so, unless somebody else writes it.
 WITH found AS MATERIALIZED (
   SELECT a.run_id FROM {schema}.active_runs a
-  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL LIMIT :limit
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT :limit
 ), {found_locked}, l AS MATERIALIZED (
   SELECT run_id, partition, occupies FROM locked WHERE partition IS NOT NULL
 ), stuck AS MATERIALIZED (

@@ -66,7 +66,7 @@ SELECT l.run_id, l.task_id, l.queue, l.lease_worker, l.lease_expires_at FROM (
     SELECT a.run_id, a.task_id, a.queue, a.lease_worker, a.lease_expires_at FROM {schema}.active_runs a
     WHERE a.env = :env AND a.queue = c.queue AND a.partition IS NOT NULL AND a.partition = c.partition AND a.occupies
       AND a.due_at > :now AND a.due_at <= p.until AND a.lease_worker = ANY (p.worker_ids)
-    ORDER BY a.lease_expires_at, a.run_id LIMIT :limit) r) l
+    ORDER BY a.task_id, a.due_at, a.run_id) r) l
 ORDER BY l.lease_expires_at, l.run_id LIMIT :limit
 
 -- fragment: when_requested
@@ -126,9 +126,9 @@ ORDER BY o.message_id LIMIT :limit
 -- name: list_failed_messages
 -- Failed and dead-lettered ones, along the index that has these alone.
 {outbox_entries}
-WHERE o.env = :env AND o.failed_publishes > 0 AND o.status = :status
+WHERE o.env = :env AND o.failed_publishes > 0 AND o.status BETWEEN :status AND :status
   AND (:after_id::text IS NULL OR o.message_id > :after_id)
-ORDER BY o.message_id LIMIT :limit
+ORDER BY o.status, o.message_id LIMIT :limit
 
 -- fragment: redriven
 u AS (
@@ -152,8 +152,8 @@ WITH c AS MATERIALIZED (
 -- name: redrive_dead_letters
 WITH c AS MATERIALIZED (
   SELECT o.message_id FROM {schema}.outbox_messages o
-  WHERE o.env = :env AND o.failed_publishes >= 0 AND o.next_at = :never AND o.status = 'dead_lettered'
-  ORDER BY o.message_id LIMIT :limit FOR UPDATE SKIP LOCKED
+  WHERE o.env = :env AND o.failed_publishes >= 0 AND o.next_at BETWEEN :never AND :never AND o.status = 'dead_lettered'
+  ORDER BY o.next_at, o.message_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), {redriven}
 
 -- name: pause_queue
@@ -236,10 +236,13 @@ WITH RECURSIVE horizon AS MATERIALIZED (
   UNION ALL
   {next_task_of_each}
 ), leased AS MATERIALIZED (
-  SELECT t.queue, sum(l.held)::bigint AS held FROM tasks t CROSS JOIN horizon h CROSS JOIN LATERAL (
-    SELECT count(*) AS held FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = t.queue AND a.partition IS NULL AND a.task_id = t.task_id AND a.kind IN (1, 2, 3)
-      AND a.due_at > :now AND a.due_at <= h.until AND (a.lease_token IS NOT NULL OR a.kind = 3)) l
+  SELECT t.queue, sum(l.held)::bigint AS held
+  FROM tasks t CROSS JOIN horizon h CROSS JOIN (VALUES (1), (2), (3)) AS k(kind) CROSS JOIN LATERAL (
+    SELECT count(*) AS held FROM (
+      SELECT 1 FROM {schema}.active_runs a
+      WHERE a.env = :env AND a.queue = t.queue AND a.partition IS NULL AND a.task_id = t.task_id AND a.kind = k.kind
+        AND a.due_at > :now AND a.due_at <= h.until AND (a.lease_token IS NOT NULL OR a.kind = 3)
+      ORDER BY a.due_at, a.run_id) d) l
   GROUP BY t.queue
 ), bounded AS MATERIALIZED (
   SELECT a.queue, count(*) FILTER (WHERE a.due_at <= :now) AS waiting,

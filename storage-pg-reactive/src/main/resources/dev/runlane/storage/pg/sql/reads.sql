@@ -1,9 +1,11 @@
 -- fragment: partitions_with_room
 -- Partitions of the bounded queues, and how many more runs each may occupy.
 {stretches}, room AS MATERIALIZED (
-  SELECT w.queue, w.partition, w.most - (SELECT count(*)::integer FROM {schema}.active_runs r
+  SELECT w.queue, w.partition, w.most - (SELECT count(*)::integer FROM (
+    SELECT 1 FROM {schema}.active_runs r
     WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= :now)) AS free
+      AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= :now)
+    ORDER BY r.task_id, r.due_at, r.run_id) o) AS free
   FROM walk w
 )
 
@@ -459,7 +461,7 @@ FROM (
       AND r.occupies AND r.task_id = t.task_id
       AND ((r.kind = 1 AND r.due_at <= :now)
         OR (r.kind = 3 AND r.due_at > :now AND coalesce(r.run_at, r.updated_at) <= :now))
-    ORDER BY 7, r.run_id LIMIT :limit) o
+    ORDER BY r.due_at, r.run_id) o
   UNION ALL
   SELECT w.run_id, w.task_id, w.queue, w.concurrency_key, w.status, w.sequence, w.available_at
   FROM waiting w WHERE w.place <= w.free) a
@@ -468,8 +470,7 @@ ORDER BY a.available_at, a.run_id LIMIT :limit
 -- name: list_needing_dispatch
 -- Due runs of bounded queues without a live reservation: expired leases, which keep their slot, and of
 -- the waiting ones and those whose reservation expired as many as there is room for. Waiting ones are looked for task
--- by task, in the order that the index has of each; the offset has the others looked for in each partition, not in all
--- of the environment. The last rows say of each queue to where and over how many partitions it was walked, and in place
+-- by task, in the order that the index has of each, and so are the others, in each partition. The last rows say of each queue to where and over how many partitions it was walked, and in place
 -- of a task whether a run of it has no partition.
 WITH RECURSIVE {partitions_with_room}, tasks AS (
   SELECT m.queue, m.partition, m.free, t.task_id FROM room m CROSS JOIN LATERAL (
@@ -489,7 +490,8 @@ WITH RECURSIVE {partitions_with_room}, tasks AS (
     {due_run_columns}, r.kind
     FROM {schema}.active_runs r
     WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
-      AND r.occupies AND r.kind IN (1, 3) AND r.due_at <= :now OFFSET 0) a
+      AND r.occupies AND r.kind IN (1, 3) AND r.due_at <= :now
+    ORDER BY r.task_id, r.due_at, r.run_id) a
 ), wanting AS MATERIALIZED (
   SELECT a.*, row_number() OVER (PARTITION BY a.queue, a.partition ORDER BY a.due_at, a.run_id) AS place
   FROM (

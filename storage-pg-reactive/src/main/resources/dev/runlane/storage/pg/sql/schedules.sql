@@ -141,8 +141,9 @@ SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
 -- :after_id), with everything of theirs; fewer, and one at least, where they have more than :most_events events. A run
 -- that still owns its idempotency key is passed over, and so is one that somebody holds or has changed since the page was
 -- chosen. Only rows that are removed are locked: of those that stay a pass may walk millions. Answers how many were looked
--- at and removed, the position reached and whether more may be left behind it. A run's messages and steps are found in
--- the order of the only index that has it, which keeps a plan made on an empty table from walking another one.
+-- at and removed, the position reached and whether more may be left behind it. What is a run's own is found run by run, in
+-- the order of the only index that has it: a plan made on an empty table looks for many at once in another one, and walks
+-- that whole.
 WITH page AS MATERIALIZED (
   SELECT t.run_id, t.updated_at, t.sequence, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
       AND (SELECT 1 FROM {schema}.idempotency_owners o WHERE o.env = t.env AND o.task_id = t.task_id
@@ -166,11 +167,17 @@ WITH page AS MATERIALIZED (
 ), ids AS MATERIALIZED (
   SELECT ARRAY(SELECT run_id FROM l) AS run_ids
 ), owners AS (
-  DELETE FROM {schema}.idempotency_owners
-  WHERE env = :env AND expires_at > '-infinity' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.idempotency_owners WHERE run_id = ANY ((SELECT run_ids FROM ids)::text[]) AND ctid = ANY (ARRAY(
+    SELECT o.place FROM l CROSS JOIN LATERAL (
+      SELECT k.ctid AS place FROM {schema}.idempotency_owners k
+      WHERE k.env = :env AND k.expires_at > '-infinity' AND k.run_id BETWEEN l.run_id AND l.run_id
+      ORDER BY k.run_id) o))
 ), singletons AS (
-  DELETE FROM {schema}.singleton_owners
-  WHERE env = :env AND singleton_key > '' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.singleton_owners WHERE run_id = ANY ((SELECT run_ids FROM ids)::text[]) AND ctid = ANY (ARRAY(
+    SELECT o.place FROM l CROSS JOIN LATERAL (
+      SELECT k.ctid AS place FROM {schema}.singleton_owners k
+      WHERE k.env = :env AND k.singleton_key > '' AND k.run_id BETWEEN l.run_id AND l.run_id
+      ORDER BY k.run_id) o))
 ), events AS (
   DELETE FROM {schema}.run_events WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), messages AS (
@@ -187,8 +194,11 @@ WITH page AS MATERIALIZED (
   DELETE FROM {schema}.log_lines
   WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), tags AS (
-  DELETE FROM {schema}.run_tags
-  WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.run_tags WHERE ctid = ANY (ARRAY(
+    SELECT o.place FROM l CROSS JOIN LATERAL (
+      SELECT t.ctid AS place FROM {schema}.run_tags t
+      WHERE t.env = :env AND t.run_id BETWEEN l.run_id AND l.run_id
+      ORDER BY t.run_id, t.name) o))
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )

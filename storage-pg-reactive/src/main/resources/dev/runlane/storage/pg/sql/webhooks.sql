@@ -3,8 +3,8 @@
 -- :kept_from, for which no end has been recorded since: at most :most of what each is owed, what somebody holds passed
 -- over, and itself once nothing is left. Rows in the order of their ids.
 WITH old AS MATERIALIZED (
-  SELECT w.webhook_id, EXISTS (SELECT FROM {schema}.webhook_deliveries d
-    WHERE d.env = :env AND d.webhook_id = w.webhook_id) AS is_owed
+  SELECT w.webhook_id, (SELECT 1 FROM {schema}.webhook_deliveries d
+    WHERE d.env = :env AND d.webhook_id = w.webhook_id ORDER BY d.next_at LIMIT 1) IS NOT NULL AS is_owed
   FROM {schema}.webhooks w
   WHERE w.env = :env AND w.last_seen < :kept_from AND w.webhook_id <> ALL (:webhook_ids::text[])
 ), gone AS (
@@ -15,7 +15,7 @@ WITH old AS MATERIALIZED (
   DELETE FROM {schema}.webhook_deliveries WHERE ctid = ANY (ARRAY(
     SELECT l.place FROM old o CROSS JOIN LATERAL (
       SELECT d.ctid AS place FROM {schema}.webhook_deliveries d
-      WHERE d.env = :env AND d.webhook_id = o.webhook_id LIMIT :most FOR UPDATE SKIP LOCKED) l
+      WHERE d.env = :env AND d.webhook_id = o.webhook_id ORDER BY d.next_at LIMIT :most FOR UPDATE SKIP LOCKED) l
     WHERE o.is_owed))
 )
 INSERT INTO {schema}.webhooks (env, webhook_id, statuses, task_ids, queues, tag_names, tag_values, last_seen)
