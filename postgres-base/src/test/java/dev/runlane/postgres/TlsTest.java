@@ -17,15 +17,25 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -190,6 +200,36 @@ class TlsTest {
     line.silence();
     Database.done(pool.close());
     line.close();
+  }
+
+  @Test
+  void an_authority_that_is_replaced_in_its_file_is_read_for_the_next_connection(
+      @TempDir Path folder) throws Exception {
+    Path authority = Files.writeString(folder.resolve("authority.pem"), ofNobodyHere());
+    Pool pool = PgConnections.pool(
+        vertx,
+        PgTuning.plain(address("?sslmode=verify-full&sslrootcert=" + authority)),
+        new PoolOptions().setMaxSize(1),
+        BOUNDS);
+    assertThat(refused(pool.query("SELECT 1").execute()).code())
+        .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+
+    Files.copy(server.certificate(), authority, StandardCopyOption.REPLACE_EXISTING);
+
+    Database.done(pool.query("SELECT 1").execute());
+    Database.done(pool.close());
+  }
+
+  /** The certificate of an authority that the JVM knows, and that has nothing to do with this server. */
+  private static String ofNobodyHere() throws GeneralSecurityException {
+    TrustManagerFactory trusted =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trusted.init((KeyStore) null);
+    X509Certificate any =
+        ((X509TrustManager) trusted.getTrustManagers()[0]).getAcceptedIssuers()[0];
+    return "-----BEGIN CERTIFICATE-----\n"
+        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(any.getEncoded())
+        + "\n-----END CERTIFICATE-----\n";
   }
 
   private static RunlaneException malformed(String parameters) {
