@@ -14,17 +14,17 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -56,15 +56,24 @@ public final class OperatorConsole {
   private final Masks masks;
   private final BrowserChecks browsers;
   private final boolean isEncrypted;
+  private final @Nullable CertificateFiles certificate;
   private final ServedBeside beside;
   private final @Nullable OidcLogins logins;
+  private final Timers timers;
   private final AtomicInteger closes = new AtomicInteger(); // how often it was closed
   private @Nullable HttpServer server;
   private @Nullable ApiRouter background;
+  private @Nullable SweepLoop renewing;
 
   private OperatorConsole(
-      Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock, ServedBeside beside) {
+      Vertx vertx,
+      Runlane runlane,
+      ConsoleOptions said,
+      Clock clock,
+      Timers timers,
+      ServedBeside beside) {
     this.vertx = vertx;
+    this.timers = timers;
     this.beside = beside;
     this.runlane = runlane;
     options = new ConsoleOptions(said);
@@ -76,6 +85,11 @@ public final class OperatorConsole {
           "TLS needs both certificatePath and privateKeyPath");
     }
     isEncrypted = options.getCertificatePath().isPresent();
+    certificate = options
+        .getCertificatePath()
+        .map(path ->
+            new CertificateFiles(vertx, path, options.getPrivateKeyPath().orElseThrow(), clock))
+        .orElse(null);
     browsers =
         new BrowserChecks(options.getHost(), isEncrypted, options.getPublicUrl().map(URI::create));
     if (!BrowserChecks.isLoopback(options.getHost())) {
@@ -117,7 +131,13 @@ public final class OperatorConsole {
   /** The same by another clock, by which tokens expire. */
   public static OperatorConsole create(
       Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock) {
-    return new OperatorConsole(vertx, runlane, options, clock, ServedBeside.NOTHING);
+    return create(vertx, runlane, options, clock, Timers.of(vertx));
+  }
+
+  /** The same by other timers, by which the certificate's files are looked at. */
+  static OperatorConsole create(
+      Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock, Timers timers) {
+    return new OperatorConsole(vertx, runlane, options, clock, timers, ServedBeside.NOTHING);
   }
 
   /**
@@ -126,7 +146,7 @@ public final class OperatorConsole {
    */
   public OperatorConsole withJobs(Jobs served) {
     return new OperatorConsole(
-        vertx, runlane, options, clock, new ServedBeside(served, beside.connectors()));
+        vertx, runlane, options, clock, timers, new ServedBeside(served, beside.connectors()));
   }
 
   /**
@@ -138,13 +158,13 @@ public final class OperatorConsole {
    */
   public OperatorConsole withConnectors(Function<Handler<RoutingContext>, Router> routes) {
     return new OperatorConsole(
-        vertx, runlane, options, clock, new ServedBeside(beside.jobs(), routes));
+        vertx, runlane, options, clock, timers, new ServedBeside(beside.jobs(), routes));
   }
 
   /**
    * Reads the document, answers the first page once to itself, for three seconds at most, and begins to listen;
    * completes with the port. Fails with {@code ConfigurationInvalid} where the
-   * address cannot be listened on, and with {@code OperationCancelled} where the console is closed meanwhile.
+   * address cannot be listened on, or the certificate and its key are no pair, and with {@code OperationCancelled} where the console is closed meanwhile.
    */
   public Future<Integer> start() {
     int before = closes.get();
@@ -204,12 +224,16 @@ public final class OperatorConsole {
         isReachedOverTls());
     router.serve(pages);
     background = router;
-    return router.rehearse().compose(rehearsed -> listen(router));
+    return router
+        .rehearse()
+        .compose(rehearsed -> serverOptions())
+        .onFailure(failure -> router.close())
+        .compose(server -> listen(router, server));
   }
 
-  private Future<HttpServer> listen(ApiRouter router) {
+  private Future<HttpServer> listen(ApiRouter router, HttpServerOptions server) {
     return vertx
-        .createHttpServer(serverOptions())
+        .createHttpServer(server)
         .requestHandler(router.router())
         .connectionHandler(router::connected)
         .invalidRequestHandler(router::refuseMalformed)
@@ -219,10 +243,22 @@ public final class OperatorConsole {
                 "%s:%d cannot be listened on: %s",
                 options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))
             .causedBy(failure)))
-        .onSuccess(listening -> server = listening);
+        .onSuccess(this::serving);
   }
 
-  private HttpServerOptions serverOptions() {
+  private void serving(HttpServer listening) {
+    server = listening;
+    if (certificate != null) {
+      renewing = new SweepLoop(
+          timers,
+          "certificate of the console",
+          () -> certificate.renew(listening::updateSSLOptions).map(renewed -> false),
+          CertificateFiles.LOOKED_AT);
+      renewing.start();
+    }
+  }
+
+  private Future<HttpServerOptions> serverOptions() {
     HttpServerOptions server = new HttpServerOptions()
         .setHost(options.getHost())
         .setPort(options.getPort())
@@ -230,15 +266,9 @@ public final class OperatorConsole {
         .setIdleTimeout(120)
         .setHandle100ContinueAutomatically(true)
         .setCompressionSupported(true);
-    Optional<String> certificate = options.getCertificatePath();
-    if (isEncrypted && certificate.isPresent()) {
-      server
-          .setSsl(true)
-          .setKeyCertOptions(new PemKeyCertOptions()
-              .setCertPath(certificate.get())
-              .setKeyPath(options.getPrivateKeyPath().orElseThrow()));
-    }
-    return server;
+    return certificate == null
+        ? Future.succeededFuture(server)
+        : certificate.read().map(pair -> server.setSsl(true).setKeyCertOptions(pair));
   }
 
   /**
@@ -249,6 +279,10 @@ public final class OperatorConsole {
     closes.incrementAndGet();
     if (logins != null) {
       logins.close();
+    }
+    SweepLoop looking = renewing;
+    if (looking != null) {
+      looking.stop();
     }
     HttpServer listening = server;
     server = null;
