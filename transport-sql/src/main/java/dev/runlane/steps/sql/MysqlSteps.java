@@ -3,9 +3,11 @@ package dev.runlane.steps.sql;
 import dev.runlane.postgres.BoundedConnections;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.LeaseBound;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.sql.mysql.MysqlStepTables;
 import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.mysqlclient.MySQLConnectOptions;
@@ -13,9 +15,11 @@ import io.vertx.mysqlclient.spi.MySQLDriver;
 import io.vertx.sqlclient.ClientBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnectOptions;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.spi.ConnectionFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,18 +57,34 @@ public final class MysqlSteps {
       "exports") // who calls this requires the client; who uses Postgres needs none of it
   public static SqlStepTransport transport(
       Vertx vertx, MySQLConnectOptions address, SqlStepOptions options) {
+    MySQLConnectOptions said = new MySQLConnectOptions(address);
+    return transport(vertx, () -> Future.succeededFuture(said), options);
+  }
+
+  /**
+   * The same, which asks for each connection how to make it: for a password that is changed while the process runs, or a
+   * host that is another one after a failover. Where nobody can say, what needs a connection fails with {@code
+   * StorageUnavailable}.
+   *
+   * @param address is asked on any thread, and often at once
+   */
+  @SuppressWarnings("exports") // as above
+  public static SqlStepTransport transport(
+      Vertx vertx, Supplier<Future<MySQLConnectOptions>> address, SqlStepOptions options) {
     SqlStepOptions copy = checked(options);
-    MySQLConnectOptions tuned = new MySQLConnectOptions(address);
-    tuned.setCharacterEncoding(StandardCharsets.UTF_8.name()); // which SESSION announces
-    tuned.setCachePreparedStatements(true);
-    tuned.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
-    tuned.setPreparedStatementCacheSqlFilter(statement -> true);
     LeaseBound leases = new LeaseBound(Timers.of(vertx));
     ConnectionBounds bounds = SqlStepTransport.bounds(copy, leases);
     Pool pool = ClientBuilder.pool(new BoundedDriver(bounds))
         .with(bounds.of(
             new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING)))
-        .connectingTo(tuned)
+        .connectingTo(() -> Future.<Void>succeededFuture()
+            .compose(begin -> address.get())
+            .<SqlConnectOptions>map(MysqlSteps::tuned)
+            .recover(failure -> Future.failedFuture(RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE,
+                failure,
+                "nobody says how to connect: %s",
+                String.valueOf(failure.getMessage())))))
         .withConnectHandler(MysqlSteps::setUp)
         .using(vertx)
         .build();
@@ -79,6 +99,15 @@ public final class MysqlSteps {
   public static SqlStepTransport transport(Vertx vertx, Pool pool, SqlStepOptions options) {
     return SqlStepTransport.onMysql(
         vertx, pool, null, new LeaseBound(Timers.of(vertx)), checked(options));
+  }
+
+  private static MySQLConnectOptions tuned(MySQLConnectOptions address) {
+    MySQLConnectOptions tuned = new MySQLConnectOptions(address);
+    tuned.setCharacterEncoding(StandardCharsets.UTF_8.name()); // which SESSION announces
+    tuned.setCachePreparedStatements(true);
+    tuned.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
+    tuned.setPreparedStatementCacheSqlFilter(statement -> true);
+    return tuned;
   }
 
   private static SqlStepOptions checked(SqlStepOptions options) {

@@ -28,8 +28,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,38 @@ class MysqlRestartTest {
     server.restart();
 
     assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+  }
+
+  @Test
+  void who_logs_in_is_asked_for_each_connection() {
+    MySQLConnectOptions user = ordinaryUser();
+    AtomicReference<String> password = new AtomicReference<>(user.getPassword());
+    transport = MysqlSteps.transport(
+        vertx,
+        () -> password.get().isEmpty()
+            ? Future.failedFuture("the vault is sealed")
+            : Future.succeededFuture(new MySQLConnectOptions(user).setPassword(password.get())),
+        new SqlStepOptions().setPoolSize(1));
+    assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+
+    password.set("");
+    connections().forEach(each -> sql("KILL CONNECTION " + each));
+    until("nobody says who logs in", () -> failure(step("run_2", null))
+        .filter(told -> told.isRetryable()
+            && told.code() == ErrorCode.STORAGE_UNAVAILABLE
+            && told.getMessage().contains("the vault is sealed"))
+        .isPresent());
+    sql("ALTER USER 'steps'@'%' IDENTIFIED BY 'another'");
+    password.set("another");
+
+    until("the next connection asks", () -> failure(step("run_2", null)).isEmpty());
+    sql("DROP USER 'steps'@'%'");
+  }
+
+  private Optional<RunlaneException> failure(StepTask task) {
+    return done(dispatch(task)
+        .transform((answer, failure) ->
+            Future.succeededFuture(Optional.ofNullable((RunlaneException) failure))));
   }
 
   private Future<DispatchOutcome> dispatch(StepTask task) {
