@@ -43,6 +43,7 @@ import dev.runlane.storage.run.ReleaseRunLease;
 import dev.runlane.storage.run.ResetIdempotencyKey;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -125,6 +126,17 @@ class CommandChecksTest {
         null,
         NOON,
         null)));
+  }
+
+  @Test
+  void registered_schedules_are_counted() {
+    List<RegisterSchedules.Definition> schedules = IntStream.rangeClosed(1, 10_001)
+        .mapToObj(number -> new RegisterSchedules.Definition("task", "s_" + number, "0 3 * * *"))
+        .toList();
+    refused(() -> CommandChecks.check(new RegisterSchedules(PRODUCTION, schedules, NOON, MINUTE)));
+    assertThatCode(() -> CommandChecks.check(
+            new RegisterSchedules(PRODUCTION, schedules.subList(0, 10_000), NOON, MINUTE)))
+        .doesNotThrowAnyException();
   }
 
   @ParameterizedTest

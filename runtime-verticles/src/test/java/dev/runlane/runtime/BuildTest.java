@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.runlane.json.JsonLimits;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.IdempotencyTtl;
@@ -100,6 +101,10 @@ class BuildTest {
   void durations_that_JSON_cannot_say_are_refused_where_they_are_set() {
     assertInvalid(() -> new RunlaneOptions().setLeaseDuration(LONG_AND_A_PART));
     assertInvalid(() -> new RunlaneOptions().setStepWait(LONG_AND_A_PART));
+    assertInvalid(() -> new RunlaneOptions().setMaxPayloadBytes(JsonLimits.MOST_BYTES + 1));
+    assertInvalid(() -> new RunlaneOptions().setMaxOutputBytes(JsonLimits.MOST_BYTES + 1));
+    assertThat(new RunlaneOptions().setMaxPayloadBytes(JsonLimits.MOST_BYTES).getMaxPayloadBytes())
+        .isEqualTo(JsonLimits.MOST_BYTES);
     assertInvalid(() -> new OutboxPublisherOptions()
         .setBackoff(Backoff.exponential(LONG_AND_A_PART, Duration.ofHours(1))));
     assertInvalid(() -> new OutboxPublisherOptions()

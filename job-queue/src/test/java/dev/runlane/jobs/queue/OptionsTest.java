@@ -91,6 +91,7 @@ class OptionsTest {
     assertRefused(() -> shared.setOutcomeBatch(0));
     assertRefused(() -> shared.setOutcomeBatch(10_001));
     assertRefused(() -> shared.setWatchedJobs(0));
+    assertRefused(() -> shared.setMaxPayloadBytes((64 << 20) + 1));
   }
 
   private static void assertRefused(ThrowingCallable call) {

@@ -101,9 +101,9 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   private static final Option<Duration> QUEUE_LIMIT_INTERVAL =
       OPTIONS.add("queueLimitInterval", DEFAULT_QUEUE_LIMIT_INTERVAL, duration());
   private static final Option<Integer> MAX_PAYLOAD_BYTES =
-      OPTIONS.add("maxPayloadBytes", DEFAULT_MAX_PAYLOAD_BYTES, whole(1));
+      OPTIONS.add("maxPayloadBytes", DEFAULT_MAX_PAYLOAD_BYTES, whole(1, JsonLimits.MOST_BYTES));
   private static final Option<Integer> MAX_OUTPUT_BYTES =
-      OPTIONS.add("maxOutputBytes", DEFAULT_MAX_OUTPUT_BYTES, whole(1));
+      OPTIONS.add("maxOutputBytes", DEFAULT_MAX_OUTPUT_BYTES, whole(1, JsonLimits.MOST_BYTES));
   private static final Option<Integer> MAX_META_BYTES =
       OPTIONS.add("maxMetaBytes", DEFAULT_MAX_META_BYTES, whole(1));
   private static final Option<Integer> MAX_JSON_DEPTH =
@@ -245,7 +245,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return get(MAX_PAYLOAD_BYTES);
   }
 
-  /** Sets the most bytes of UTF-8 in a payload. */
+  /** Sets the most bytes of UTF-8 in a payload: at most 64 MiB. */
   public RunlaneOptions setMaxPayloadBytes(int maxPayloadBytes) {
     return set(MAX_PAYLOAD_BYTES, maxPayloadBytes);
   }

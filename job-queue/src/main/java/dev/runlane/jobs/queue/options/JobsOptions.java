@@ -62,8 +62,8 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
       OPTIONS.add("retentionInterval", DEFAULT_RETENTION_INTERVAL, duration());
   private static final Option<Integer> BLOCKING_THREADS =
       OPTIONS.add("blockingThreads", DEFAULT_BLOCKING_THREADS, whole(1));
-  private static final Option<Integer> MAX_PAYLOAD_BYTES =
-      OPTIONS.add("maxPayloadBytes", JsonLimits.PAYLOAD.maxBytes(), whole(1));
+  private static final Option<Integer> MAX_PAYLOAD_BYTES = OPTIONS.add(
+      "maxPayloadBytes", JsonLimits.PAYLOAD.maxBytes(), whole(1, JsonLimits.MOST_BYTES));
 
   /** The defaults. */
   public JobsOptions() {
