@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of options that modules share. */
 public final class OptionTypes {
+  private static final Duration LONGEST_WRITTEN = Duration.ofMillis(Long.MAX_VALUE);
+
   private OptionTypes() {}
 
   /** Whole numbers. */
@@ -80,17 +82,27 @@ public final class OptionTypes {
     return durations("duration, 0 or more", OptionChecks::requireNotNegative);
   }
 
-  /** Any duration, of any precision, as callers compute it; in JSON the next whole millisecond. */
+  /**
+   * Any duration, of any precision, as callers compute it; in JSON the next whole millisecond, a negative one as a
+   * number of milliseconds. Who gets it checks it.
+   */
   public static OptionType<Duration> computedDuration() {
-    return OptionType.of(
-            "a duration", OptionChecks::durationOf, value -> Durations.format(roundedUp(value)))
+    return OptionType.of("a duration", OptionChecks::durationOf, OptionTypes::written)
         .described(OptionChecks::show)
         .checked("duration", (name, value) -> value);
   }
 
-  private static Duration roundedUp(Duration duration) {
-    Duration whole = duration.truncatedTo(ChronoUnit.MILLIS);
-    return whole.compareTo(duration) < 0 ? whole.plusMillis(1) : whole;
+  /** What is beyond all that can be written, and is no duration that anything takes, as the longest that can be. */
+  private static Object written(Duration computed) {
+    if (computed.compareTo(LONGEST_WRITTEN) > 0) {
+      return Durations.format(LONGEST_WRITTEN);
+    }
+    if (computed.compareTo(LONGEST_WRITTEN.negated()) < 0) {
+      return LONGEST_WRITTEN.negated().toMillis();
+    }
+    Duration whole = computed.truncatedTo(ChronoUnit.MILLIS);
+    Duration roundedUp = whole.compareTo(computed) < 0 ? whole.plusMillis(1) : whole;
+    return roundedUp.isNegative() ? roundedUp.toMillis() : Durations.format(roundedUp);
   }
 
   /** Durations of whole milliseconds that {@code check} lets through. */

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import static dev.runlane.runtime.Fleet.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -36,6 +37,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -95,6 +97,23 @@ class BuildTest {
     assertInvalid(() -> task(define("t")
         .schedule(Schedule.once("s", Instant.EPOCH))
         .schedule(Schedule.once("s", Instant.EPOCH))));
+  }
+
+  @Test
+  void delays_that_a_call_refuses_are_written_and_refused_by_the_call() {
+    Duration longest = Duration.ofMillis(Long.MAX_VALUE);
+    Map<Duration, Duration> refused = Map.of(
+        PART_OF_A_MILLI.negated(), Duration.ofMillis(-1),
+        Duration.ofDays(-1), Duration.ofDays(-1),
+        Duration.ofSeconds(Long.MAX_VALUE, 999_999_999), longest,
+        Duration.ofSeconds(Long.MIN_VALUE), longest.negated());
+    refused.forEach((delay, written) -> {
+      TriggerOptions options = new TriggerOptions().setDelay(delay);
+      JsonObject json = new JsonObject(options.toJson().encode());
+      assertThat(new TriggerOptions(json).getDelay()).contains(written);
+      Task<String> task = task(define("t"));
+      assertFails(ErrorCode.VALIDATION_FAILED, fleet.process(task).trigger(task, "x", options));
+    });
   }
 
   @Test
