@@ -3,6 +3,7 @@ package dev.runlane.storage.pg;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
@@ -18,11 +19,13 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.timing.FutureLoop;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,16 +63,28 @@ final class PgBatchStorage implements BatchStorage {
 
   /**
    * One part after the other: together they may hold more than may wait, of which then the first were stored and the
-   * last refused, however often the call was made again.
+   * last refused, however often the call was made again. After one that met an outage none is sent: each would wait for
+   * its own deadline. Nothing is stored of those.
    */
   private Future<List<CommandOutcome<AppendedRun>>> appendParts(
-      List<List<AppendRunEvents>> parts, boolean arePlain) {
+      List<List<AppendRunEvents>> divided, boolean arePlain) {
     List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>();
-    Future<Boolean> appended = Future.succeededFuture();
-    for (List<AppendRunEvents> part : parts) {
-      appended = appended.compose(before -> appendPart(part, arePlain).map(outcomes::addAll));
-    }
-    return appended.map(all -> outcomes);
+    Iterator<List<AppendRunEvents>> parts = divided.iterator();
+    return FutureLoop.whileTrue(() -> appendPart(parts.next(), arePlain).map(appended -> {
+          outcomes.addAll(appended);
+          appended.stream()
+              .filter(PgBatchStorage::isOutage)
+              .findFirst()
+              .ifPresent(outage -> parts.forEachRemaining(
+                  unsent -> outcomes.addAll(Collections.nCopies(unsent.size(), outage))));
+          return parts.hasNext();
+        }))
+        .map(all -> outcomes);
+  }
+
+  private static boolean isOutage(CommandOutcome<AppendedRun> outcome) {
+    return outcome instanceof CommandOutcome.Failed<AppendedRun> failed
+        && failed.failure().code() == ErrorCode.STORAGE_UNAVAILABLE;
   }
 
   private Future<List<CommandOutcome<AppendedRun>>> appendPart(

@@ -10,8 +10,11 @@ import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.transport.DeliveryMessage;
@@ -24,7 +27,10 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -81,6 +87,33 @@ class SilenceTest {
         .contains(before);
     Scene.everyKindOfCommand(storage, before, "nobody.has")
         .forEach(each -> done(each.otherwiseEmpty()));
+  }
+
+  @Execution(CONCURRENT)
+  @Test
+  void a_large_call_sends_nothing_behind_the_part_that_met_the_silence() {
+    PgStorageAdapter storage =
+        scene.start(scene.options().setConnectOptions(overLine()).setMaxPending(2));
+    Scene.storeInTheEnd("run_before", TestRuns::queued, storage);
+    List<AppendRunEvents> creations = IntStream.range(0, 20)
+        .mapToObj(i -> TestRuns.queued("run_many_" + i).creation())
+        .toList();
+    line.silence();
+
+    List<CommandOutcome<AppendedRun>> unsent =
+        done(storage.batch().orElseThrow().appendAll(creations));
+
+    Set<RunlaneException> failures = Collections.newSetFromMap(new IdentityHashMap<>());
+    unsent.forEach(
+        outcome -> failures.add(((CommandOutcome.Failed<AppendedRun>) outcome).failure()));
+    assertThat(unsent).hasSize(20);
+    assertThat(failures)
+        .as("those of the first two")
+        .hasSizeBetween(1, 2)
+        .allMatch(failure -> failure.code() == ErrorCode.STORAGE_UNAVAILABLE);
+    line.speak();
+    assertThat(Scene.inTheEnd(() -> storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_many_2"))))
+        .isEmpty();
   }
 
   @Execution(CONCURRENT)
