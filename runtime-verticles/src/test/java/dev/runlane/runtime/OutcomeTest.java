@@ -31,7 +31,9 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.run.HeartbeatRunLease;
 import dev.runlane.storage.run.PruneRuns;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.io.IOError;
 import java.io.IOException;
@@ -291,9 +293,51 @@ class OutcomeTest {
             RunStatus.SUCCEEDED);
   }
 
+  @Test
+  void
+      a_step_whose_future_throws_when_it_is_listened_to_fails_and_one_that_throws_late_counts_once() {
+    Task<String> throwing = Task.define("throwing", String.class)
+        .handler((payload, context) -> context
+            .step("own", String.class, () -> futureThatThrowsAt(payload))
+            .map(TaskResult::done));
+    Task<String> twice = Task.define("twice", String.class).handler((payload, context) -> context
+        .step("own", String.class, OutcomeTest::futureThatAnswersTwiceAndThrows)
+        .compose(first -> context.step("next", String.class, () -> Future.succeededFuture("next")))
+        .map(TaskResult::done));
+    runlane = fleet.process(throwing, twice);
+    String failing = done(runlane.trigger(throwing, "onComplete")).run().id();
+    String counted = done(runlane.trigger(twice, "x")).run().id();
+
+    done(runlane.worker(new WorkerOptions().setConcurrency(2)));
+    fleet.settle();
+
+    assertThat(done(runlane.runs().get(failing)).orElseThrow().status())
+        .isEqualTo(RunStatus.FAILED);
+    assertThat(done(runlane.runs().get(counted)).orElseThrow().output().text())
+        .isEqualTo("\"next\"");
+    assertThat(fleet.types(runlane, counted).stream().filter("run.step_completed"::equals))
+        .hasSize(2);
+  }
+
   @SuppressWarnings("unchecked")
-  private static Future<TaskResult> futureThatThrowsAt(String method) {
-    return (Future<TaskResult>) Proxy.newProxyInstance(
+  private static <T> Future<T> futureThatAnswersTwiceAndThrows() {
+    return (Future<T>) Proxy.newProxyInstance(
+        Future.class.getClassLoader(),
+        new Class<?>[] {Future.class},
+        (proxy, called, arguments) -> {
+          if (called.getName().equals("onComplete")) {
+            Handler<AsyncResult<T>> listener = (Handler<AsyncResult<T>>) arguments[0];
+            listener.handle(Future.succeededFuture());
+            listener.handle(Future.succeededFuture());
+            throw new LinkageError("late");
+          }
+          return called.getReturnType() == boolean.class ? Boolean.FALSE : null;
+        });
+  }
+
+  @SuppressWarnings("unchecked")
+  static <T> Future<T> futureThatThrowsAt(String method) {
+    return (Future<T>) Proxy.newProxyInstance(
         Future.class.getClassLoader(),
         new Class<?>[] {Future.class},
         (proxy, called, arguments) -> {

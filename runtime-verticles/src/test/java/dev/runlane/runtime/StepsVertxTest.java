@@ -114,6 +114,19 @@ class StepsVertxTest {
   }
 
   @Test
+  void a_step_whose_future_throws_when_it_is_listened_to_ends_and_its_run_with_it() {
+    Task<String> task = Task.define("own", String.class).handler((payload, context) -> context
+        .step("own", String.class, () -> OutcomeTest.futureThatThrowsAt("onComplete"))
+        .map(TaskResult::done));
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+    String runId = await(runlane.trigger(task, "x")).run().id();
+
+    assertThat(ended(runlane, runId).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
   void steps_and_a_sleep_go_on_in_another_process() {
     Task<String> task = Task.define("steps", String.class).handler((payload, context) -> context
         .step("charge", String.class, () -> effect("charge"))

@@ -8,6 +8,7 @@ import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.Promise;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -95,10 +96,15 @@ final class LocalSteps {
       call.startedAt = context.eventTime();
       call.startedElapsed = context.timers().elapsed();
     }
-    executor.execute(() -> call.begin().onComplete(done -> {
-      StepCall.Tried tried = tried(call, done);
-      context.host().execute(() -> tried(call, tried));
-    }));
+    Promise<StepCall.Tried> once = Promise.promise();
+    once.future().onSuccess(tried -> context.host().execute(() -> tried(call, tried)));
+    executor.execute(() -> {
+      try {
+        call.begin().onComplete(done -> once.tryComplete(tried(call, done)));
+      } catch (Throwable thrown) { // by a future of the application's own kind
+        once.tryComplete(new StepCall.Tried(null, thrown));
+      }
+    });
   }
 
   /** Encodes where the handler runs: the home context has other things to do. */
