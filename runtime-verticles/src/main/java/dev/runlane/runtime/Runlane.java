@@ -115,7 +115,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     tick = new Tick(context, new TickOptions());
   }
 
-  /** A builder of a runtime on {@code vertx}. */
+  /**
+   * A builder of a runtime on {@code vertx}. A runtime that was started lives until it is closed, or until Vert.x is: a
+   * verticle that makes one closes it in its {@code stop()}. Vert.x tells nobody but the verticle itself of its
+   * undeployment, so that loops, connections and LISTEN of a runtime that is not closed go on without it.
+   */
   public static RunlaneBuilder builder(Vertx vertx, Lane lane) {
     return new RunlaneBuilder(RuntimeHost.of(vertx), lane);
   }
