@@ -33,6 +33,7 @@ public final class Faults {
   private final StorageAdapter real;
   private final Map<String, List<Fault>> planned = new HashMap<>();
   private final Set<String> broken = new HashSet<>();
+  private final Map<String, RunlaneException> refused = new HashMap<>();
   private final Map<String, Integer> calls = new HashMap<>();
   private final Map<String, UnaryOperator<Object>> forgotten = new HashMap<>();
   private @Nullable String unreadable;
@@ -65,6 +66,15 @@ public final class Faults {
   /** Every call of the method fails without effect from now on. */
   public void failForEver(String method) {
     broken.add(method);
+  }
+
+  /** Every call of the method fails so, without effect, until it is mended. */
+  public void refuse(String method, RunlaneException failure) {
+    refused.put(method, failure);
+  }
+
+  public void mend(String method) {
+    refused.remove(method);
   }
 
   /** The next call of the method takes effect, but its caller learns of an outage. */
@@ -196,6 +206,9 @@ public final class Faults {
     }
     if (broken.contains(method.getName())) {
       return Future.failedFuture(outage());
+    }
+    if (refused.containsKey(method.getName())) {
+      return Future.failedFuture(refused.get(method.getName()));
     }
     if (ScriptedStorage.reads(arguments, unreadable)) {
       return ScriptedStorage.unreadable(unreadable);

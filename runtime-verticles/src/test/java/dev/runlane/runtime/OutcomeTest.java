@@ -455,6 +455,150 @@ class OutcomeTest {
     assertThat(run().counters().attempts()).isEqualTo(2);
   }
 
+  /** As of a trigger of the user's that raises, and of a column that it may not leave empty. */
+  private static List<RunlaneException> refusals() {
+    RunlaneException trigger =
+        RunlaneException.of(ErrorCode.INTERNAL_ERROR, "appendRunEvents failed (SQLSTATE P0001)");
+    RunlaneException column = RunlaneException.adapterContractViolation("broke audit.note")
+        .causedBy(new IllegalStateException("of the driver"));
+    return List.of(trigger, column);
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void an_outcome_that_the_database_refuses_keeps_its_lease_until_that_is_mended(
+      RunlaneException refusal) {
+    begin();
+    fleet.faults.refuse("appendRunEvents", refusal);
+
+    endFirst(TaskResult.done("finished"));
+    for (int lease = 0; lease < 10; lease++) {
+      fleet.pass(LEASE);
+      assertThat(done(other.executeNext())).as("nobody else makes it again").isEmpty();
+    }
+    assertThat(handlers).hasSize(1);
+    assertThat(fleet.faults.calls("appendRunEvents")).as("with back-off").isBetween(30, 50);
+    fleet.faults.mend("appendRunEvents");
+    fleet.pass(LEASE.dividedBy(3));
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run().counters().attempts()).as("finished work is not repeated").isEqualTo(1);
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
+    int heartbeats = fleet.faults.calls("heartbeatRunLease");
+    fleet.pass(LEASE);
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(heartbeats);
+  }
+
+  @Test
+  void an_outcome_that_is_refused_for_too_long_is_given_up_and_its_lease_ends() {
+    begin(
+        fleet.process(new RunlaneOptions().setOutcomeTimeout(Duration.ofMinutes(5)), QUEUES, task));
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+
+    endFirst(TaskResult.done());
+    fleet.pass(Duration.ofMinutes(5).minusSeconds(1));
+    assertThat(executed.isComplete()).isFalse();
+    fleet.pass(LEASE.dividedBy(3).plusSeconds(1));
+
+    assertFails(ErrorCode.INTERNAL_ERROR, executed);
+    int heartbeats = fleet.faults.calls("heartbeatRunLease");
+    otherTakesOver();
+    handlers.get(1).complete(TaskResult.done());
+    assertThat(run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(heartbeats);
+  }
+
+  @Test
+  void an_outcome_that_is_refused_with_its_heartbeats_is_offered_until_another_takes_the_run() {
+    begin();
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+    fleet.faults.refuse("heartbeatRunLease", refusals().get(0));
+
+    endFirst(TaskResult.done("by the first"));
+    fleet.pass(LEASE.plusSeconds(1));
+    assertThat(executed.isComplete()).isFalse();
+    other.executeNext();
+    assertThat(handlers).hasSize(2);
+    fleet.faults.mend("appendRunEvents");
+    fleet.faults.mend("heartbeatRunLease");
+    fleet.pass(LEASE.dividedBy(2));
+
+    assertAbandoned();
+    handlers.get(1).complete(TaskResult.done("by the other"));
+    assertThat(run().output().text()).isEqualTo("\"by the other\"");
+  }
+
+  @Test
+  void a_heartbeat_of_a_refused_outcome_that_finds_a_cancellation_leaves_the_outcome_to_decide() {
+    begin();
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+    endFirst(TaskResult.done());
+    for (int heartbeat = 0; heartbeat < 5; heartbeat++) {
+      fleet.faults.before("heartbeatRunLease", this::somebodyWrites);
+    }
+    fleet.pass(LEASE.multipliedBy(2));
+    done(other.runs().cancel(runId, new RunActionOptions()));
+
+    fleet.faults.mend("appendRunEvents");
+    fleet.pass(LEASE.dividedBy(3));
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(run().counters().attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void a_refused_outcome_that_was_stored_after_all_is_recognised_by_its_heartbeat() {
+    begin();
+    fleet.faults.fail("appendRunEvents", refusals().get(0));
+    endFirst(contexts.get(0).release(Duration.ofDays(1)));
+    Promise<Void> late = fleet.faults.hang("appendRunEvents");
+    fleet.faults.before("heartbeatRunLease", late::complete); // just before the lease is renewed
+
+    fleet.pass(LEASE);
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.RELEASED);
+    assertThat(types()).containsOnlyOnce("run.released");
+  }
+
+  @Test
+  void a_result_of_a_step_that_the_database_refuses_is_stored_once_that_is_mended() {
+    List<String> made = new ArrayList<>();
+    Task<String> steps = Task.define("steps", String.class).handler((payload, context) -> context
+        .step("charge", String.class, () -> {
+          made.add(payload);
+          return Future.succeededFuture("charged");
+        })
+        .map(TaskResult::done));
+    runlane = fleet.process(steps);
+    runId = done(runlane.trigger(steps, "x")).run().id();
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+    executed = runlane.executeNext();
+
+    fleet.pass(LEASE.multipliedBy(5));
+    fleet.faults.mend("appendRunEvents");
+    fleet.pass(LEASE.dividedBy(3));
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(made).hasSize(1);
+    assertThat(done(runlane.runs().get(runId)).orElseThrow().counters().attempts())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_runtime_that_closes_gives_a_refused_outcome_up_after_its_close_timeout() {
+    begin();
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+    endFirst(TaskResult.done());
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plusSeconds(1));
+
+    assertThat(closed.isComplete()).isTrue();
+    int calls = fleet.faults.calls("appendRunEvents");
+    fleet.pass(LEASE.multipliedBy(2));
+    assertThat(fleet.faults.calls("appendRunEvents")).isEqualTo(calls);
+  }
+
   @Test
   void an_outcome_is_offered_beyond_its_lease_and_stored_after_the_outage() {
     begin();

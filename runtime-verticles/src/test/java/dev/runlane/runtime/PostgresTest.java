@@ -12,6 +12,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.DispatchMode;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
@@ -322,6 +323,51 @@ class PostgresTest {
         .isInstanceOfSatisfying(RunlaneException.class, mismatch -> assertThat(mismatch.meta())
             .containsEntry("reason", "idempotency_mismatch"));
     assertThat(ended(runlane, kept).status()).isEqualTo(RunStatus.SUCCEEDED);
+    await(connection.close());
+  }
+
+  @Test
+  void an_outcome_that_a_trigger_of_the_users_refuses_is_stored_once_that_is_gone() {
+    AtomicInteger made = new AtomicInteger();
+    Task<Integer> task = Task.define("charge", Integer.class).handler((number, context) -> {
+      made.incrementAndGet();
+      return Future.succeededFuture(TaskResult.done());
+    });
+    storage = PgStorageAdapter.create(vertx, options);
+    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+        .options(new RunlaneOptions().setLeaseDuration(Duration.ofSeconds(3)))
+        .queue(DEFAULT)
+        .task(task)
+        .build();
+    processes.add(runlane);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    for (String statement : List.of("CREATE SEQUENCE {schema}.tries", """
+        CREATE FUNCTION {schema}.audit() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM nextval('{schema}.tries');
+          RAISE 'no audit';
+        END $$""", """
+        CREATE TRIGGER audit BEFORE INSERT ON {schema}.terminal_runs
+          FOR EACH ROW EXECUTE FUNCTION {schema}.audit()""")) {
+      execute(statement);
+    }
+
+    TriggerResult triggered = await(runlane.trigger(task, 1));
+    while (number("SELECT last_value FROM {schema}.tries") < 10) {
+      await(vertx.timer(100, MILLISECONDS));
+    }
+    execute("DROP TRIGGER audit ON {schema}.terminal_runs");
+
+    RunRecord run = ended(runlane, triggered);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(made).as("over more than one lease").hasValue(1);
+    assertReplays(runlane, run.id());
+  }
+
+  private void execute(String statement) {
+    PgConnection connection =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    await(connection.query(statement.replace("{schema}", options.getSchema())).execute());
     await(connection.close());
   }
 

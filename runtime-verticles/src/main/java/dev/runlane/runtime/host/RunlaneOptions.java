@@ -197,7 +197,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /**
    * Sets how long an outcome that cannot be stored is offered again and again, as long as nobody else has taken its
    * run over; after that the attempt is given up, and is made again. An outage that is shorter repeats no finished
-   * work.
+   * work. The same holds of an outcome that the storage refuses for what somebody can mend, such as a trigger that
+   * fails: its lease is kept meanwhile.
    */
   public RunlaneOptions setOutcomeTimeout(Duration outcomeTimeout) {
     return set(OUTCOME_TIMEOUT, outcomeTimeout);

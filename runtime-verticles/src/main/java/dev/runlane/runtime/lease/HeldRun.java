@@ -12,6 +12,7 @@ import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.report.AttemptLog;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.StorageRefusals;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.RunEventFilter;
@@ -26,8 +27,10 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 public final class HeldRun {
   private static final Backoff REREAD =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
+  private static final Backoff AFTER_REFUSAL =
+      Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(10));
+  private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final int MOST_LOST_RACES = 100;
 
   private final RuntimeContext context;
@@ -59,7 +65,7 @@ public final class HeldRun {
   private Duration askedAt = Duration.ZERO; // when that began
   private boolean heartbeatPending;
   private int lostRaces; // of heartbeats, in a row
-  private boolean ending; // an outcome is on its way: no heartbeat any more
+  private boolean ending; // an outcome is on its way: no heartbeat any more, unless it is refused
   private boolean leaseOver; // others may take the run over, but nobody is known to have done so
   private boolean lost;
 
@@ -214,19 +220,24 @@ public final class HeldRun {
     if (leaseOver) {
       return readOn().recover(unread -> Future.succeededFuture()); // again after the interval
     }
+    return extend(() -> ending || lost, this::heartbeatFailed);
+  }
+
+  private Future<Void> extend(BooleanSupplier over, Function<Throwable, Future<Void>> failed) {
     ClockMonitor watch = context.clockMonitor();
     // By a wrong clock the lease would be over already, or last for ever; only a new measurement
     // tells.
     return watch.mayClaim()
-        ? extend(Duration.ZERO)
+        ? extend(Duration.ZERO, over, failed)
         : answered(watch.measure())
-            .transform(
-                (measured, unread) -> unread == null ? extend(watch.ahead()) : notExtended(unread));
+            .transform((measured, unread) ->
+                unread == null ? extend(watch.ahead(), over, failed) : notExtended(unread));
   }
 
   /** @param ahead how far this process's clock is ahead of that which others go by */
-  private Future<Void> extend(Duration ahead) {
-    if (ending || lost) {
+  private Future<Void> extend(
+      Duration ahead, BooleanSupplier over, Function<Throwable, Future<Void>> failed) {
+    if (over.getAsBoolean()) {
       return Future.succeededFuture();
     }
     Duration sentAt = now();
@@ -247,7 +258,7 @@ public final class HeldRun {
           leaseEnd = sentAt.plus(context.options().getLeaseDuration());
           return (Void) null;
         })
-        .recover(this::heartbeatFailed);
+        .recover(failed);
   }
 
   /** With {@link #leaseEnd} as it was before the lease was renewed. */
@@ -317,11 +328,40 @@ public final class HeldRun {
     }
   }
 
-  /** Offers until the storage has decided; an outage is waited out, unless it lasts too long. */
+  /**
+   * Offers until the storage has decided; an outage is waited out, and so is what somebody can mend who has the
+   * database, unless it lasts too long.
+   */
   private Future<Optional<RunRecord>> write(PendingWrite offer) {
     return context.retrying(
-        () -> offer.outages == 0 ? writeOnce(offer) : readAgain(offer),
-        failure -> isOutage(failure) ? pause(offer, failure) : Optional.empty());
+        () -> offer.failures == 0 ? writeOnce(offer) : offerAgain(offer),
+        failure -> isOutage(failure) || StorageRefusals.mayEnd(failure)
+            ? pause(offer, failure)
+            : Optional.empty());
+  }
+
+  /** A storage that refuses what is offered may take heartbeats: nobody else is to repeat the work meanwhile. */
+  private Future<Optional<RunRecord>> offerAgain(PendingWrite offer) {
+    boolean isDue = now().compareTo(heartbeatDue) >= 0;
+    return offer.refused && isDue && !lost && !leaseOver && !isLeaseOver()
+        ? keepLease().compose(kept -> kept ? writeOnce(offer) : readAgain(offer))
+        : readAgain(offer);
+  }
+
+  /** Whether the lease was renewed: then nothing of what was offered before is stored. */
+  private Future<Boolean> keepLease() {
+    heartbeatDue = now().plus(interval());
+    long before = run.eventSequence();
+    return Future.<Void>succeededFuture()
+        .compose(start -> extend(() -> lost, Future::failedFuture))
+        .recover(failure -> isOvertaken(failure) ? extendedSoon() : notExtended(failure))
+        .map(done -> run.eventSequence() != before);
+  }
+
+  /** What is read next says whether the lease is still the own one. */
+  private Future<Void> extendedSoon() {
+    heartbeatDue = now();
+    return Future.succeededFuture();
   }
 
   private Future<Optional<RunRecord>> writeOnce(PendingWrite offer) {
@@ -336,6 +376,9 @@ public final class HeldRun {
     return answered(context.appends().append(run, events, claimed))
         .map(appended -> {
           log().writes().succeeded();
+          if (offer.refused) {
+            log().refusals().succeeded();
+          }
           run = appended.run();
           return Optional.of(run);
         })
@@ -418,13 +461,43 @@ public final class HeldRun {
     if (lost) {
       return Optional.empty();
     }
-    if (now().minus(offer.since).compareTo(context.options().getOutcomeTimeout()) >= 0) {
+    Duration left = context.options().getOutcomeTimeout().minus(now().minus(offer.since));
+    if (left.isNegative() || left.isZero()) {
       markLost();
       return Optional.empty();
     }
-    Duration pause = REREAD.delay(++offer.outages, context.randomness());
+    offer.failures++;
+    return Optional.of(
+        isOutage(failure) ? outagePause(offer, failure) : refusalPause(offer, failure, left));
+  }
+
+  private Duration outagePause(PendingWrite offer, Throwable failure) {
+    Duration pause = REREAD.delay(offer.failures, context.randomness());
     log().writes().failed(failure, pause);
-    return Optional.of(pause);
+    return pause;
+  }
+
+  /** Not past the next heartbeat. */
+  private Duration refusalPause(PendingWrite offer, Throwable failure, Duration left) {
+    offer.refused = true;
+    Duration delay = AFTER_REFUSAL.delay(offer.failures, context.randomness());
+    Duration untilHeartbeat = heartbeatDue.minus(now());
+    boolean isShorter = untilHeartbeat.compareTo(delay) < 0 && !leaseOver && !isLeaseOver();
+    Duration sooner = untilHeartbeat.compareTo(AT_ONCE) < 0 ? AT_ONCE : untilHeartbeat;
+    Duration pause = isShorter ? sooner : delay;
+    log()
+        .refusals()
+        .failed(
+            failure,
+            String.format(
+                Locale.ROOT,
+                "run %s of task %s is kept and its attempt %d offered again in %s, for %s at most",
+                id(),
+                run.taskId(),
+                attempt,
+                pause,
+                left));
+    return pause;
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */
@@ -533,7 +606,8 @@ public final class HeldRun {
     private List<RunEvent> events = List.of();
     private long sequence = -1; // of the run they follow
     private int lostRaces;
-    private int outages;
+    private int failures; // that were waited out
+    private boolean refused; // by a storage that answers
 
     PendingWrite(Function<RunRecord, List<RunEvent>> decision) {
       this.decision = decision;

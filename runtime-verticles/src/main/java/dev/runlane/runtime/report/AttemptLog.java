@@ -21,6 +21,7 @@ public final class AttemptLog {
   private final StackTraceLimiter traceLimiter;
   private final FailureLog heartbeats;
   private final FailureLog writes;
+  private final FailureLog refusals;
   private final FailureLog reads;
   private final FailureLog lostLeases;
 
@@ -28,6 +29,7 @@ public final class AttemptLog {
     traceLimiter = new StackTraceLimiter(timers);
     heartbeats = new FailureLog(LOG, "the heartbeat of a lease", timers);
     writes = new FailureLog(LOG, "storing what happened to a run", timers);
+    refusals = new FailureLog(LOG, "storing what the storage refuses of a run", timers);
     reads = new FailureLog(LOG, "reading a run that is worked on", timers);
     lostLeases = new FailureLog(LOG, "leases that were lost", timers);
   }
@@ -42,6 +44,11 @@ public final class AttemptLog {
 
   public FailureLog writes() {
     return writes;
+  }
+
+  /** Of what is offered again though the storage has refused it; what others store ends none of it. */
+  public FailureLog refusals() {
+    return refusals;
   }
 
   public FailureLog reads() {

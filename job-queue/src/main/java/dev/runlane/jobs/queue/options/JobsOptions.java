@@ -23,7 +23,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
   /** Calls with outcomes at the same time = 2. */
   public static final int DEFAULT_OUTCOME_CALLS = 2;
 
-  /** How long an outcome is sent again while the store cannot be reached = 5 min. */
+  /** How long an outcome is sent again while the store cannot be reached, or refuses it = 5 min. */
   public static final Duration DEFAULT_OUTCOME_TIMEOUT = Duration.ofMinutes(5);
 
   /** Events that wait to be published = 10 000. */
@@ -100,7 +100,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
     return set(OUTCOME_CALLS, outcomeCalls);
   }
 
-  /** How long an outcome is sent again while the store cannot be reached. */
+  /** How long an outcome is sent again while the store cannot be reached, or refuses it for what can be mended. */
   public Duration getOutcomeTimeout() {
     return get(OUTCOME_TIMEOUT);
   }

@@ -15,6 +15,7 @@ import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.StorageRefusals;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Randomness;
@@ -27,6 +28,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -45,6 +47,8 @@ public final class OutcomeWriter {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeWriter.class);
   private static final Backoff AFTER_FAILURE =
       Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(5)).withJitter(0.2);
+  private static final Backoff AFTER_REFUSAL =
+      Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10)).withJitter(0.2);
 
   /** Most outcomes that go along with a fetch; more are sent beside it, which is faster then. */
   private static final int TAKEN_ALONG = 16;
@@ -64,6 +68,7 @@ public final class OutcomeWriter {
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private final ArrayDeque<List<Pending>> again = new ArrayDeque<>(); // pieces of calls that failed
   private final FailureLog failures;
+  private final FailureLog refusals;
   private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
   private final Consumer<List<JobData>> late;
   private final Line ofNew = new Line();
@@ -85,12 +90,13 @@ public final class OutcomeWriter {
     this.options = options;
     this.late = late;
     failures = new FailureLog(LOG, "storing how jobs ended", host.timers());
+    refusals = new FailureLog(LOG, "storing an end of a job that the store refuses", host.timers());
   }
 
   /**
    * Stores an outcome. It is offered also when the lock has run out: the store takes it for as long as nobody else has
-   * the job. Fails only with what no repetition heals, or when the store was out of reach for too long; then the job's
-   * lock runs out.
+   * the job. Fails only with what no repetition heals, or when the store was out of reach, or refused it for what
+   * somebody may mend, for too long; then the job's lock runs out.
    *
    * @param startedAttempts the hand-out's number
    * @param lockDuration how long the job was locked; a call that takes a third of it counts as one without an answer
@@ -290,6 +296,9 @@ public final class OutcomeWriter {
   }
 
   private void settle(Pending entry, FinishResult result) {
+    if (entry.refusals > 0) {
+      refusals.succeeded();
+    }
     if (result instanceof FinishResult.LockLost && entry.uncertain) {
       reread(entry).onSuccess(found -> entry.promise.tryComplete(found.orElse(result)));
     } else {
@@ -389,11 +398,35 @@ public final class OutcomeWriter {
     if (batch.size() == 1) {
       Pending entry = batch.get(0);
       reread(entry)
-          .onSuccess(found -> found.ifPresentOrElse(
-              entry.promise::tryComplete, () -> entry.promise.tryFail(failure)));
+          .onSuccess(found ->
+              found.ifPresentOrElse(entry.promise::tryComplete, () -> refused(entry, failure)));
       return;
     }
     sendAgain(batch, 1);
+  }
+
+  /** What somebody may mend keeps this outcome waiting and no other: its lock is renewed meanwhile. */
+  private void refused(Pending entry, Throwable failure) {
+    Duration pause = AFTER_REFUSAL.delay(++entry.refusals, randomness);
+    Duration left = options.getOutcomeTimeout().minus(host.timers().elapsed().minus(entry.since));
+    if (closed || !StorageRefusals.mayEnd(failure) || left.compareTo(pause) < 0) {
+      entry.promise.tryFail(failure);
+      return;
+    }
+    JobLock lock = entry.command.lock();
+    refusals.failed(
+        failure,
+        String.format(
+            Locale.ROOT,
+            "job %s of queue %s is kept and its outcome sent again in %s, for %s at most",
+            lock.jobId(),
+            lock.queueName(),
+            pause,
+            left));
+    host.timers().schedule(pause, () -> {
+      sendAgain(List.of(entry), 1);
+      send();
+    });
   }
 
   /** Calls of one kind: with outcomes that are new, or with pieces of calls that failed. */
@@ -412,6 +445,7 @@ public final class OutcomeWriter {
     private final Duration since;
     private final Promise<FinishResult> promise;
     private boolean uncertain; // a call failed, and may have been carried out
+    private int refusals; // of calls about this one alone
 
     Pending(
         FinishJob command,

@@ -60,6 +60,7 @@ class OutcomeWriterTest {
   private JobData guilty; // the store refuses each call with its outcome
   private JobData held; // the store cannot take its outcome now
   private boolean othersStored; // of a call that is refused
+  private RunlaneException refusal = RunlaneException.validationFailed("refused by this test");
   private OutcomeWriter gate = gate(new JobsOptions());
 
   private OutcomeWriter gate(JobsOptions options) {
@@ -121,11 +122,7 @@ class OutcomeWriterTest {
           .map(FinishJob.class::cast)
           .toList());
     }
-    return Future.failedFuture(refusal());
-  }
-
-  private static RunlaneException refusal() {
-    return RunlaneException.validationFailed("refused by this test");
+    return Future.failedFuture(refusal);
   }
 
   private Future<Object> carriedOut(Method method, Object[] arguments) {
@@ -402,9 +399,75 @@ class OutcomeWriterTest {
   }
 
   @Test
+  void
+      an_outcome_that_a_trigger_refuses_is_stored_once_that_is_mended_and_keeps_no_other_waiting() {
+    List<JobData> jobs = jobs(3);
+    guilty = jobs.get(0);
+    refusal = RunlaneException.of(ErrorCode.INTERNAL_ERROR, "finishJobs failed (SQLSTATE P0001)");
+    Future<FinishResult> waits = finish(jobs.get(0));
+    Future<FinishResult> beside = finish(jobs.get(1));
+    List<String> log = CapturedErrors.during(() -> {
+      takeTurns();
+      timers.advance(Duration.ofMinutes(1));
+    });
+    assertThat(beside.succeeded()).isTrue();
+    assertThat(waits.isComplete()).isFalse();
+    assertThat(calls).as("with back-off").hasSizeBetween(10, 16);
+    assertThat(log)
+        .anyMatch(line -> line.contains("job " + jobs.get(0).id() + " of queue mail is kept"));
+
+    Future<FinishResult> after = finish(jobs.get(2));
+    takeTurns();
+    assertThat(after.succeeded()).as("at once").isTrue();
+    guilty = null;
+    timers.advance(Duration.ofSeconds(12));
+
+    assertThat(waits.result()).isInstanceOf(FinishResult.Finished.class);
+    int sent = calls.size();
+    timers.advance(Duration.ofMinutes(1));
+    assertThat(calls).hasSize(sent);
+  }
+
+  @Test
+  void an_outcome_that_is_refused_for_too_long_is_given_up() {
+    gate = gate(new JobsOptions().setOutcomeTimeout(Duration.ofMinutes(1)));
+    List<JobData> jobs = jobs(1);
+    guilty = jobs.get(0);
+    refusal = RunlaneException.adapterContractViolation("broke audit.note")
+        .causedBy(new IllegalStateException("of the driver"));
+    Future<FinishResult> finished = finish(jobs.get(0));
+    takeTurns();
+
+    timers.advance(Duration.ofSeconds(45));
+    assertThat(finished.isComplete()).isFalse();
+    timers.advance(Duration.ofSeconds(15));
+
+    assertThat(code(finished)).isEqualTo(ErrorCode.ADAPTER_CONTRACT_VIOLATION);
+    int sent = calls.size();
+    timers.advance(Duration.ofMinutes(5));
+    assertThat(calls).hasSize(sent);
+  }
+
+  @Test
+  void a_refused_outcome_that_waits_when_the_queue_closes_is_sent_no_more() {
+    List<JobData> jobs = jobs(1);
+    guilty = jobs.get(0);
+    refusal = RunlaneException.of(ErrorCode.INTERNAL_ERROR, "finishJobs failed (SQLSTATE P0001)");
+    Future<FinishResult> finished = finish(jobs.get(0));
+    takeTurns();
+    int sent = calls.size();
+
+    gate.close();
+    timers.advance(Duration.ofMinutes(5));
+
+    assertThat(code(finished)).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(calls).hasSize(sent);
+  }
+
+  @Test
   void an_outcome_that_was_stored_before_the_fetch_it_went_with_failed_is_known_to_have_been() {
     JobData job = jobs(1).get(0);
-    answer = call -> call.get().transform(done -> Future.failedFuture(refusal()));
+    answer = call -> call.get().transform(done -> Future.failedFuture(refusal));
     Future<FinishResult> finished = finish(job);
 
     Future<List<JobData>> fetched = gate.fetch(fetchCommand());
