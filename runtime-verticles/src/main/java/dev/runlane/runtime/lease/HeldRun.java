@@ -63,6 +63,7 @@ public final class HeldRun {
   private Future<?> tail = Future.succeededFuture(); // the last command's end, never failed
   private @Nullable Promise<?> unanswered; // the call to the storage that is under way
   private Duration askedAt = Duration.ZERO; // when that began
+  private Duration answeredAt; // when the storage last did what it was asked for about the run
   private boolean heartbeatPending;
   private int lostRaces; // of heartbeats, in a row
   private boolean ending; // an outcome is on its way: no heartbeat any more, unless it is refused
@@ -78,6 +79,7 @@ public final class HeldRun {
     this.listener = listener;
     attempt = run.counters().attempts();
     leaseEnd = sentAt.plus(context.options().getLeaseDuration());
+    answeredAt = sentAt;
     // The first comes somewhere in the second half of the interval, which spreads what was claimed
     // at once.
     heartbeatDue = now().plus(interval(50 + context.randomness().nextInt(50), 100));
@@ -91,6 +93,11 @@ public final class HeldRun {
   /** Whether the attempt goes on, as far as is known. */
   boolean goesOn() {
     return !ending && !leaseOver && !lost;
+  }
+
+  /** Whether the storage has answered about it lately: a heartbeat that is due is not long without an answer. */
+  boolean isAnswered() {
+    return now().minus(answeredAt).compareTo(interval(3, 2)) < 0;
   }
 
   public String id() {
@@ -157,6 +164,7 @@ public final class HeldRun {
   /** Takes what somebody in this process has stored, unless it is older than what is known, or not owned. */
   void changed(AppendedRun stored) {
     if (!ending && !lost && isOwn(stored.run())) {
+      answeredAt = now();
       inTurn(() -> {
         adopt(stored);
         return Future.succeededFuture();
@@ -529,6 +537,7 @@ public final class HeldRun {
   /** The answer of the storage, or an outage if none comes in time: then {@link #maintain} gives the call up. */
   private <T> Future<T> answered(Future<T> call) {
     if (call.isComplete()) {
+      answeredAt = call.succeeded() ? now() : answeredAt;
       return call;
     }
     Promise<T> answer = Promise.promise();
@@ -539,6 +548,7 @@ public final class HeldRun {
         unanswered = null;
       }
       if (result.succeeded()) {
+        answeredAt = now();
         answer.tryComplete(result.result());
       } else {
         answer.tryFail(result.cause());

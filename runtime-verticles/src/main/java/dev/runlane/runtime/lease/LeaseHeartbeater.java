@@ -66,7 +66,7 @@ public final class LeaseHeartbeater implements HeldLeases {
     Map<String, RunRecord> found = new HashMap<>();
     for (String runId : runIds) {
       for (HeldRun attempt : attempts(runId)) {
-        if (attempt.goesOn()) {
+        if (attempt.goesOn() && attempt.isAnswered()) {
           found.put(runId, attempt.run());
         }
       }

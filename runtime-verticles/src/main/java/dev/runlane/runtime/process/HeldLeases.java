@@ -9,7 +9,8 @@ import java.util.Set;
 public interface HeldLeases {
   /**
    * Those of the runs that are held here and go on, by id, as this process knows each: what another one has written
-   * since may be missing, so that whoever appends to one may lose the race.
+   * since may be missing, so that whoever appends to one may lose the race. Without those about which the storage has
+   * not answered for longer than a heartbeat: what is taken for them could not be stored.
    */
   Map<String, RunRecord> heldRuns(Set<String> runIds);
 

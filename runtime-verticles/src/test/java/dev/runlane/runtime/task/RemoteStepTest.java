@@ -305,6 +305,34 @@ class RemoteStepTest {
   }
 
   @Test
+  void results_are_left_where_they_are_while_the_storage_of_a_run_that_is_held_is_silent() {
+    Task<String> task = asking(
+        context -> context.remote(RemoteStep.of("charge", String.class), 7).map(TaskResult::done));
+    Runlane runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
+    remote.work(runlane);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofSeconds(1));
+    ClaimedStepTask asked = remote.takeOne("charge");
+    Faults faults = remote.fleet.faults;
+    List<String> storage =
+        List.of("heartbeatRunLease", "getRun", "getRuns", "listPendingSteps", "appendRunEvents");
+    storage.forEach(method -> faults.refuse(method, Faults.outage()));
+
+    remote.pass(Duration.ofSeconds(17));
+    remote.complete(asked, "\"paid\"");
+    remote.pass(Duration.ofSeconds(5));
+    assertThat(faults.calls("claimStepResults")).isZero();
+    storage.forEach(faults::mend);
+    remote.pass(Duration.ofSeconds(15));
+
+    RunRecord run = remote.run(runlane, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.output().text()).isEqualTo("\"paid\"");
+    assertThat(run.counters().attempts()).isEqualTo(1);
+    assertThat(faults.calls("claimStepResults")).isEqualTo(1);
+  }
+
+  @Test
   void a_result_takes_no_lease_from_who_got_it_where_a_failover_lost_the_claim_of_this_process() {
     remote.withoutBatch = true;
     Task<String> task = asking(context -> context
