@@ -12,7 +12,9 @@ import io.vertx.pgclient.spi.PgDriver;
 import io.vertx.sqlclient.ClientBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.spi.ConnectionFactory;
+import java.util.function.Function;
 
 /**
  * Connections to Postgres that do not outlive the server's silence: connecting, every statement and closing have a
@@ -42,11 +44,28 @@ public final class PgConnections {
       PoolOptions options,
       ConnectionBounds bounds,
       Runnable connected) {
-    return ProcessWide.make(vertx, () -> ClientBuilder.pool(new BoundedDriver(bounds, connected))
-        .with(bounds.of(options))
-        .connectingTo(address)
-        .using(vertx)
-        .build());
+    return pool(vertx, address, options, bounds, connected, made -> Future.succeededFuture());
+  }
+
+  /**
+   * The same for who has given out what was remembered: statements that wait for a connection may carry it.
+   *
+   * @param check asks on a connection that was made, before {@code connected}; where it fails nobody gets the
+   *     connection, and who waits for it fails alike
+   */
+  public static Pool pool(
+      Vertx vertx,
+      PgConnectOptions address,
+      PoolOptions options,
+      ConnectionBounds bounds,
+      Runnable connected,
+      Function<SqlConnection, Future<Void>> check) {
+    return ProcessWide.make(
+        vertx, () -> ClientBuilder.pool(new BoundedDriver(bounds, connected, check))
+            .with(bounds.of(options))
+            .connectingTo(address)
+            .using(vertx)
+            .build());
   }
 
   /** One such connection, whose loss is reported by the statement that fails with it. */
@@ -54,7 +73,7 @@ public final class PgConnections {
       Vertx vertx, PgConnectOptions address, ConnectionBounds bounds) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return Future.<Void>succeededFuture()
-        .compose(begin -> new BoundedDriver(bounds, () -> {})
+        .compose(begin -> new BoundedDriver(bounds, () -> {}, made -> Future.succeededFuture())
             .createConnectionFactory(vertx, new NetClientOptions())
             .connect(context, PgTuning.copy(address)))
         .map(connection -> HeldConnections.withLossHandler((PgConnection) connection));
@@ -63,10 +82,13 @@ public final class PgConnections {
   private static final class BoundedDriver extends PgDriver {
     private final ConnectionBounds bounds;
     private final Runnable connected;
+    private final Function<SqlConnection, Future<Void>> check;
 
-    BoundedDriver(ConnectionBounds bounds, Runnable connected) {
+    BoundedDriver(
+        ConnectionBounds bounds, Runnable connected, Function<SqlConnection, Future<Void>> check) {
       this.bounds = bounds;
       this.connected = connected;
+      this.check = check;
     }
 
     @Override
@@ -78,7 +100,7 @@ public final class PgConnections {
           kept -> super.createConnectionFactory(kept, transport),
           bounds,
           PgFailures.OF_POSTGRES,
-          new PgServers(vertx),
+          new PgServers(vertx, check),
           connected);
     }
   }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,9 +31,16 @@ final class PgServers implements Servers<PgConnectOptions> {
   private static final int HIGHEST_PORT = 65_535;
 
   private final Vertx vertx;
+  private final Function<SqlConnection, Future<Void>> check;
 
   PgServers(Vertx vertx) {
+    this(vertx, made -> Future.succeededFuture());
+  }
+
+  /** @param check what else is asked on a connection that was made */
+  PgServers(Vertx vertx, Function<SqlConnection, Future<Void>> check) {
     this.vertx = vertx;
+    this.check = check;
   }
 
   /** Throws {@code ConfigurationInvalid} for a list of hosts, or a wish for a server, that is not understood. */
@@ -69,9 +77,10 @@ final class PgServers implements Servers<PgConnectOptions> {
 
   @Override
   public Future<Void> check(PgConnectOptions candidate, SqlConnection made) {
-    return candidate instanceof Candidate ours
+    Future<Void> suitable = candidate instanceof Candidate ours
         ? ours.look(made).compose(writes -> ours.tune(made))
         : Future.succeededFuture();
+    return suitable.compose(tuned -> check.apply(made));
   }
 
   /** Copies, in the order of the address. */

@@ -197,9 +197,10 @@ final class PgParts {
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
             .underLease(
                 leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()),
-        this::forget);
+        this::forget,
+        this::check);
     this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
-    this.scopes = new Scopes(session);
+    this.scopes = new Scopes(session, options.getStatementDeadline());
     this.bindings = new QueueBindings(session, clock, contended, Timers.of(vertx));
     this.capacity = new CapacityRows(session, System::nanoTime);
     this.context = context;
@@ -341,6 +342,11 @@ final class PgParts {
     scopes.forget();
     bindings.forget();
     capacity.forget();
+  }
+
+  /** Whether a connection that was made leads to a database that takes what waits for it as it is meant. */
+  private Future<Void> check(SqlConnection made) {
+    return scopes.check(made);
   }
 
   /** A statement of its own in an environment, sent again as by {@link #statement}. */

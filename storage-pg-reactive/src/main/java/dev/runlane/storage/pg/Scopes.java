@@ -6,15 +6,24 @@ import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of environments: given out once by the database, then remembered, until it may be another one that was
  * restored or promoted, where it may have another one.
  */
 final class Scopes {
+  private static final String OTHER_NUMBERS =
+      "it knows environments under other numbers than the database before it";
   private static final Parameters<Environment> OF_ENVIRONMENT =
       new Parameters<Environment>().value("environment_key", Environment::environmentKey);
   private static final SqlStatement<Environment> FIND =
@@ -22,13 +31,22 @@ final class Scopes {
   private static final SqlStatement<Environment> CREATE =
       SqlStatement.of("environment", OF_ENVIRONMENT);
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE);
+  private static final SqlStatement<Set<String>> COMPARE = SqlStatement.of(
+      "compare_environments",
+      new Parameters<Set<String>>().texts("environment_keys", keys -> keys));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE, COMPARE);
 
   private final PgSession session;
+  private final long longestWait;
+  private final Map<String, Integer> givenOut = new ConcurrentHashMap<>(); // by key, the last one
   private volatile Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
+  private volatile @Nullable Long refusedSince; // in nanoseconds
 
-  Scopes(PgSession session) {
+  /** @param longestWait how long a statement waits for a connection at most */
+  Scopes(PgSession session, Duration longestWait) {
     this.session = session;
+    this.longestWait = longestWait.toNanos();
   }
 
   Future<PgSession.Scope> of(Environment environment) {
@@ -39,6 +57,51 @@ final class Scopes {
   /** Asks the database again. What was asked before is not remembered when its answer comes. */
   void forget() {
     known = new ConcurrentHashMap<>();
+  }
+
+  /**
+   * Fails where the database behind a connection that was made knows one of the environments under another number than
+   * was given out: statements that wait for a connection carry that one, and it may be another environment's there. So
+   * does any other connection until they have all failed; who asks for the number then gets the new one.
+   */
+  Future<Void> check(SqlConnection made) {
+    Long since = refusedSince;
+    if (since != null && System.nanoTime() - since < longestWait) {
+      return Future.failedFuture(OTHER_NUMBERS);
+    }
+    Map<String, Integer> expected = Map.copyOf(givenOut);
+    return expected.isEmpty()
+        ? Future.succeededFuture()
+        : session
+            .on(made)
+            .execute(COMPARE, expected.keySet())
+            .compose(
+                rows -> compared(rows, expected),
+                failure ->
+                    isAnswer(failure) ? Future.succeededFuture() : Future.failedFuture(failure));
+  }
+
+  /** Such as of tables that are gone: who needs them is told. */
+  private static boolean isAnswer(Throwable failure) {
+    return failure instanceof PgException;
+  }
+
+  /** An environment that is not there is made again, under the number that follows from its key. */
+  private Future<Void> compared(RowSet<Row> rows, Map<String, Integer> expected) {
+    boolean isOther = false;
+    for (Row row : rows) {
+      String key = row.getString(1);
+      if (!row.getInteger(0).equals(expected.get(key))) {
+        givenOut.remove(key, expected.get(key));
+        isOther = true;
+      }
+    }
+    if (!isOther) {
+      return Future.succeededFuture();
+    }
+    refusedSince = System.nanoTime();
+    forget();
+    return Future.failedFuture(OTHER_NUMBERS);
   }
 
   /** Several callers may make the same environment's number at once; who is kept from the row looks again. */
@@ -54,6 +117,7 @@ final class Scopes {
           }
           PgSession.Scope scope =
               new PgSession.Scope(environment, rows.iterator().next().getInteger(0));
+          givenOut.put(environment.environmentKey(), scope.env());
           loading.put(environment.environmentKey(), scope);
           return Future.succeededFuture(scope);
         })

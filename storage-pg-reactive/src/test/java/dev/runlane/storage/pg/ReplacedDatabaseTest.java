@@ -13,9 +13,15 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.process.Poll;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +96,46 @@ class ReplacedDatabaseTest {
     assertThat(has(fresh, OTHER, stored)).isFalse();
     assertThat(has(storage, ENVIRONMENT, "run_before")).isFalse();
     assertThat(has(storage, ENVIRONMENT, "run_of_other")).isFalse();
+  }
+
+  @Test
+  void a_call_that_waits_for_a_connection_to_another_database_is_not_another_environments() {
+    PgStorageAdapter impatient = scene.start(scene
+        .options()
+        .setPoolOptions(new PoolOptions().setMaxSize(1))
+        .setStatementDeadline(Duration.ofSeconds(3)));
+    scene.store(TestRuns.queued("run_before"), impatient);
+    byHand("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+    byHand("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+    assertThat(Poll.until(Duration.ofMinutes(1), () -> done(TestRuns.queued("run_none")
+                .storeIn(impatient)
+                .transform((run, failure) -> Future.succeededFuture(String.valueOf(failure))))
+            .contains("cannot connect")))
+        .as("it has no connection")
+        .isTrue();
+    byHand("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+    PgConnection beside = scene.connect();
+    Scene.execute(
+        beside,
+        "UPDATE runlane.environments SET environment_key = '" + OTHER.environmentKey() + "'");
+    Scene.execute(
+        beside,
+        "INSERT INTO runlane.environments (env, environment_key) OVERRIDING SYSTEM VALUE VALUES (7, '"
+            + ENVIRONMENT.environmentKey() + "')");
+
+    List<Future<RunRecord>> waiting = IntStream.range(0, 3)
+        .mapToObj(i -> TestRuns.queued("run_waits_" + i).storeIn(impatient))
+        .toList();
+    waiting.forEach(each -> done(each.otherwiseEmpty()));
+    String stored =
+        Scene.storeInTheEnd("run_after", TestRuns::queued, impatient).id();
+
+    PgStorageAdapter fresh = scene.start();
+    for (int i = 0; i < 3; i++) {
+      assertThat(has(fresh, OTHER, "run_waits_" + i)).as("stored for another").isFalse();
+    }
+    assertThat(has(fresh, ENVIRONMENT, stored)).isTrue();
+    assertThat(has(fresh, OTHER, stored)).isFalse();
   }
 
   @Test

@@ -97,6 +97,10 @@ RETURNING env
 -- name: find_environment
 SELECT env FROM {schema}.environments WHERE environment_key = :environment_key
 
+-- name: compare_environments
+-- The numbers of environments that were given out, as a connection that was just made finds them.
+SELECT env, environment_key FROM {schema}.environments WHERE environment_key = ANY (:environment_keys::text[])
+
 -- name: get_runs
 -- The runs in the order asked for. One snapshot sees a run in exactly one of the two tables; what never
 -- changes comes from its first event, the output from its last.
