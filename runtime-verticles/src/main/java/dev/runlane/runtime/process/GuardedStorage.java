@@ -422,6 +422,11 @@ public final class GuardedStorage implements StorageAdapter {
     }
 
     @Override
+    public Future<List<PublishedQueue>> publishAndCompare(PublishQueues command) {
+      return answer("queueLimits.publishAndCompare", () -> limits.publishAndCompare(command));
+    }
+
+    @Override
     public Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query) {
       return answer("queueLimits.listPublishedQueues", () -> limits.listPublishedQueues(query));
     }

@@ -42,6 +42,7 @@ public final class QueueLimits {
   private final Environment environment;
   private final Optional<QueueLimitStorage> storage;
   private final List<QueuePolicy> own;
+  private final Map<String, QueuePolicy> ownByName;
   private final Clock clock;
   private final Timers timers;
   private final LocalNotifications notifications;
@@ -70,6 +71,8 @@ public final class QueueLimits {
     this.environment = environment;
     this.storage = storage;
     this.own = own;
+    ownByName =
+        own.stream().collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy));
     this.clock = clock;
     this.timers = timers;
     this.notifications = notifications;
@@ -133,7 +136,7 @@ public final class QueueLimits {
     loop = null;
     Future<Void> taken = first
         .transform((published, failure) -> running.stop())
-        .transform((stopped, failure) -> publish(List.of()).mapEmpty());
+        .transform((stopped, failure) -> takeBack());
     return timers
         .within(
             LAST_WORD,
@@ -147,11 +150,14 @@ public final class QueueLimits {
   }
 
   private Future<Boolean> sweepOnce() {
-    return publish(own).map(all -> {
-      learn(all);
-      decide();
-      return false;
-    });
+    return AdapterCall.of(
+            "queueLimits.publishAndCompare",
+            () -> storage.orElseThrow().publishAndCompare(publication(own)))
+        .map(differing -> {
+          learn(differing);
+          decide();
+          return false;
+        });
   }
 
   /**
@@ -159,7 +165,7 @@ public final class QueueLimits {
    * publishing may have kept the others too, which are waited for: each once, so that answers which are always that far
    * apart keep nobody who is gone.
    */
-  private void learn(List<PublishedQueue> all) {
+  private void learn(List<PublishedQueue> differing) {
     Duration patience = interval.multipliedBy(2);
     Duration now = timers.elapsed();
     if (now.minus(answeredAt).compareTo(patience) > 0) {
@@ -167,30 +173,29 @@ public final class QueueLimits {
     }
     answeredAt = now;
     Set<String> living =
-        all.stream().map(PublishedQueue::processId).collect(Collectors.toUnmodifiableSet());
+        differing.stream().map(PublishedQueue::processId).collect(Collectors.toUnmodifiableSet());
     waitedFor.keySet().removeAll(living);
     List<PublishedQueue> missing = others.stream()
         .filter(each -> !living.contains(each.processId()))
         .filter(each ->
             now.compareTo(waitedFor.computeIfAbsent(each.processId(), first -> waitedForUntil)) < 0)
         .toList();
-    others = Stream.concat(
-            all.stream().filter(each -> !each.processId().equals(processId)), missing.stream())
-        .toList();
+    others = Stream.concat(differing.stream(), missing.stream()).toList();
     waitedFor
         .keySet()
         .retainAll(missing.stream().map(PublishedQueue::processId).collect(Collectors.toSet()));
   }
 
-  private Future<List<PublishedQueue>> publish(List<QueuePolicy> queues) {
-    return AdapterCall.of("queueLimits.publishQueues", () -> storage
-        .orElseThrow()
-        .publishQueues(new PublishQueues(
-            environment,
-            String.valueOf(processId),
-            queues,
-            clock.now(),
-            interval.multipliedBy(LIVES))));
+  private Future<Void> takeBack() {
+    return AdapterCall.of(
+            "queueLimits.publishQueues",
+            () -> storage.orElseThrow().publishQueues(publication(List.of())))
+        .mapEmpty();
+  }
+
+  private PublishQueues publication(List<QueuePolicy> queues) {
+    return new PublishQueues(
+        environment, String.valueOf(processId), queues, clock.now(), interval.multipliedBy(LIVES));
   }
 
   private void decide() {
@@ -240,18 +245,17 @@ public final class QueueLimits {
 
   /** This process has the lower limit: the other one obeys it, and both log it. */
   private void warnOfLaxerLimit(PublishedQueue other) {
-    for (QueuePolicy policy : own) {
-      if (policy.queue().equals(other.queue())
-          && policy.concurrencyLimit() != null
-          && limitOf(other) > policy.concurrencyLimit()
-          && reported.add(policy.queue() + ":" + limitOf(other))) {
-        LOG.warn(
-            "queue {} has limit {} in this process and {} in process {}: the lowest holds while its process lives",
-            policy.queue(),
-            policy.concurrencyLimit(),
-            other.concurrencyLimit() == null ? "no limit" : "limit " + other.concurrencyLimit(),
-            other.processId());
-      }
+    QueuePolicy policy = ownByName.get(other.queue());
+    if (policy != null
+        && policy.concurrencyLimit() != null
+        && limitOf(other) > policy.concurrencyLimit()
+        && reported.add(policy.queue() + ":" + limitOf(other))) {
+      LOG.warn(
+          "queue {} has limit {} in this process and {} in process {}: the lowest holds while its process lives",
+          policy.queue(),
+          policy.concurrencyLimit(),
+          other.concurrencyLimit() == null ? "no limit" : "limit " + other.concurrencyLimit(),
+          other.processId());
     }
   }
 

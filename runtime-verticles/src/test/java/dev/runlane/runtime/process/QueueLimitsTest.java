@@ -183,10 +183,10 @@ class QueueLimitsTest {
     fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
     Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
     for (int call = 0; call < 6; call++) {
-      laxWay.failNext("publishQueues", ScriptedStorage.outage());
-      strictWay.failNext("publishQueues", ScriptedStorage.outage());
+      laxWay.failNext("publishAndCompare", ScriptedStorage.outage());
+      strictWay.failNext("publishAndCompare", ScriptedStorage.outage());
     }
-    strictWay.failNext("publishQueues", ScriptedStorage.outage()); // it comes back last
+    strictWay.failNext("publishAndCompare", ScriptedStorage.outage()); // it comes back last
     triggerEight(lax);
 
     done(lax.worker(new WorkerOptions()));
@@ -203,7 +203,7 @@ class QueueLimitsTest {
     fleet.process(strictWay.adapter(), new RunlaneOptions(), List.of(TWO), endless);
     Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
     for (int call = 0; call < 6; call++) {
-      laxWay.failNext("publishQueues", ScriptedStorage.outage());
+      laxWay.failNext("publishAndCompare", ScriptedStorage.outage());
     }
     strictWay.kill();
     triggerEight(lax);
@@ -222,7 +222,7 @@ class QueueLimitsTest {
     Runlane lax = fleet.process(laxWay.adapter(), new RunlaneOptions(), List.of(FIVE), endless);
     for (int call = 0; call < 20; call++) {
       laxWay.next(
-          "publishQueues",
+          "publishAndCompare",
           real -> () -> fleet.timers.after(INTERVAL.multipliedBy(3)).compose(late -> real.get()));
     }
     strictWay.kill();
@@ -275,7 +275,7 @@ class QueueLimitsTest {
   void a_storage_that_cannot_be_told_keeps_no_process_from_its_start_or_its_end() {
     ScriptedStorage way = new ScriptedStorage(fleet.storage);
     for (int call = 0; call < 3; call++) {
-      way.failNext("publishQueues", ScriptedStorage.outage());
+      way.failNext("publishAndCompare", ScriptedStorage.outage());
     }
 
     Runlane runlane = fleet.process(way.adapter(), new RunlaneOptions(), List.of(TWO), endless);

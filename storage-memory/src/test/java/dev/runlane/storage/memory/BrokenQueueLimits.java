@@ -34,6 +34,10 @@ final class BrokenQueueLimits {
               .toList())),
           "QueueLimits.a_process_is_answered_its_own_queues_and_those_of_every_living_one"),
       that(
+          "answers a process that compares all that others say",
+          comparing((real, command) -> real.publishQueues(command)),
+          "QueueLimits.a_process_that_compares_is_answered_the_lowest_and_the_highest_limit_that_others_have"),
+      that(
           "ignores a process that takes its queues back",
           publishing((real, command) -> command.queues().isEmpty()
               ? real.listPublishedQueues(
@@ -45,6 +49,17 @@ final class BrokenQueueLimits {
 
   private static UnaryOperator<StorageAdapter> publishing(
       BiFunction<QueueLimitStorage, PublishQueues, Future<List<PublishedQueue>>> breaking) {
+    return broken(breaking, QueueLimitStorage::publishAndCompare);
+  }
+
+  private static UnaryOperator<StorageAdapter> comparing(
+      BiFunction<QueueLimitStorage, PublishQueues, Future<List<PublishedQueue>>> breaking) {
+    return broken(QueueLimitStorage::publishQueues, breaking);
+  }
+
+  private static UnaryOperator<StorageAdapter> broken(
+      BiFunction<QueueLimitStorage, PublishQueues, Future<List<PublishedQueue>>> publishing,
+      BiFunction<QueueLimitStorage, PublishQueues, Future<List<PublishedQueue>>> comparing) {
     return real -> new ForwardingStorage(real) {
       @Override
       public Optional<QueueLimitStorage> queueLimits() {
@@ -52,7 +67,12 @@ final class BrokenQueueLimits {
         return Optional.of(new QueueLimitStorage() {
           @Override
           public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
-            return breaking.apply(limits, command);
+            return publishing.apply(limits, command);
+          }
+
+          @Override
+          public Future<List<PublishedQueue>> publishAndCompare(PublishQueues command) {
+            return comparing.apply(limits, command);
           }
 
           @Override

@@ -27,24 +27,26 @@ import java.util.stream.Stream;
 final class PgQueueLimits implements QueueLimitStorage {
   private static final int NO_LIMIT = 0;
 
-  private static final SqlStatement<PgSession.Scoped<PublishQueues>> PUBLISH = PgSession.statement(
-      "publish_queues",
-      new Parameters<PublishQueues>()
-          .value("process_id", PublishQueues::processId)
-          .rows(
-              PublishQueues::queues,
-              new Columns<QueuePolicy>()
-                  .texts("queues", QueuePolicy::queue)
-                  .integers("queue_limits", PgQueueLimits::limit))
-          .time("expires_at", PgQueueLimits::expiresAt)
-          .time("kept_from", each -> each.now().minus(KEPT_AFTER_EXPIRY))
-          .time("now", PublishQueues::now));
+  private static final Parameters<PublishQueues> PUBLISHED = new Parameters<PublishQueues>()
+      .value("process_id", PublishQueues::processId)
+      .rows(
+          PublishQueues::queues,
+          new Columns<QueuePolicy>()
+              .texts("queues", QueuePolicy::queue)
+              .integers("queue_limits", PgQueueLimits::limit))
+      .time("expires_at", PgQueueLimits::expiresAt)
+      .time("kept_from", each -> each.now().minus(KEPT_AFTER_EXPIRY))
+      .time("now", PublishQueues::now);
+  private static final SqlStatement<PgSession.Scoped<PublishQueues>> PUBLISH =
+      PgSession.statement("publish_queues", PUBLISHED);
+  private static final SqlStatement<PgSession.Scoped<PublishQueues>> COMPARE =
+      PgSession.statement("publish_and_compare", PUBLISHED);
   private static final SqlStatement<PgSession.Scoped<ListPublishedQueues>> LIST =
       PgSession.statement(
           "published_queues",
           new Parameters<ListPublishedQueues>().time("now", ListPublishedQueues::now));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(PUBLISH, LIST);
+  static final List<SqlStatement<?>> STATEMENTS = List.of(PUBLISH, COMPARE, LIST);
 
   private final PgParts parts;
   private final PgSession session;
@@ -67,11 +69,17 @@ final class PgQueueLimits implements QueueLimitStorage {
           .map(policy -> new PublishedQueue(
               command.processId(), policy.queue(), policy.concurrencyLimit(), expiresAt))
           .toList();
-      return parts
-          .in(command.environment(), scope -> contended.run(() -> publish(scope, command)))
+      return publish(PUBLISH, command)
           .map(others -> Stream.concat(own.stream(), others.stream()).toList())
-          .onFailure(failure -> parts.forget()) // its environment may have no row any more
           .recover(PgFailures.during("publishQueues"));
+    });
+  }
+
+  @Override
+  public Future<List<PublishedQueue>> publishAndCompare(PublishQueues command) {
+    return AdapterCall.of("publishAndCompare", () -> {
+      CommandChecks.check(command);
+      return publish(COMPARE, command).recover(PgFailures.during("publishAndCompare"));
     });
   }
 
@@ -86,10 +94,20 @@ final class PgQueueLimits implements QueueLimitStorage {
     });
   }
 
+  private Future<List<PublishedQueue>> publish(
+      SqlStatement<PgSession.Scoped<PublishQueues>> statement, PublishQueues command) {
+    return parts
+        .in(command.environment(), scope -> contended.run(() -> publish(statement, scope, command)))
+        .onFailure(failure -> parts.forget()); // its environment may have no row any more
+  }
+
   /** What the other processes say; no row at all tells that another publication came between. */
-  private Future<List<PublishedQueue>> publish(PgSession.Scope scope, PublishQueues command) {
+  private Future<List<PublishedQueue>> publish(
+      SqlStatement<PgSession.Scoped<PublishQueues>> statement,
+      PgSession.Scope scope,
+      PublishQueues command) {
     return session
-        .execute(PUBLISH, scope, command)
+        .execute(statement, scope, command)
         .compose(rows -> rows.size() == 0
             ? Future.failedFuture(RunlaneException.unavailable(
                 ErrorCode.STORAGE_UNAVAILABLE,

@@ -56,6 +56,34 @@ public abstract class QueueLimitConformance extends StorageConformance {
 
   @Test
   @Rule("queues")
+  void a_process_that_compares_is_answered_the_lowest_and_the_highest_limit_that_others_have() {
+    publish("gone", NOON.minus(MINUTE), QueuePolicy.bounded("mail", 1));
+    publish("one", NOON, BOUNDED, UNBOUNDED, QueuePolicy.bounded("alone", 1));
+    publish("other", NOON, QueuePolicy.bounded("mail", 5), UNBOUNDED);
+    publish("third", NOON, QueuePolicy.unbounded("mail"), QueuePolicy.bounded("web", 7));
+    QueuePolicy mine = QueuePolicy.bounded("mail", 4);
+
+    assertThat(compare("mine", mine, UNBOUNDED, QueuePolicy.bounded("unknown", 1)))
+        .containsExactlyInAnyOrder(
+            new PublishedQueue("one", "mail", 3, minutes(1)),
+            new PublishedQueue("third", "mail", null, minutes(1)),
+            new PublishedQueue("third", "web", 7, minutes(1)));
+    assertThat(compare("mine", BOUNDED, UNBOUNDED))
+        .containsExactlyInAnyOrder(
+            new PublishedQueue("other", "mail", 5, minutes(1)),
+            new PublishedQueue("third", "mail", null, minutes(1)),
+            new PublishedQueue("third", "web", 7, minutes(1)));
+    assertThat(list(ENVIRONMENT, NOON))
+        .filteredOn(each -> each.processId().equals("mine"))
+        .containsExactlyInAnyOrder(
+            new PublishedQueue("mine", "mail", 3, minutes(1)),
+            new PublishedQueue("mine", "web", null, minutes(1)));
+    assertThat(compare("mine")).isEmpty();
+    assertThat(list(ENVIRONMENT, NOON)).noneMatch(each -> each.processId().equals("mine"));
+  }
+
+  @Test
+  @Rule("queues")
   void what_a_process_says_replaces_what_it_said() {
     publish("one", NOON, BOUNDED, UNBOUNDED);
     publish("one", minutes(1), QueuePolicy.bounded("mail", 9));
@@ -138,6 +166,10 @@ public abstract class QueueLimitConformance extends StorageConformance {
             new PublishQueues(ENVIRONMENT, "one", List.of(BOUNDED, BOUNDED), NOON, MINUTE)),
         ErrorCode.VALIDATION_FAILED);
     assertFails(
+        limits.publishAndCompare(
+            new PublishQueues(ENVIRONMENT, "one", List.of(BOUNDED, BOUNDED), NOON, MINUTE)),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
         limits.publishQueues(new PublishQueues(
             ENVIRONMENT, "one", List.of(QueuePolicy.bounded("mail", 0)), NOON, MINUTE)),
         ErrorCode.VALIDATION_FAILED);
@@ -149,6 +181,11 @@ public abstract class QueueLimitConformance extends StorageConformance {
   private List<PublishedQueue> publish(String processId, Instant now, QueuePolicy... queues) {
     return Outcomes.done(limits.publishQueues(
         new PublishQueues(ENVIRONMENT, processId, List.of(queues), now, MINUTE)));
+  }
+
+  private List<PublishedQueue> compare(String processId, QueuePolicy... queues) {
+    return Outcomes.done(limits.publishAndCompare(
+        new PublishQueues(ENVIRONMENT, processId, List.of(queues), NOON, MINUTE)));
   }
 
   private List<PublishedQueue> list(Environment environment, Instant now) {
