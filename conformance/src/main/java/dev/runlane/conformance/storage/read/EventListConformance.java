@@ -157,6 +157,12 @@ public abstract class EventListConformance extends StorageConformance {
       List<RunEventRecord> created = list(ANY, sort, 100).stream()
           .filter(event -> event.event().type() == RunEventType.CREATED)
           .toList();
+      for (int bytes : List.of(1, 300, 100_000)) {
+        assertThat(StoredState.pages(cursor ->
+                storage.listRunEvents(new ListRunEvents(ENVIRONMENT, all, sort, 5, cursor, bytes))))
+            .as("%d bytes by %s", bytes, sort)
+            .isEqualTo(created);
+      }
       assertPages(all, sort, created);
       assertPages(
           first,

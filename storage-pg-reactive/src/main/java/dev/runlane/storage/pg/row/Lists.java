@@ -120,57 +120,39 @@ public final class Lists {
   private static final Parameters<EventPage> BEHIND_TIME = new Parameters<EventPage>()
       .time("after_time", page -> page.after().time(0))
       .value("after_event_id", page -> page.after().number(1));
-  private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
+  private static final Parameters<EventPage> OF_ANY = new Parameters<EventPage>()
       .of(page -> page, OF_TIMES)
-      .value("run_id", page -> page.filter().runId())
       .texts("types", page -> texts(page.filter().types(), RunEventType::value));
-  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_OF_RUN =
-      PgSession.statement(
-          "list_events_of_run",
-          OF_EVENTS.value("after_sequence", page -> page.after().number(0)));
-  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_BY_TIME =
-      PgSession.statement(
-          "list_events_by_time",
-          new Parameters<EventPage>().of(page -> page, OF_EVENTS).of(page -> page, BEHIND_TIME));
-  private static final SqlStatement<PgSession.Scoped<EventPage>> SIZED_OF_RUN =
-      PgSession.<EventPage>statement(
-              "list_sized_events",
-              OF_EVENTS
-                  .value("after_sequence", page -> page.after().number(0))
-                  .value("bytes", EventPage::bytes))
-          .variant("page", "{events_of_run}")
-          .variant("page_order", "p.sequence {direction}");
-  private static final SqlStatement<PgSession.Scoped<EventPage>> SIZED_BY_TIME =
-      PgSession.<EventPage>statement(
-              "list_sized_events",
-              new Parameters<EventPage>()
-                  .of(page -> page, OF_EVENTS)
-                  .of(page -> page, BEHIND_TIME)
-                  .value("bytes", EventPage::bytes))
-          .variant("page", "{events_by_time}")
-          .variant("page_order", "p.occurred_at {direction}, p.event_id {direction}");
-  private static final SqlStatement<PgSession.Scoped<EventPage>> CREATIONS = PgSession.statement(
-      "list_creations",
-      new Parameters<EventPage>().of(page -> page, OF_TIMES).of(page -> page, BEHIND_TIME));
+  private static final Parameters<EventPage> OF_RUN = new Parameters<EventPage>()
+      .of(page -> page, OF_ANY)
+      .value("run_id", page -> page.filter().runId());
+  private static final Parameters<EventPage> OF_HISTORY = new Parameters<EventPage>()
+      .of(page -> page, OF_RUN)
+      .value("after_sequence", page -> page.after().number(0));
+  private static final Parameters<EventPage> OF_RUN_BY_TIME =
+      new Parameters<EventPage>().of(page -> page, OF_RUN).of(page -> page, BEHIND_TIME);
+  private static final Parameters<EventPage> OF_ANY_BY_TIME =
+      new Parameters<EventPage>().of(page -> page, OF_ANY).of(page -> page, BEHIND_TIME);
+  private static final Parameters<EventPage> OF_CREATIONS =
+      new Parameters<EventPage>().of(page -> page, OF_TIMES).of(page -> page, BEHIND_TIME);
+  private static final String BY_TIME = "p.occurred_at {direction}, p.event_id {direction}";
+  private static final Map<RunEventSort, Paged> OF_RUN_BY_SORT = eventsOfRun();
+  private static final Map<SortDirection, Paged> OF_ANY_BY_DIRECTION =
+      byTime("events_by_time", OF_ANY_BY_TIME);
+  private static final Map<SortDirection, Paged> CREATIONS_BY_DIRECTION =
+      byTime("creations_by_time", OF_CREATIONS);
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_BY_SORT =
       runsBySort("{any_task}");
   private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_OF_TASK_BY_SORT =
       runsBySort("{one_task}");
   private static final Map<SortDirection, SqlStatement<PgSession.Scoped<TaggedPage>>>
       TAGGED_BY_DIRECTION = taggedByDirection();
-  private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
-      eventsBySort(EVENTS_OF_RUN, EVENTS_BY_TIME);
-  private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>>
-      SIZED_EVENTS_BY_SORT = eventsBySort(SIZED_OF_RUN, SIZED_BY_TIME);
-  private static final Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
-      CREATIONS_BY_DIRECTION = creationsByDirection();
-
   public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
           RUNS_BY_SORT.values(),
           RUNS_OF_TASK_BY_SORT.values(),
-          EVENTS_BY_SORT.values(),
-          SIZED_EVENTS_BY_SORT.values(),
-          CREATIONS_BY_DIRECTION.values(),
+          Paged.statements(OF_RUN_BY_SORT.values()),
+          Paged.statements(OF_ANY_BY_DIRECTION.values()),
+          Paged.statements(CREATIONS_BY_DIRECTION.values()),
           TAGGED_BY_DIRECTION.values(),
           List.of(TAGS, COUNTS_OF_ALL, COUNTS_OF_TASK, COUNTS_OF_SOME))
       .<SqlStatement<?>>flatMap(Collection::stream)
@@ -222,30 +204,25 @@ public final class Lists {
     return (direction == SortDirection.ASC ? ":created_from" : ":created_before") + "::timestamptz";
   }
 
-  private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort(
-      SqlStatement<PgSession.Scoped<EventPage>> ofRun,
-      SqlStatement<PgSession.Scoped<EventPage>> byTime) {
-    Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> events = new HashMap<>();
+  private static Map<RunEventSort, Paged> eventsOfRun() {
+    Map<RunEventSort, Paged> events = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
       events.put(
-          new RunEventSort(RunEventSort.Field.SEQUENCE, direction), ordered(ofRun, direction));
+          new RunEventSort(RunEventSort.Field.SEQUENCE, direction),
+          Paged.of("events_of_run", OF_HISTORY, "p.sequence {direction}", direction));
       events.put(
-          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction), ordered(byTime, direction));
+          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction),
+          Paged.of("events_of_run_by_time", OF_RUN_BY_TIME, BY_TIME, direction));
     }
     return Map.copyOf(events);
   }
 
-  private static Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>>
-      creationsByDirection() {
-    Map<SortDirection, SqlStatement<PgSession.Scoped<EventPage>>> creations =
-        new EnumMap<>(SortDirection.class);
+  private static Map<SortDirection, Paged> byTime(String page, Parameters<EventPage> parameters) {
+    Map<SortDirection, Paged> pages = new EnumMap<>(SortDirection.class);
     for (SortDirection direction : SortDirection.values()) {
-      creations.put(
-          direction,
-          ordered(CREATIONS, direction)
-              .variant("begin", direction == SortDirection.ASC ? "-infinity" : "infinity"));
+      pages.put(direction, Paged.of(page, parameters, BY_TIME, direction));
     }
-    return creations;
+    return pages;
   }
 
   /** In an order, up to the last row that is looked at. */
@@ -387,9 +364,7 @@ public final class Lists {
     int limit = CommandChecks.pageLimit(query.limit());
     return session
         .execute(
-            query.bytes() == null
-                ? events(query.filter(), query.sort())
-                : Objects.requireNonNull(SIZED_EVENTS_BY_SORT.get(query.sort())),
+            events(query),
             scope,
             new EventPage(query.filter(), new Position(after), limit, query.bytes()))
         .map(rows -> page(
@@ -405,13 +380,16 @@ public final class Lists {
   }
 
   /** Creations of any runs are found by the runs, of which an index has the times. */
-  private static SqlStatement<PgSession.Scoped<EventPage>> events(
-      RunEventFilter filter, RunEventSort sort) {
-    boolean ofCreations = sort.field() == RunEventSort.Field.OCCURRED_AT
-        && filter.runId() == null
-        && filter.types().equals(Set.of(RunEventType.CREATED));
-    return Objects.requireNonNull(
-        ofCreations ? CREATIONS_BY_DIRECTION.get(sort.direction()) : EVENTS_BY_SORT.get(sort));
+  private static SqlStatement<PgSession.Scoped<EventPage>> events(ListRunEvents query) {
+    RunEventFilter filter = query.filter();
+    RunEventSort sort = query.sort();
+    Paged pages = Objects.requireNonNull(
+        filter.runId() != null || sort.field() == RunEventSort.Field.SEQUENCE
+            ? OF_RUN_BY_SORT.get(sort)
+            : filter.types().equals(Set.of(RunEventType.CREATED))
+                ? CREATIONS_BY_DIRECTION.get(sort.direction())
+                : OF_ANY_BY_DIRECTION.get(sort.direction()));
+    return query.bytes() == null ? pages.whole() : pages.sized();
   }
 
   public static <T> List<T> mapped(RowSet<Row> rows, Function<RowReader, T> mapper) {
@@ -478,6 +456,45 @@ public final class Lists {
   }
 
   private record TaggedPage(SortedMap<String, String> tags, RunPage page) {}
+
+  /**
+   * The two ways to read a page of events.
+   *
+   * @param whole up to its limit
+   * @param sized up to so many bytes too
+   */
+  private record Paged(
+      SqlStatement<PgSession.Scoped<EventPage>> whole,
+      SqlStatement<PgSession.Scoped<EventPage>> sized) {
+    static Paged of(
+        String page, Parameters<EventPage> parameters, String order, SortDirection direction) {
+      return new Paged(
+          ordered(PgSession.<EventPage>statement("list_" + page, parameters), direction),
+          ordered(
+              PgSession.<EventPage>statement(
+                      "list_sized_events",
+                      new Parameters<EventPage>()
+                          .of(each -> each, parameters)
+                          .value("bytes", EventPage::bytes))
+                  .variant("page", "{" + page + "}")
+                  .variant("page_order", order),
+              direction));
+    }
+
+    static List<SqlStatement<?>> statements(Collection<Paged> pages) {
+      return pages.stream()
+          .<SqlStatement<?>>flatMap(each -> Stream.of(each.whole, each.sized))
+          .toList();
+    }
+
+    private static SqlStatement<PgSession.Scoped<EventPage>> ordered(
+        SqlStatement<PgSession.Scoped<EventPage>> statement, SortDirection direction) {
+      boolean ascending = direction == SortDirection.ASC;
+      return Lists.ordered(statement, direction)
+          .variant("from_there", ascending ? ">=" : "<=")
+          .variant("begin", ascending ? "-infinity" : "infinity");
+    }
+  }
 
   private record EventPage(
       RunEventFilter filter,

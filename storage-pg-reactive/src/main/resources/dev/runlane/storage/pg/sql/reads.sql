@@ -371,14 +371,33 @@ LIMIT :limit
 -- name: list_events_of_run
 {events_of_run}
 
--- fragment: events_by_time
--- One page of events of one run or of all, by time; a range of time lets the block index leave out the rest.
-{events_found}
-  AND (:run_id::text IS NULL OR e.run_id = :run_id)
-  {event_filter}
+-- fragment: behind_time
+-- In the order of time behind the page before.
   AND (:after_time::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (:after_time, :after_event_id))
 ORDER BY e.occurred_at {direction}, e.event_id {direction}
 LIMIT :limit
+
+-- fragment: events_of_run_by_time
+-- One page of a run's history by time, along its key.
+{events_found} AND e.run_id = :run_id
+  {event_filter}
+  {behind_time}
+
+-- name: list_events_of_run_by_time
+{events_of_run_by_time}
+
+-- fragment: events_by_time
+-- One page of events of any runs, by time. The range of time is one that an index takes whatever its ends are, and the
+-- block index leaves out what is not of it; that environments are compared so that no index has them keeps a plan from
+-- walking the key, which begins with them.
+SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
+FROM {schema}.run_events e
+WHERE e.env IS NOT DISTINCT FROM :env
+  AND (:types::text[] IS NULL OR e.type = ANY (:types::text[]))
+  AND e.occurred_at >= coalesce(:occurred_from::timestamptz, '-infinity')
+  AND e.occurred_at < coalesce(:occurred_before::timestamptz, 'infinity')
+  AND e.occurred_at {from_there} coalesce(:after_time::timestamptz, '{begin}')
+  {behind_time}
 
 -- name: list_events_by_time
 {events_by_time}
@@ -409,7 +428,7 @@ WHERE {created_then} AND r.created_at = :after_time::timestamptz
 WHERE {created_then} AND r.created_at {after} coalesce(:after_time::timestamptz, '{begin}')
    ORDER BY r.created_at {direction} FETCH FIRST :limit ROWS WITH TIES
 
--- name: list_creations
+-- fragment: creations_by_time
 -- One page of the first events of runs, by time, along the indexes of when runs were created: which is when that event
 -- occurred. Of runs of one time all are looked at, since only their events say in which order they come.
 SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
@@ -427,6 +446,9 @@ CROSS JOIN LATERAL (
 WHERE :after_time::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (:after_time, :after_event_id)
 ORDER BY e.occurred_at {direction}, e.event_id {direction}
 LIMIT :limit
+
+-- name: list_creations_by_time
+{creations_by_time}
 
 -- name: list_runnable_unbounded
 -- Due runs of unbounded queues, along the due index: one range a queue, task and kind.
