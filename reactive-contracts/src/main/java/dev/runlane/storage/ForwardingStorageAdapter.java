@@ -150,6 +150,11 @@ public abstract class ForwardingStorageAdapter implements StorageAdapter {
   }
 
   @Override
+  public Future<List<RunSummary>> getRunSummaries(GetRuns query) {
+    return delegate.getRunSummaries(query);
+  }
+
+  @Override
   public Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query) {
     return delegate.getRunByIdempotencyKey(query);
   }

@@ -173,6 +173,13 @@ public interface StorageAdapter {
   Future<List<RunRecord>> getRuns(GetRuns query);
 
   /**
+   * What a list shows of the runs, as {@link #getRuns} answers them; a storage reads nothing of them that may be large.
+   */
+  default Future<List<RunSummary>> getRunSummaries(GetRuns query) {
+    return getRuns(query).map(runs -> runs.stream().map(RunSummary::of).toList());
+  }
+
+  /**
    * The run that owns an idempotency key: an active one, or a terminal one whose retention has not
    * passed; else empty. Changes nothing, not even an owner whose time is over.
    */

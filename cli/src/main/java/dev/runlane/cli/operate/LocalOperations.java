@@ -340,7 +340,7 @@ public final class LocalOperations implements Operations {
             page.nextCursor())));
   }
 
-  private static ApiSchedule.@Nullable LastRun lastRun(@Nullable RunRecord run) {
+  private static ApiSchedule.@Nullable LastRun lastRun(@Nullable RunSummary run) {
     return run == null ? null : new ApiSchedule.LastRun(run.id(), run.status());
   }
 

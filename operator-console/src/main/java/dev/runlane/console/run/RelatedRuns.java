@@ -35,6 +35,9 @@ final class RelatedRuns {
   private static final Duration BEFORE = Duration.ofMinutes(1);
   private static final int PAGE = 200;
   private static final int PAGES = 3;
+  private static final int MOST_LOOKED = PAGE * PAGES;
+  private static final int MOST_READ =
+      10; // pages of creations, which end sooner where payloads are large
   private static final int MOST_OF_A_KEY = 6;
   private static final int MOST_FOUND = 20;
   private static final RunEventSort OLDEST_FIRST =
@@ -79,7 +82,9 @@ final class RelatedRuns {
       found.data().forEach(this::look);
       String next = found.nextCursor();
       isCut = next != null;
-      return next == null || page + 1 == PAGES ? Future.succeededFuture() : scan(page + 1, next);
+      return next == null || looked >= MOST_LOOKED || page + 1 == MOST_READ
+          ? Future.succeededFuture()
+          : scan(page + 1, next);
     });
   }
 
@@ -163,14 +168,14 @@ final class RelatedRuns {
   }
 
   private Future<Void> rest() {
-    List<Future<Void>> all = relations.keySet().stream()
-        .filter(id -> !summaries.containsKey(id))
-        .map(id -> runs.get(id).<Void>map(found -> {
-          found.ifPresent(other -> summaries.put(id, RunSummary.of(other)));
+    List<String> others =
+        relations.keySet().stream().filter(id -> !summaries.containsKey(id)).toList();
+    return others.isEmpty()
+        ? Future.succeededFuture()
+        : runs.summaries(others).map(found -> {
+          summaries.putAll(found);
           return null;
-        }))
-        .toList();
-    return Future.all(all).mapEmpty();
+        });
   }
 
   private Answer answer() {

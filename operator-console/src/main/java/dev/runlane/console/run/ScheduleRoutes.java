@@ -12,11 +12,11 @@ import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.Schedules;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -114,11 +114,11 @@ public final class ScheduleRoutes {
   }
 
   private ObjectNode masked(
-      ListedSchedule listed, Map<ScheduleName, RunRecord> lastRuns, ApiCall call) {
+      ListedSchedule listed, Map<ScheduleName, RunSummary> lastRuns, ApiCall call) {
     return masks.apply(body(listed, lastRuns.get(listed.state().name())), call.caller());
   }
 
-  private static ObjectNode body(ListedSchedule listed, @Nullable RunRecord lastRun) {
+  private static ObjectNode body(ListedSchedule listed, @Nullable RunSummary lastRun) {
     ScheduleState state = listed.state();
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("taskId", state.name().taskId());

@@ -20,6 +20,7 @@ import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.PublishedSchema;
@@ -65,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  * input.
  */
 public final class Runs {
-  private static final int PAGE_BYTES = 4 * 1_048_576; // of the events of one run
+  private static final int PAGE_BYTES = 4 * 1_048_576; // of events
   private static final int TRIES = 20; // of an action that keeps losing the race for the sequence
   private static final Set<RunStatus> ACTIVE = Arrays.stream(RunStatus.values())
       .filter(RunStatus::isActive)
@@ -89,6 +90,15 @@ public final class Runs {
   /** The run as it is now, or empty when it does not exist. */
   public Future<Optional<RunRecord>> get(String runId) {
     return reading("runs.get").compose(allowed -> read(runId));
+  }
+
+  /**
+   * What lists show of these runs, by id; none of one that does not exist or cannot be read.
+   *
+   * @param runIds at most 10 000
+   */
+  public Future<Map<String, RunSummary>> summaries(List<String> runIds) {
+    return reading("runs.summaries").compose(allowed -> ReadableRuns.summaries(context, runIds));
   }
 
   /** The newest runs that fit; the first page of the default size. */
@@ -190,7 +200,8 @@ public final class Runs {
 
   /**
    * A page of the events of any runs. In the order in which they occurred, one of a process whose clock is slow or
-   * whose commit takes long may appear before others that were read already. A page of one run's ends at 4 MiB.
+   * whose commit takes long may appear before others that were read already. A page whose events come to 4 MiB ends
+   * there, whatever is wanted: what is left is known by the cursor alone.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the previous page with the same filter and sort ended; null: the first page
@@ -199,13 +210,8 @@ public final class Runs {
       RunEventFilter filter, RunEventSort sort, @Nullable Integer limit, @Nullable String cursor) {
     return reading("runs.events").compose(allowed -> context
         .storage()
-        .listRunEvents(new ListRunEvents(
-            context.environment(),
-            filter,
-            sort,
-            limit,
-            cursor,
-            filter.runId() == null ? null : PAGE_BYTES)));
+        .listRunEvents(
+            new ListRunEvents(context.environment(), filter, sort, limit, cursor, PAGE_BYTES)));
   }
 
   /**

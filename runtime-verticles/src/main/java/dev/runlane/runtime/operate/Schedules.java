@@ -7,7 +7,6 @@ import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
@@ -18,6 +17,7 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.timing.FireTimes;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
@@ -81,16 +81,16 @@ public final class Schedules {
    *
    * @param listed at most 1 000 schedules
    */
-  public Future<Map<ScheduleName, RunRecord>> lastRuns(List<ListedSchedule> listed) {
+  public Future<Map<ScheduleName, RunSummary>> lastRuns(List<ListedSchedule> listed) {
     List<String> wanted =
         listed.stream().flatMap(this::runIdsOfLastFire).distinct().toList();
     if (wanted.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
-    return ReadableRuns.of(context, wanted).map(runs -> {
-      Map<ScheduleName, RunRecord> found = new HashMap<>();
+    return ReadableRuns.summaries(context, wanted).map(runs -> {
+      Map<ScheduleName, RunSummary> found = new HashMap<>();
       listed.forEach(each -> runIdsOfLastFire(each)
-          .map(runs.runs()::get)
+          .map(runs::get)
           .filter(run -> run != null && run.taskId().equals(each.state().name().taskId()))
           .forEach(run -> found.put(each.state().name(), run)));
       return found;

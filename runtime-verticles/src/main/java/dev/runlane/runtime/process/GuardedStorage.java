@@ -176,6 +176,11 @@ public final class GuardedStorage implements StorageAdapter {
   }
 
   @Override
+  public Future<List<RunSummary>> getRunSummaries(GetRuns query) {
+    return answer("storage.getRunSummaries", () -> storage.getRunSummaries(query));
+  }
+
+  @Override
   public Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query) {
     return answer("storage.getRunByIdempotencyKey", () -> storage.getRunByIdempotencyKey(query));
   }

@@ -6,6 +6,7 @@ import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -31,11 +32,42 @@ public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneExcep
    * @param runIds also such as others have made up: where no run can have an id, there is none
    */
   public static Future<ReadableRuns> of(RuntimeContext context, List<String> runIds) {
-    return ofValid(
-        context,
-        runIds.stream()
-            .filter(id -> Identifiers.fault(id, ContractDefaults.MAX_ID_BYTES).isEmpty())
-            .toList());
+    return ofValid(context, valid(runIds));
+  }
+
+  private static List<String> valid(List<String> runIds) {
+    return runIds.stream()
+        .filter(id -> Identifiers.fault(id, ContractDefaults.MAX_ID_BYTES).isEmpty())
+        .toList();
+  }
+
+  /**
+   * What lists show of them, by id, without those that cannot be read; read as by {@link #of}.
+   *
+   * @param runIds also such as others have made up
+   */
+  public static Future<Map<String, RunSummary>> summaries(
+      RuntimeContext context, List<String> runIds) {
+    return context
+        .storage()
+        .getRunSummaries(new GetRuns(context.environment(), valid(runIds)))
+        .map(found -> {
+          Map<String, RunSummary> byId = new LinkedHashMap<>();
+          found.forEach(run -> byId.put(run.id(), run));
+          return byId;
+        })
+        .recover(failure ->
+            isUnreadable(failure) ? summariesApart(context, runIds) : Future.failedFuture(failure));
+  }
+
+  private static Future<Map<String, RunSummary>> summariesApart(
+      RuntimeContext context, List<String> runIds) {
+    int half = runIds.size() / 2;
+    return half == 0
+        ? Future.succeededFuture(Map.of())
+        : summaries(context, runIds.subList(0, half))
+            .compose(first -> summaries(context, runIds.subList(half, runIds.size()))
+                .map(second -> joined(first, second)));
   }
 
   /**
@@ -55,10 +87,13 @@ public record ReadableRuns(Map<String, RunRecord> runs, Map<String, RunlaneExcep
         .storage()
         .getRuns(new GetRuns(context.environment(), runIds))
         .map(ReadableRuns::read)
-        .recover(failure -> failure instanceof RunlaneException unreadable
-                && unreadable.code() == ErrorCode.INVARIANT_VIOLATION
-            ? apart(context, runIds, unreadable)
+        .recover(failure -> isUnreadable(failure)
+            ? apart(context, runIds, (RunlaneException) failure)
             : Future.failedFuture(failure));
+  }
+
+  private static boolean isUnreadable(Throwable failure) {
+    return failure instanceof RunlaneException own && own.code() == ErrorCode.INVARIANT_VIOLATION;
   }
 
   private static ReadableRuns read(List<RunRecord> runs) {

@@ -13,6 +13,7 @@ import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
@@ -38,10 +39,13 @@ import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
 import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -129,6 +133,50 @@ class RunsTest {
       assertThat(created.meta())
           .isEqualTo(Json.ofChecked("{\"reason\":\"the bank is open again\",\"ticket\":\"7\"}"));
     }
+  }
+
+  @Test
+  void a_page_of_the_events_of_any_runs_ends_once_it_has_a_few_mebibytes_whatever_its_limit() {
+    Task<String> large = Task.define("large", String.class)
+        .handler((text, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane other = fleet.process(new RunlaneOptions(), List.of(DEFAULT), large);
+    for (int number = 0; number < 12; number++) {
+      done(other.trigger(large, number + "x".repeat(900_000)));
+    }
+
+    for (Set<RunEventType> types : List.of(Set.of(RunEventType.CREATED), Set.<RunEventType>of())) {
+      RunEventFilter filter = new RunEventFilter(null, types, null, null);
+      RunEventSort sort = new RunEventSort(RunEventSort.Field.OCCURRED_AT, SortDirection.ASC);
+      Page<RunEventRecord> first = done(other.runs().events(filter, sort, 200, null));
+      List<RunEventRecord> all = new ArrayList<>(first.data());
+      for (String next = first.nextCursor(); next != null; ) {
+        Page<RunEventRecord> page = done(other.runs().events(filter, sort, 200, next));
+        all.addAll(page.data());
+        next = page.nextCursor();
+      }
+
+      assertThat(created(first.data())).isEqualTo(5);
+      assertThat(created(all)).isEqualTo(12);
+    }
+  }
+
+  private static long created(List<RunEventRecord> events) {
+    return events.stream()
+        .filter(each -> each.event().type() == RunEventType.CREATED)
+        .count();
+  }
+
+  @Test
+  void what_lists_show_of_runs_is_read_by_their_ids_without_whole_runs() {
+    RunRecord one = triggered(1);
+    RunRecord two = ended(2, Future.failedFuture("no"));
+    int before = fleet.faults.calls("getRuns");
+
+    assertThat(done(runs.summaries(List.of(two.id(), "run_unknown", one.id(), "no id\n"))))
+        .isEqualTo(Map.of(
+            one.id(), RunSummary.of(fleet.run(runlane, one.id())),
+            two.id(), RunSummary.of(two)));
+    assertThat(fleet.faults.calls("getRuns")).isEqualTo(before);
   }
 
   @Test

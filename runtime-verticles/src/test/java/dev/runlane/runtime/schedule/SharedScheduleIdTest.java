@@ -6,7 +6,6 @@ import static dev.runlane.runtime.MaintenanceFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.operator.schedule.ScheduleName;
-import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.MaintenanceFleet;
@@ -17,6 +16,7 @@ import dev.runlane.runtime.registry.RegisteredSchedule;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.testinfra.process.CapturedErrors;
@@ -74,7 +74,7 @@ class SharedScheduleIdTest {
 
     Schedules schedules = process.runlane().schedules();
     List<ListedSchedule> both = await(schedules.list(null, null)).data();
-    Map<ScheduleName, RunRecord> lastRuns = await(schedules.lastRuns(both));
+    Map<ScheduleName, RunSummary> lastRuns = await(schedules.lastRuns(both));
 
     assertThat(lastRuns.keySet())
         .containsExactlyInAnyOrder(

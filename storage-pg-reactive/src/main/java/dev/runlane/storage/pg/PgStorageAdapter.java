@@ -373,6 +373,14 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   @Override
+  public Future<List<RunSummary>> getRunSummaries(GetRuns query) {
+    return AdapterCall.of("getRunSummaries", () -> {
+      CommandChecks.check(query);
+      return statement(query.environment(), scope -> reads.summaries(scope, query.runIds()));
+    });
+  }
+
+  @Override
   public Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query) {
     return AdapterCall.of("getRunByIdempotencyKey", () -> {
       require(StorageCapability.ENFORCES_IDEMPOTENCY, "getRunByIdempotencyKey");

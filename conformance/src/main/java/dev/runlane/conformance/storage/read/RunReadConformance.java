@@ -16,6 +16,7 @@ import dev.runlane.conformance.storage.StorageConformance;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.AppendedRun;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -103,7 +104,11 @@ public abstract class RunReadConformance extends StorageConformance {
   }
 
   private List<RunRecord> readAll(String... runIds) {
-    return Outcomes.done(storage.getRuns(new GetRuns(ENVIRONMENT, List.of(runIds))));
+    GetRuns query = new GetRuns(ENVIRONMENT, List.of(runIds));
+    List<RunRecord> runs = Outcomes.done(storage.getRuns(query));
+    assertThat(Outcomes.done(storage.getRunSummaries(query)))
+        .isEqualTo(runs.stream().map(RunSummary::of).toList());
+    return runs;
   }
 
   private static void clear(List<?> list) {

@@ -137,6 +137,11 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
     add(probes, "getRuns", Set.of(), s -> s.getRuns(new GetRuns(ENVIRONMENT, List.of("append"))));
     add(
         probes,
+        "getRunSummaries",
+        Set.of(),
+        s -> s.getRunSummaries(new GetRuns(ENVIRONMENT, List.of("append"))));
+    add(
+        probes,
         "pruneRuns",
         Set.of(PRUNES_RUNS),
         s -> s.pruneRuns(new PruneRuns(ENVIRONMENT, Set.of(), minutes(-5), NOON, 1, null)));

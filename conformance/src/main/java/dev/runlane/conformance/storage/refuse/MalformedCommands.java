@@ -113,6 +113,10 @@ final class MalformedCommands {
     add(calls, "getRuns, run id", s -> s.getRuns(new GetRuns(ENVIRONMENT, List.of("run_1", BAD))));
     add(
         calls,
+        "getRunSummaries, run id",
+        s -> s.getRunSummaries(new GetRuns(ENVIRONMENT, List.of("run_1", BAD))));
+    add(
+        calls,
         "getRunByIdempotencyKey, task id",
         s -> s.getRunByIdempotencyKey(new GetRunByIdempotencyKey(ENVIRONMENT, BAD, "key", NOON)));
     add(

@@ -14,6 +14,7 @@ import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.pg.row.UnreadableRows;
 import dev.runlane.storage.read.GetRunByIdempotencyKey;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.ResetIdempotencyKey;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -23,12 +24,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Single runs, and the owners of idempotency keys. */
 public final class Reads {
-  private static final SqlStatement<PgSession.Scoped<List<String>>> GET_RUNS = PgSession.statement(
-      "get_runs", new Parameters<List<String>>().texts("run_ids", runIds -> runIds));
+  private static final Parameters<List<String>> OF_RUNS =
+      new Parameters<List<String>>().texts("run_ids", runIds -> runIds);
+  private static final SqlStatement<PgSession.Scoped<List<String>>> GET_RUNS =
+      PgSession.statement("get_runs", OF_RUNS);
+  private static final SqlStatement<PgSession.Scoped<List<String>>> GET_SUMMARIES =
+      PgSession.statement("get_run_summaries", OF_RUNS);
   private static final SqlStatement<PgSession.Scoped<String>> MESSAGES = PgSession.statement(
       "outbox_messages_of_run", new Parameters<String>().value("run_id", runId -> runId));
   private static final Parameters<Key> OF_KEY =
@@ -38,7 +44,8 @@ public final class Reads {
   private static final SqlStatement<PgSession.Scoped<Key>> RESET =
       PgSession.statement("reset_idempotency_key", OF_KEY);
 
-  public static final List<SqlStatement<?>> STATEMENTS = List.of(GET_RUNS, MESSAGES, OWNER, RESET);
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(GET_RUNS, GET_SUMMARIES, MESSAGES, OWNER, RESET);
 
   private final PgSession session;
 
@@ -47,19 +54,31 @@ public final class Reads {
   }
 
   public Future<List<RunRecord>> runs(PgSession.Scope scope, List<String> runIds) {
+    return read(GET_RUNS, scope, runIds, row -> RunRows.run(scope.environment(), row));
+  }
+
+  public Future<List<RunSummary>> summaries(PgSession.Scope scope, List<String> runIds) {
+    return read(GET_SUMMARIES, scope, runIds, RunRows::summary);
+  }
+
+  private <T> Future<List<T>> read(
+      SqlStatement<PgSession.Scoped<List<String>>> statement,
+      PgSession.Scope scope,
+      List<String> runIds,
+      Function<RowReader, T> mapper) {
     return session
-        .execute(GET_RUNS, scope, runIds)
+        .execute(statement, scope, runIds)
         .map(rows -> {
-          List<RunRecord> runs = new ArrayList<>(rows.size());
-          rows.forEach(row -> runs.add(run(scope, row)));
+          List<T> runs = new ArrayList<>(rows.size());
+          rows.forEach(row -> runs.add(read(row, mapper)));
           return runs;
         })
         .recover(PgFailures.during("reading runs"));
   }
 
-  private static RunRecord run(PgSession.Scope scope, Row row) {
+  private static <T> T read(Row row, Function<RowReader, T> mapper) {
     try {
-      return RunRows.run(scope.environment(), new RowReader(row));
+      return mapper.apply(new RowReader(row));
     } catch (RuntimeException unreadable) {
       throw UnreadableRows.failure("run " + row.getString(0), unreadable);
     }

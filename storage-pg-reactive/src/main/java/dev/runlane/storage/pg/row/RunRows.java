@@ -104,7 +104,7 @@ public final class RunRows {
   }
 
   /** Reads the 19 columns of a run in a list. */
-  static RunSummary summary(RowReader row) {
+  public static RunSummary summary(RowReader row) {
     String id = row.text();
     String taskId = row.text();
     String queue = row.text();

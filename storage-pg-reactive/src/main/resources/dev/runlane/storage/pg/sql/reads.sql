@@ -129,6 +129,16 @@ LEFT JOIN LATERAL (
   LIMIT 1) o ON true
 ORDER BY p.place
 
+-- name: get_run_summaries
+-- What lists show of the runs, in the order asked for: no event is read.
+{run_summary}
+FROM unnest(:run_ids::text[]) WITH ORDINALITY AS p(run_id, place)
+CROSS JOIN LATERAL (
+  {active_summaries} AND a.run_id = p.run_id
+  UNION ALL
+  {terminal_summaries} AND t.run_id = p.run_id LIMIT 1) r
+ORDER BY p.place
+
 -- name: outbox_messages_of_run
 SELECT o.message_id, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
 FROM {schema}.outbox_messages o
