@@ -46,6 +46,22 @@ class JobRoutesTest {
   }
 
   @Test
+  void a_list_and_a_flow_have_the_beginning_of_a_long_reason_which_the_job_has_whole() {
+    JobQueue queue = console.jobs.queue("long");
+    String reason = "no luck ".repeat(20_000);
+    Job failed = await(queue.add("order", Map.of("lines", "x".repeat(10_000))));
+    await(console.jobs.store().failJob("long", failed.id(), reason, Instant.now()));
+    JsonObject listed =
+        console.get(QUEUES + "/long/jobs").json().getJsonArray("data").getJsonObject(0);
+
+    assertThat(listed.getString("failedReason")).isEqualTo(reason.substring(0, 1_000));
+    assertThat(listed.containsKey("data")).isFalse();
+    JsonObject whole = console.get(QUEUES + "/long/jobs/" + failed.id()).json();
+    assertThat(whole.getString("failedReason")).isEqualTo(reason);
+    assertThat(whole.getJsonObject("data").getString("lines")).hasSize(10_000);
+  }
+
+  @Test
   void queues_are_listed_with_their_counts_and_jobs_found_by_state_and_name() {
     JobQueue mails = console.jobs.queue("found");
     Job welcome = await(mails.add("welcome", Map.of("to", "ada")));
@@ -174,6 +190,14 @@ class JobRoutesTest {
     assertThat(told.getJsonObject("opts").getInteger("priority")).isEqualTo(5);
     assertThat(told.getJsonObject("opts").getString("deadLetterQueue")).isEqualTo("lost");
     assertThat(told.getJsonObject("repeat").getString("tz")).isEqualTo("Europe/Vienna");
+    assertThat(told.getJsonObject("data").getString("of")).isEqualTo("sales");
+    JsonObject brief = console
+        .get(QUEUES + "/planned/schedules?payloads=false")
+        .json()
+        .getJsonArray("data")
+        .getJsonObject(0);
+    told.remove("data");
+    assertThat(brief).isEqualTo(told);
 
     String remove = QUEUES + "/planned/schedules/nightly/remove";
     assertThat(console.post(remove, REASON).json().getString("done")).isEqualTo("removed");

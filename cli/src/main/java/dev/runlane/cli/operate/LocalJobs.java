@@ -82,7 +82,7 @@ public final class LocalJobs implements JobOperations {
   @Override
   public Future<JobsClient.Found> search(SearchJobsFilter filter, int skip, int limit) {
     return store
-        .searchJobs(filter, skip, (int) Math.min(Integer.MAX_VALUE, (long) skip + limit))
+        .searchSummaries(filter, skip, (int) Math.min(Integer.MAX_VALUE, (long) skip + limit))
         .map(page -> new JobsClient.Found(
             page.jobs().stream().map(LocalJobs::shown).toList(), page.total()));
   }

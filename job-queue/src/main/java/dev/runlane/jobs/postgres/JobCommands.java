@@ -300,6 +300,17 @@ public abstract class JobCommands implements JobStore {
   }
 
   @Override
+  public Future<JobPage> searchSummaries(SearchJobsFilter filter, int start, int end) {
+    return one(
+        "searchSummaries",
+        () -> {
+          JobChecks.check(filter);
+          JobChecks.requireRange(start, end);
+        },
+        scope -> scope.reads().searchSummaries(filter, start, end));
+  }
+
+  @Override
   public Future<List<JobData>> listFlowParents(Optional<JobState> state, int limit) {
     return one("listFlowParents", () -> JobChecks.requireLimit(limit), scope -> scope
         .reads()
@@ -496,6 +507,18 @@ public abstract class JobCommands implements JobStore {
   }
 
   @Override
+  public Future<List<JobData>> getChildrenSummaries(
+      String parentQueueName, String parentId, int limit) {
+    return one(
+        "getChildrenSummaries",
+        () -> {
+          JobChecks.requireJob(parentQueueName, parentId);
+          JobChecks.requireLimit(limit);
+        },
+        scope -> scope.reads().childrenSummaries(parentQueueName, parentId, limit));
+  }
+
+  @Override
   public Future<Long> getGroupActiveCount(String queueName, String groupId) {
     return inGroup(JobReads.COUNT_GROUP_ACTIVE, queueName, groupId);
   }
@@ -535,6 +558,13 @@ public abstract class JobCommands implements JobStore {
     return one("listSchedules", () -> JobChecks.requireQueue(queueName), scope -> scope
         .schedules()
         .list(queueName));
+  }
+
+  @Override
+  public Future<List<JobSchedule>> listScheduleSummaries(String queueName) {
+    return one("listScheduleSummaries", () -> JobChecks.requireQueue(queueName), scope -> scope
+        .schedules()
+        .listSummaries(queueName));
   }
 
   @Override

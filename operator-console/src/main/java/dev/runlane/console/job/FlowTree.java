@@ -55,8 +55,8 @@ final class FlowTree {
       return Future.succeededFuture();
     }
     JobData parent = next.job();
-    return store.getChildrenJobs(parent.queueName(), parent.id()).compose(children -> {
-      for (JobData child : children.stream().filter(parent::isParentOf).toList()) {
+    return store.getChildrenSummaries(parent.queueName(), parent.id(), MOST).compose(children -> {
+      for (JobData child : children) {
         if (seen.size() >= MOST) {
           isCut = true;
         } else if (!seen.contains(child.queueName() + "\n" + child.id())) {

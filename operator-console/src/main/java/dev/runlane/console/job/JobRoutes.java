@@ -149,7 +149,7 @@ public final class JobRoutes {
         call.instant("createdBefore").orElse(null));
     return jobs()
         .store()
-        .searchJobs(filter, skip, skip + call.number("limit").orElse(PAGE))
+        .searchSummaries(filter, skip, skip + call.number("limit").orElse(PAGE))
         .map(page -> {
           ObjectNode body = JsonNodeFactory.instance.objectNode();
           body.put("total", page.total());
@@ -234,10 +234,18 @@ public final class JobRoutes {
   }
 
   private Future<Answer> schedules(ApiCall call) {
-    return jobs()
-        .store()
-        .listSchedules(call.pathValue("queue"))
-        .map(all -> Pages.list(all, schedule -> bodies.schedule(schedule, call.caller())));
+    String queue = call.pathValue("queue");
+    boolean withPayloads = call.one("payloads").map(Boolean::valueOf).orElse(true);
+    return withPayloads
+        ? jobs()
+            .store()
+            .listSchedules(queue)
+            .map(all -> Pages.list(all, schedule -> bodies.schedule(schedule, call.caller())))
+        : jobs()
+            .store()
+            .listScheduleSummaries(queue)
+            .map(all -> Pages.list(
+                all, schedule -> bodies.schedule(schedule, call.caller()).without("data")));
   }
 
   private Future<Answer> removeSchedule(ApiCall call) {

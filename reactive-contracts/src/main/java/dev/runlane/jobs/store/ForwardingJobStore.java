@@ -211,6 +211,11 @@ public abstract class ForwardingJobStore implements JobStore {
   }
 
   @Override
+  public Future<JobPage> searchSummaries(SearchJobsFilter filter, int start, int end) {
+    return delegate.searchSummaries(filter, start, end);
+  }
+
+  @Override
   public Future<List<JobData>> listFlowParents(Optional<JobState> state, int limit) {
     return delegate.listFlowParents(state, limit);
   }
@@ -343,6 +348,12 @@ public abstract class ForwardingJobStore implements JobStore {
   }
 
   @Override
+  public Future<List<JobData>> getChildrenSummaries(
+      String parentQueueName, String parentId, int limit) {
+    return delegate.getChildrenSummaries(parentQueueName, parentId, limit);
+  }
+
+  @Override
   public Future<Long> getGroupActiveCount(String queueName, String groupId) {
     return delegate.getGroupActiveCount(queueName, groupId);
   }
@@ -365,6 +376,11 @@ public abstract class ForwardingJobStore implements JobStore {
   @Override
   public Future<List<JobSchedule>> listSchedules(String queueName) {
     return delegate.listSchedules(queueName);
+  }
+
+  @Override
+  public Future<List<JobSchedule>> listScheduleSummaries(String queueName) {
+    return delegate.listScheduleSummaries(queueName);
   }
 
   @Override

@@ -96,6 +96,9 @@ public interface JobStore {
   /** Jobs of each state of a queue that lists of queues and searches look at, at least = {@value}. */
   int MOST_LOOKED_AT = 10_000;
 
+  /** The most characters of a text that may be long, where a job is summed up = {@value}. */
+  int SUMMARY_CHARACTERS = 1_000;
+
   /**
    * Hand-outs in turn and additions of jobs for which a group without a waiting job is remembered, at least = {@value}.
    */
@@ -367,6 +370,17 @@ public interface JobStore {
   Future<JobPage> searchJobs(SearchJobsFilter filter, int start, int end);
 
   /**
+   * As {@link #searchJobs}, in summaries for lists: without what a job has that may be large. A payload is {@code null},
+   * what was returned null, ids of children none, and reasons of failures, a dead letter's among them, are cut to {@value
+   * #SUMMARY_CHARACTERS} characters. A store does not read what it leaves out.
+   */
+  default Future<JobPage> searchSummaries(SearchJobsFilter filter, int start, int end) {
+    return searchJobs(filter, start, end)
+        .map(
+            page -> new JobPage(page.jobs().stream().map(JobSummaries::of).toList(), page.total()));
+  }
+
+  /**
    * Jobs that have children, the newest first.
    *
    * @param state their state, or empty for any
@@ -531,6 +545,17 @@ public interface JobStore {
    */
   Future<List<JobData>> getChildrenJobs(String parentQueueName, String parentId);
 
+  /**
+   * The first children of a job, oldest first, in summaries as those of {@link #searchSummaries}: of the jobs that name
+   * it as their parent those that are children of it by {@link JobData#isParentOf}. None of a job that is unknown.
+   *
+   * @param limit at least 1, at most {@value JobChecks#MOST_ENTRIES}
+   */
+  default Future<List<JobData>> getChildrenSummaries(
+      String parentQueueName, String parentId, int limit) {
+    return JobSummaries.ofChildren(this, parentQueueName, parentId, limit);
+  }
+
   // Groups
 
   /** How many jobs of a group are active. */
@@ -555,6 +580,12 @@ public interface JobStore {
 
   /** All schedules of a queue, by key. */
   Future<List<JobSchedule>> listSchedules(String queueName);
+
+  /** As {@link #listSchedules}, in summaries for lists: the payloads, which are not read, are {@code null}. */
+  default Future<List<JobSchedule>> listScheduleSummaries(String queueName) {
+    return listSchedules(queueName)
+        .map(schedules -> schedules.stream().map(JobSummaries::of).toList());
+  }
 
   /** Removes a schedule; jobs that it made stay. False where there was none. */
   Future<Boolean> removeSchedule(String queueName, String key);

@@ -139,6 +139,31 @@ public abstract class JobFlowConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J060")
+  void children_in_summaries_are_those_that_their_parent_names() {
+    saveFlow("p", JobOptions.NONE, "c1", "c2", "c3");
+    save(job("stray").withId("c0").childOf(QUEUE, "p"));
+    String counting = save(job("q"));
+    save(job("own").withId("c9").childOf(QUEUE, counting));
+
+    List<JobData> children = summaries("p", 10);
+
+    assertThat(ids(Outcomes.done(store.getChildrenJobs(QUEUE, "p")))).contains("c0");
+    assertThat(ids(children)).containsExactly("c1", "c2", "c3");
+    assertThat(children)
+        .allMatch(child -> child.data().text().equals("null") && child.parentId() != null);
+    assertThat(ids(summaries("p", 2))).containsExactly("c1", "c2");
+    assertThat(ids(summaries(counting, 10))).containsExactly("c9");
+    assertThat(summaries("c1", 10)).isEmpty();
+    assertThat(summaries("nobody", 10)).isEmpty();
+    assertFails(store.getChildrenSummaries(QUEUE, "p", 0), ErrorCode.VALIDATION_FAILED);
+  }
+
+  private List<JobData> summaries(String parent, int limit) {
+    return Outcomes.done(store.getChildrenSummaries(QUEUE, parent, limit));
+  }
+
+  @Test
   @Rule("J061")
   void a_job_without_children_has_none() {
     saveFlow("p", JobOptions.NONE, "c1");

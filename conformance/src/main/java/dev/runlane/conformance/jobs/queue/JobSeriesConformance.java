@@ -144,8 +144,23 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
             NOON));
     assertThat(Outcomes.done(store.getSchedule(QUEUE, "daily"))).contains(schedule);
     assertThat(Outcomes.done(store.listSchedules(QUEUE))).containsExactly(schedule);
+    assertThat(Outcomes.done(store.listScheduleSummaries(QUEUE)))
+        .containsExactly(new JobSchedule(
+            QUEUE,
+            "daily",
+            "report",
+            Json.ofChecked("null"),
+            said.options(),
+            MINUTELY,
+            after(60_000),
+            0,
+            null,
+            null,
+            NOON,
+            NOON));
     assertThat(Outcomes.done(store.getSchedule(QUEUE, "other"))).isEmpty();
     assertThat(Outcomes.done(store.listSchedules(OTHER_QUEUE))).isEmpty();
+    assertThat(Outcomes.done(store.listScheduleSummaries(OTHER_QUEUE))).isEmpty();
   }
 
   @Test

@@ -1,17 +1,21 @@
 package dev.runlane.conformance.jobs.view;
 
 import static dev.runlane.conformance.kit.Given.NOON;
+import static dev.runlane.conformance.kit.Outcomes.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.JobPage;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import java.util.List;
 import java.util.Optional;
@@ -162,6 +166,49 @@ public abstract class JobSearchConformance extends JobStoreConformance {
     assertThat(names(second.jobs())).containsExactly("a3", "a2");
     assertThat(first.total()).isEqualTo(5);
     assertThat(second.total()).isEqualTo(5);
+  }
+
+  @Test
+  @Rule("J104")
+  void summaries_are_the_jobs_that_are_found_without_what_may_be_large() {
+    JobOptions dying = JobOptions.builder().deadLetterQueue(OTHER_QUEUE).build();
+    String failed = save(NewJob.of("failed", Json.ofChecked("{\"mail\":\"ann\"}"), dying, NOON));
+    String reason = "\"no\" 🙈".repeat(200);
+    Outcomes.done(store.failJob(QUEUE, failed, reason, after(1)));
+    save(job("short").parentOf(List.of("child")));
+    made("done", 5);
+    ended(job("returned", JobOptions.builder().priority(-1).build()), DONE, after(10));
+
+    JobPage whole = Outcomes.done(store.searchJobs(SearchJobsFilter.ALL, 0, 10));
+    JobPage page = Outcomes.done(store.searchSummaries(SearchJobsFilter.ALL, 0, 10));
+    JobPage second = Outcomes.done(store.searchSummaries(SearchJobsFilter.ALL, 1, 3));
+
+    String cut = "\"no\" 🙈".repeat(166) + "\"no\"";
+    assertThat(cut.codePointCount(0, cut.length())).isEqualTo(JobStore.SUMMARY_CHARACTERS);
+    assertThat(whole.jobs()).hasSize(5).anyMatch(job -> !job.childrenIds().isEmpty());
+    assertThat(page)
+        .isEqualTo(new JobPage(
+            whole.jobs().stream()
+                .map(job -> {
+                  JobData.Builder summary = job.toBuilder()
+                      .data(Json.ofChecked("null"))
+                      .returnvalue(null)
+                      .childrenIds(List.of());
+                  DeadLetter letter = job.deadLetter();
+                  return (letter == null
+                          ? summary.failedReason(job.failedReason() == null ? null : cut)
+                          : summary.deadLetter(new DeadLetter(
+                              letter.queueName(),
+                              letter.jobId(),
+                              cut,
+                              letter.failedAt(),
+                              letter.options())))
+                      .build();
+                })
+                .toList(),
+            5));
+    assertThat(second.jobs()).isEqualTo(page.jobs().subList(1, 3));
+    assertFails(store.searchSummaries(SearchJobsFilter.ALL, 3, 2), ErrorCode.VALIDATION_FAILED);
   }
 
   @Test

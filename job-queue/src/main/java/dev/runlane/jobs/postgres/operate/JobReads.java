@@ -85,13 +85,21 @@ public final class JobReads {
       .value("payload", Search::payload);
   private static final SqlStatement<Search> COUNT_JOBS =
       searching(SqlStatement.of("count_jobs", OF_SEARCH));
-  private static final SqlStatement<Search> SEARCH_JOBS = searching(SqlStatement.of(
+  private static final SqlStatement<Search> OF_PAGE = searching(SqlStatement.of(
       "search_jobs", OF_SEARCH.value("start", Search::start).value("limit", Search::limit)));
+  private static final SqlStatement<Search> SEARCH_JOBS = OF_PAGE.variant("shown", "{r_columns}");
+  private static final SqlStatement<Search> SEARCH_SUMMARIES =
+      OF_PAGE.variant("shown", "{r_summary}");
   private static final SqlStatement<Parents> LIST_PARENTS = SqlStatement.of(
       "list_parents",
       new Parameters<Parents>().value("state", Parents::state).value("limit", Parents::limit));
   private static final SqlStatement<JobRef> LIST_CHILDREN =
       SqlStatement.of("list_children", JobStatements.OF_JOB);
+  private static final SqlStatement<Children> LIST_CHILDREN_SUMMARIES = SqlStatement.of(
+      "list_children_summaries",
+      new Parameters<Children>()
+          .of(Children::parent, JobStatements.OF_JOB)
+          .value("limit", Children::limit));
   private static final SqlStatement<String> NEXT_DELAYED =
       SqlStatement.of("next_delayed", JobStatements.OF_QUEUE);
   private static final SqlStatement<JobStatements.Due> LIST_STALLED = SqlStatement.of(
@@ -130,8 +138,10 @@ public final class JobReads {
               LIST_QUEUES,
               COUNT_JOBS,
               SEARCH_JOBS,
+              SEARCH_SUMMARIES,
               LIST_PARENTS,
               LIST_CHILDREN,
+              LIST_CHILDREN_SUMMARIES,
               NEXT_DELAYED,
               LIST_STALLED,
               COUNT_GROUP_ACTIVE,
@@ -241,25 +251,31 @@ public final class JobReads {
   public Future<List<JobData>> searchByName(String query, Optional<String> queue, int limit) {
     SearchJobsFilter filter =
         new SearchJobsFilter(queue.orElse(null), List.of(), query, null, null);
-    return search(filter, null, 0, limit);
+    return search(SEARCH_JOBS, new Search(filter, null, 0, limit));
   }
 
   public Future<List<JobData>> searchByPayload(String queue, String query, int limit) {
     SearchJobsFilter filter = new SearchJobsFilter(queue, List.of(), null, null, null);
-    return search(filter, query, 0, limit);
+    return search(SEARCH_JOBS, new Search(filter, query, 0, limit));
   }
 
   public Future<JobPage> search(SearchJobsFilter filter, int start, int end) {
+    return page(SEARCH_JOBS, filter, start, end);
+  }
+
+  public Future<JobPage> searchSummaries(SearchJobsFilter filter, int start, int end) {
+    return page(SEARCH_SUMMARIES, filter, start, end);
+  }
+
+  private Future<JobPage> page(
+      SqlStatement<Search> statement, SearchJobsFilter filter, int start, int end) {
     return session.execute(COUNT_JOBS, new Search(filter, null, 0, 0)).compose(total -> search(
-            filter, null, start, end)
+            statement, new Search(filter, null, start, (long) end - start))
         .map(jobs -> new JobPage(jobs, number(total))));
   }
 
-  private Future<List<JobData>> search(
-      SearchJobsFilter filter, @Nullable String payload, int start, int end) {
-    return session
-        .execute(SEARCH_JOBS, new Search(filter, payload, start, (long) end - start))
-        .map(session.rows()::readable);
+  private Future<List<JobData>> search(SqlStatement<Search> statement, Search search) {
+    return session.execute(statement, search).map(session.rows()::readable);
   }
 
   public Future<List<JobData>> parents(Optional<JobState> state, int limit) {
@@ -271,6 +287,12 @@ public final class JobReads {
   public Future<List<JobData>> children(String queue, String parentId) {
     return session
         .execute(LIST_CHILDREN, new JobRef(queue, parentId))
+        .map(session.rows()::readable);
+  }
+
+  public Future<List<JobData>> childrenSummaries(String queue, String parentId, int limit) {
+    return session
+        .execute(LIST_CHILDREN_SUMMARIES, new Children(new JobRef(queue, parentId), limit))
         .map(session.rows()::readable);
   }
 
@@ -322,6 +344,8 @@ public final class JobReads {
       SearchJobsFilter filter, @Nullable String payload, long start, long limit) {}
 
   private record Parents(@Nullable String state, long limit) {}
+
+  private record Children(JobRef parent, long limit) {}
 
   private record Lines(JobRef job, long start, long limit) {}
 }

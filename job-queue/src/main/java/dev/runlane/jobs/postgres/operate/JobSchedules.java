@@ -44,6 +44,8 @@ public final class JobSchedules {
   private static final SqlStatement<Key> GET = SqlStatement.of("get_schedule", OF_KEY);
   private static final SqlStatement<String> LIST =
       SqlStatement.of("list_schedules", JobStatements.OF_QUEUE);
+  private static final SqlStatement<String> LIST_SUMMARIES =
+      SqlStatement.of("list_schedule_summaries", JobStatements.OF_QUEUE);
   private static final SqlStatement<Key> REMOVE = SqlStatement.of("remove_schedule", OF_KEY);
   private static final SqlStatement<JobStatements.Due> DUE = SqlStatement.of(
       "due_schedules",
@@ -66,7 +68,7 @@ public final class JobSchedules {
       new Parameters<Fired>().of(Fired::schedule, OF_KEY).value("job_id", Fired::jobId));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(UPSERT, GET, LIST, REMOVE, DUE, NEXT, FIRE, NAME_FIRED_JOB);
+      List.of(UPSERT, GET, LIST, LIST_SUMMARIES, REMOVE, DUE, NEXT, FIRE, NAME_FIRED_JOB);
 
   private static final Logger LOG = LoggerFactory.getLogger(JobSchedules.class);
 
@@ -95,6 +97,10 @@ public final class JobSchedules {
 
   public Future<List<JobSchedule>> list(String queue) {
     return session.execute(LIST, queue).map(this::readable);
+  }
+
+  public Future<List<JobSchedule>> listSummaries(String queue) {
+    return session.execute(LIST_SUMMARIES, queue).map(this::readable);
   }
 
   public Future<Boolean> remove(String queue, String key) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /** Jobs as rows: the columns' names for statements, their arrays for writing, and their order for reading. */
 public final class JobRows {
-  /** What a job is made of, in the order in which it is read. */
+  /** What a job is made of, in the order in which it is read; {@code r_summary} of {@code reads.sql} has the same. */
   private static final Columns<Written> READ = new Columns<Written>()
       .texts("queue", each -> each.row().job().queueName())
       .texts("id", each -> each.row().job().id())

@@ -50,7 +50,7 @@ class JobQueuePage extends Page {
     const [queue, jobs, schedules, metrics] = await Promise.all([
       get(path`job-queues/${this.name()}`, {}, signal),
       get(path`job-queues/${this.name()}/jobs`, { state: query.getAll('state'), name: query.get('name') ?? undefined, skip, limit: PAGE }, signal),
-      get(path`job-queues/${this.name()}/schedules`, {}, signal),
+      get(path`job-queues/${this.name()}/schedules`, { payloads: 'false' }, signal),
       readJobMetrics(this.name(), this.place, signal),
     ]);
     return { queue, jobs, schedules: schedules.data, metrics, skip };

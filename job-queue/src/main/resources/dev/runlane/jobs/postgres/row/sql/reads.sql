@@ -162,14 +162,27 @@ found AS MATERIALIZED (
     AND (:payload::text IS NULL OR position(lower(:payload::text COLLATE {fold}) IN lower(l.data COLLATE {fold})) > 0)
 )
 
+-- fragment: r_summary
+-- What a list shows of a job: its columns in their order, of which those that may be large are not read, or are cut.
+r.queue, r.id, r.name, 'null'::text AS data, r.state, r.options, r.created_at, r.attempts_made, r.started_attempts,
+  r.stalls, r.progress, r.pending_children, r.discarded, r.counted, r.processed_at, r.completed_at, r.failed_at,
+  r.delay_until, r.cancelled_at, r.lock_until, r.locked_by, r.lock_token, r.group_id, r.parent_queue, r.parent_id,
+  r.deduplication_key, r.deduplication_slot, r.schedule_key, NULL::text AS children,
+  CASE WHEN octet_length(r.dead_letter) > 1000
+    THEN json_build_object('queueName', r.dead_letter::json -> 'queueName', 'jobId', r.dead_letter::json -> 'jobId',
+      'reason', left(r.dead_letter::json ->> 'reason', 1000), 'failedAt', r.dead_letter::json -> 'failedAt',
+      'opts', r.dead_letter::json -> 'opts')::text
+    ELSE r.dead_letter END AS dead_letter,
+  NULL::text AS returnvalue, left(r.failed_reason, 1000) AS failed_reason
+
 -- name: search_jobs
--- Jobs that fit, the newest first.
+-- Jobs that fit, the newest first: whole or in summaries.
 WITH RECURSIVE {queues}, {found}
 SELECT j.place, {j_columns} FROM (
   SELECT f.queue, f.id, f.created_at, f.place FROM found f ORDER BY f.created_at DESC,
       f.place DESC OFFSET :start LIMIT :limit) p
 CROSS JOIN LATERAL (
-  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = p.queue AND r.id = p.id LIMIT 1) j
+  SELECT r.place, {shown} FROM {schema}.jobs r WHERE r.queue = p.queue AND r.id = p.id LIMIT 1) j
 ORDER BY p.created_at DESC, p.place DESC
 
 -- name: count_jobs
@@ -185,6 +198,21 @@ ORDER BY j.created_at DESC, abs(j.place) DESC LIMIT :limit
 SELECT j.place, {j_columns} FROM {schema}.jobs j
 WHERE j.parent_id IS NOT NULL AND j.parent_queue = :queue AND j.parent_id = :id
 ORDER BY j.created_at, abs(j.place)
+
+-- name: list_children_summaries
+-- Children that their parent names, or all of one that names none, in summaries; one of an earlier flow of that id is none.
+WITH parent AS MATERIALIZED (
+  SELECT p.children FROM {schema}.jobs p WHERE p.queue = :queue AND p.id = :id LIMIT 1
+), named AS MATERIALIZED (
+  SELECT c.id FROM parent p CROSS JOIN LATERAL json_array_elements_text(p.children::json) AS c(id)
+), first AS MATERIALIZED (
+  SELECT j.queue, j.id, j.created_at, abs(j.place) AS place FROM parent p CROSS JOIN {schema}.jobs j
+  WHERE j.parent_id IS NOT NULL AND j.parent_queue = :queue AND j.parent_id = :id
+    AND (p.children IS NULL OR j.id IN (SELECT n.id FROM named n))
+  ORDER BY j.created_at, abs(j.place) LIMIT :limit
+)
+SELECT r.place, {r_summary} FROM first f JOIN {schema}.jobs r ON r.queue = f.queue AND r.id = f.id
+ORDER BY f.created_at, f.place
 
 -- name: next_delayed
 SELECT j.delay_until FROM {schema}.jobs j

@@ -18,6 +18,11 @@ SELECT {schedule_columns} FROM {schema}.job_schedules WHERE queue = :queue AND k
 -- name: list_schedules
 SELECT {schedule_columns} FROM {schema}.job_schedules WHERE queue = :queue ORDER BY key
 
+-- name: list_schedule_summaries
+-- The same columns, without what may be large.
+SELECT queue, key, name, 'null'::text, options, repeat, next_at, fired, last_fired_at, last_job_id, created_at, updated_at
+FROM {schema}.job_schedules WHERE queue = :queue ORDER BY key
+
 -- name: remove_schedule
 DELETE FROM {schema}.job_schedules WHERE queue = :queue AND key = :key
 
