@@ -148,12 +148,13 @@ test('a sentence tells instants of today by the time of the day', () => {
 
 test('an instant is told in every zone that Java has, and in UTC where the browser lacks it', () => {
   const utc = 'Sun 2026-03-01 10:00:00 UTC';
-  for (const zone of ['Z', 'UTC', 'GMT', 'UT', 'Asia/Nowhere', '+02:00:30']) {
+  for (const zone of ['Z', 'UTC', 'GMT', 'UT', 'Asia/Nowhere']) {
     assert.equal(zoned(instant(0), zone), utc, zone);
   }
   for (const zone of ['+02:00', 'UTC+02:00', 'GMT+02:00', 'UT+02:00']) { // an older browser has no offsets
-    assert.match(zoned(instant(0), zone), /^Sun 2026-03-01 (12:00:00 (GMT|UTC)[+]2|10:00:00 UTC)$/, zone);
+    assert.equal(zoned(instant(0), zone), 'Sun 2026-03-01 12:00:00 GMT+2', zone);
   }
+  assert.equal(zoned(instant(0), '+02:00:30'), 'Sun 2026-03-01 12:00:30 GMT+2:00:30');
   assert.match(zoned(instant(0), 'Europe/Berlin'), /^Sun 2026-03-01 11:00:00 /);
 });
 

@@ -9,7 +9,7 @@ globalThis.localStorage = { getItem: () => null };
 globalThis.sessionStorage = { getItem: () => null };
 const pages = {};
 globalThis.customElements = { define: (name, page) => { pages[name] = page; } };
-const { forInput, ofInput } = await import('./pages/runs.js');
+const { forInput, fromInput } = await import('./pages/runs.js');
 const { times } = await import('./lib/elements.js');
 const { limitText, slots } = await import('./pages/queue.js');
 const { reasonText } = await import('./pages/run.js');
@@ -49,7 +49,7 @@ test('a field of an instant has it at the offset of its own date, under a label 
   const labels = () => [...filterAt('createdFrom=2026-01-15T12:00:05Z').matchAll(/<label>Created (?:from|before) [(]([^)]*)[)]/g)].map(([, zone]) => zone);
   assert.deepEqual(labels(), ['your time', 'your time']);
   assert.deepEqual(['2026-01-15T12:00:05Z', '2026-07-15T12:00:05Z'].map(forInput), ['2026-01-15T13:00:05', '2026-07-15T14:00:05']);
-  assert.equal(ofInput('2026-07-15T14:00:05', '2026-01-15T12:00:05Z'), '2026-07-15T12:00:05.000Z');
+  assert.equal(fromInput('2026-07-15T14:00:05', '2026-01-15T12:00:05Z'), '2026-07-15T12:00:05.000Z');
 
   times.style = 'utc';
   assert.deepEqual(labels(), ['UTC', 'UTC']);

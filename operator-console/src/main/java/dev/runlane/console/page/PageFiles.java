@@ -46,6 +46,7 @@ final class PageFiles {
       "lib/difference.js",
       "lib/elements.js",
       "lib/failures.js",
+      "lib/fields.js",
       "lib/findings.js",
       "lib/format.js",
       "lib/html.js",

@@ -47,7 +47,8 @@ class PageFilesTest {
       "changes.test.mjs",
       "json-source.test.mjs",
       "tags.test.mjs",
-      "format.test.mjs");
+      "format.test.mjs",
+      "zones.test.mjs");
 
   private static final String LIT_OF_NODE = "/META-INF/resources/webjars/lit-html/3.3.2/node/";
 

@@ -2,7 +2,7 @@
 import { plotLibrary } from '../libraries.js';
 import { html, nothing, render } from '../lib/html.js';
 import { times } from '../lib/elements.js';
-import { clockOf, dayOf, plain, zoneName } from '../lib/format.js';
+import { clockAmong, clockOf, dayOf, isOfOneZone, plain, zoneName } from '../lib/format.js';
 import { alone } from './series.js';
 
 /** Height of what is drawn, in pixels. */
@@ -197,10 +197,10 @@ const told = (value, format) => (value === null || value === undefined ? '–' :
 /** As the reader has chosen for all of the page; how long ago an axis cannot say. */
 const isUtc = () => times.style === 'utc';
 
-const DAY_SECONDS = 86_400;
+const millis = (/** @type {any} */ drawing) => drawing.times.map((seconds) => seconds * 1_000);
 
 /** The time of a step, with its day where there are several. */
-const clock = ({ times: steps }, place) => clockOf(steps[place] * 1_000, isUtc(), steps[steps.length - 1] - steps[0] >= DAY_SECONDS);
+const clock = (drawing, place) => clockAmong(millis(drawing), place, isUtc());
 
 /** The day where a new one begins, else the time of the day. */
 const timeOnAxis = (seconds, before) => {
@@ -218,7 +218,7 @@ function summary(drawing) {
 function asTable(drawing) {
   const from = Math.max(0, drawing.times.length - MOST_ROWS_READ);
   return html`<div class="scroll chart-table" tabindex="0" role="region" aria-label="${drawing.title}, as a table"><table>
-    <thead><tr><th scope="col">Time, ${zoneName(drawing.times[drawing.times.length - 1] * 1_000, isUtc())}</th>${drawing.lines.map((line) => html`<th scope="col" class="number">${plain(line.name, 40)}</th>`)}</tr></thead>
+    <thead><tr><th scope="col">Time${isOfOneZone(millis(drawing), isUtc()) ? `, ${zoneName(millis(drawing)[0], isUtc())}` : ''}</th>${drawing.lines.map((line) => html`<th scope="col" class="number">${plain(line.name, 40)}</th>`)}</tr></thead>
     <tbody>${drawing.times.slice(from).map((_time, place) => html`<tr><td class="number">${clock(drawing, from + place)}</td>${drawing.lines.map((line) => html`
       <td class="number">${told(line.values[from + place], drawing.format)}</td>`)}</tr>`).reverse()}</tbody></table></div>`;
 }

@@ -197,6 +197,21 @@ export function clockOf(millis, isUtc, withDay = false) {
   return withDay ? `${dayOf(millis, isUtc)} ${told.slice('2026-01-01 '.length, '2026-01-01 00:00'.length)}` : told.slice('2026-01-01 '.length, '2026-01-01 00:00'.length);
 }
 
+/**
+ * Each of several instants as {@link clockOf} tells it: with its zone where that has another offset at the end than at the
+ * beginning, since an hour may be among them twice.
+ * @param {number[]} all milliseconds since 1970, the earliest first
+ * @param {number} place
+ * @param {boolean} isUtc else in the reader's zone
+ */
+export function clockAmong(all, place, isUtc) {
+  const told = clockOf(all[place], isUtc, all[all.length - 1] - all[0] >= UNITS[0][1]);
+  return isOfOneZone(all, isUtc) ? told : `${told} ${zoneName(all[place], isUtc)}`;
+}
+
+/** Whether one name of a zone is that of all of them. @param {number[]} all @param {boolean} isUtc */
+export const isOfOneZone = (all, isUtc) => zoneName(all[0], isUtc) === zoneName(all[all.length - 1], isUtc);
+
 /** The day, such as `1 Mar`. @param {number} millis since 1970 @param {boolean} isUtc else in the reader's zone */
 export const dayOf = (millis, isUtc) => new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: isUtc ? 'UTC' : undefined });
 
@@ -214,15 +229,18 @@ export function local(instant) {
  * @param {string} [zone] as Java names it, the reader's unless given; in UTC where the browser does not know it
  */
 export function zoned(instant, zone) {
-  const parts = Object.fromEntries(formatOf(zone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
-  return `${parts.weekday} ${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second} ${parts.timeZoneName}`;
+  const [, sign, hours, minutes, seconds = '00'] = /^(?:UTC|GMT|UT)?([+-])([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?$/.exec(zone ?? '') ?? [];
+  const isFixed = sign !== undefined; // many browsers know no zone that is an offset
+  const ahead = isFixed ? Number(`${sign}1`) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000 : 0;
+  const parts = Object.fromEntries(formatOf(isFixed ? 'UTC' : zone).formatToParts(new Date(Date.parse(instant) + ahead)).map(({ type, value }) => [type, value]));
+  const name = isFixed ? `GMT${sign}${Number(hours)}${seconds === '00' ? '' : `:${minutes}:${seconds}`}${seconds !== '00' || minutes === '00' ? '' : `:${minutes}`}` : parts.timeZoneName;
+  return `${parts.weekday} ${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second} ${name}`;
 }
 
-/** @param {string} [zone] such as `Europe/Berlin`, `Z`, `+02:00` and `UTC+02:00` */
+/** @param {string} [zone] such as `Europe/Berlin` and `Z` */
 function formatOf(zone) {
-  const known = zone === 'Z' ? 'UTC' : zone?.replace(/^(?:UTC|GMT|UT)(?=[+-])/, '');
   try {
-    return formatIn(known);
+    return formatIn(zone === 'Z' ? 'UTC' : zone);
   } catch (failure) {
     if (failure instanceof RangeError) {
       return formatIn('UTC');

@@ -7,7 +7,7 @@ import { jobQueueLink } from './jobs.js';
 import { go } from '../lib/location.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
-import { forInput, ofInput, zone } from './runs.js';
+import { forInput, fromInput, untilInput, zone } from './runs.js';
 
 /** What is looked for as it is written. */
 const TEXTS = ['actor', 'action', 'target'];
@@ -93,8 +93,8 @@ class ActionsPage extends Page {
     const filter = this.filter();
     go(`/actions${queryText({
       ...Object.fromEntries(TEXTS.map((name) => [name, String(form.get(name)).trim() || undefined])),
-      from: ofInput(form.get('from'), filter.from),
-      until: ofInput(form.get('until'), filter.until),
+      from: fromInput(form.get('from'), filter.from),
+      until: untilInput(form.get('until'), filter.until),
     })}`);
   }
 }

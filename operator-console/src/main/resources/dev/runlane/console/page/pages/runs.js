@@ -4,7 +4,8 @@ import { all, get, path, post, put, queryText } from '../lib/api.js';
 import { serverNow } from '../lib/clock.js';
 import { ask } from '../lib/dialog.js';
 import { badge, empty, queueLink, right, runLink, STATUSES, table, tagLinks, taskLink, text, time, times } from '../lib/elements.js';
-import { count, counted, duration, local, plain, unbroken, words } from '../lib/format.js';
+import { fieldOf, instantOf } from '../lib/fields.js';
+import { count, counted, duration, plain, unbroken, words } from '../lib/format.js';
 import { go } from '../lib/location.js';
 import { repeat } from '../lib/rows.js';
 import { Page } from './page.js';
@@ -206,8 +207,8 @@ class RunsPage extends Page {
     return /** @type {any} */ ({
       ...filter,
       ...Object.fromEntries(fields),
-      createdFrom: since === 'between' ? ofInput(form.get('from') ?? '', filter.createdFrom[0]) : since === '' ? undefined : new Date(serverNow() - Number(since) * 60_000).toISOString(),
-      createdBefore: since === 'between' ? ofInput(form.get('before') ?? '', filter.createdBefore[0]) : undefined,
+      createdFrom: since === 'between' ? fromInput(form.get('from') ?? '', filter.createdFrom[0]) : since === '' ? undefined : new Date(serverNow() - Number(since) * 60_000).toISOString(),
+      createdBefore: since === 'between' ? untilInput(form.get('before') ?? '', filter.createdBefore[0]) : undefined,
       sort,
       direction,
       cursor: undefined,
@@ -226,13 +227,14 @@ const isUtc = () => times.style === 'utc';
 /** In which zone fields have instants: the reader's has another offset at another date, so it is not told by one. */
 export const zone = () => (isUtc() ? 'UTC' : 'your time');
 
-/** An instant as a field has it, in the zone that all times are written in, to the second. @param {string | undefined} instant */
-export const forInput = (instant) => (instant === undefined ? '' : (isUtc() ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
+/** An instant as a field has it. @param {string | undefined} instant */
+export const forInput = (instant) => fieldOf(instant, isUtc());
 
-/** The other way about; what was not touched stays as exact as it was. */
-export function ofInput(/** @type {any} */ said, /** @type {string | undefined} */ before) {
-  return said === forInput(before) ? before : said === '' ? undefined : new Date(isUtc() ? `${said}Z` : String(said)).toISOString();
-}
+/** The other way about, where a range begins. */
+export const fromInput = (/** @type {any} */ said, /** @type {string | undefined} */ before) => instantOf(said, before, isUtc(), false);
+
+/** And where it ends. */
+export const untilInput = (/** @type {any} */ said, /** @type {string | undefined} */ before) => instantOf(said, before, isUtc(), true);
 
 const number = (value, atMost) => (value >= atMost ? `${count(atMost)}+` : count(value));
 
