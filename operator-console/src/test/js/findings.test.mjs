@@ -24,8 +24,8 @@ test('what a queue has is counted of its runs where all are read, else what was 
 });
 
 test('queues are known of this process, of those that live, and where something waits or is paused', () => {
-  const names = queueNames([{ name: 'own' }], [{ queue: 'paused' }], { queues: [{ queue: 'deep' }] }, [{ isGone: false, queues: ['theirs'] }, { isGone: true, queues: ['left'] }]);
-  assert.deepEqual([names, queueNames([], [], undefined, [])], [['own', 'paused', 'theirs', 'deep'], []]);
+  const names = queueNames([{ name: 'own' }], [{ queue: 'paused' }], { queues: [{ queue: 'deep' }] }, { queues: ['theirs'] });
+  assert.deepEqual([names, queueNames([], [], undefined, { queues: [] })], [['own', 'paused', 'theirs', 'deep'], []]);
 });
 
 test('of a schedule that left the program, is disabled or paused no fire is announced', () => {
@@ -43,9 +43,8 @@ test('of a schedule that left the program, is disabled or paused no fire is anno
 
 test('a task is without a worker where all processes are known, none that lives works on it, and it was there within a day', () => {
   const tasks = [{ id: 'mail' }, { id: 'ship' }, { id: 'stock', publishedAt: at(0) }, { id: 'removed', publishedAt: '2026-02-28T10:29:59Z' }];
-  const processes = [{ isGone: false, tasks: ['mail'] }, { isGone: true, tasks: ['ship', 'stock', 'removed'] }];
-  assert.deepEqual(withoutWorker(tasks, processes, false, now).map(({ id }) => id), ['ship', 'stock']);
-  assert.deepEqual(withoutWorker(tasks, processes, true, now), []);
+  assert.deepEqual(withoutWorker(tasks, { tasks: ['mail'], isCut: false }, now).map(({ id }) => id), ['ship', 'stock']);
+  assert.deepEqual(withoutWorker(tasks, { tasks: ['mail'], isCut: true }, now), []);
 });
 
 test('it is told where nobody counts what waits, and where nobody works on remote steps', () => {

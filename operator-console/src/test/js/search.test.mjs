@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 globalThis.sessionStorage = { getItem: () => null };
 const { find, madeWithin } = await import('./lib/search.js');
 
-const EMPTY = { data: [] };
+const EMPTY = { data: [], queues: [], tasks: [] };
 
 /** Answers by what is below the API, with its query; what is not named is empty. */
 const answering = (answers) => {
@@ -31,7 +31,7 @@ test('a run is led to by its id, and nothing else is asked for', async () => {
 test('tasks and queues are found by a part of their name in any case, jobs by their id, what is called exactly so first', async () => {
   answering({
     tasks: { data: [{ id: 'orders.Mail' }, { id: 'mail' }, { id: 'stock' }] },
-    queues: { data: [{ name: 'mails' }] }, processes: { data: [{ isGone: false, queues: ['MAILS-late', 'mails'] }] },
+    queues: { data: [{ name: 'mails' }] }, 'process-names': { queues: ['MAILS-late', 'mails'], tasks: [], isCut: false },
     'job-queues': { data: [{ name: 'mailbox' }, { name: 'other' }] }, 'jobs/mail': { data: [{ queueName: 'other', id: 'mail' }] },
   });
   assert.deepEqual(told(await find('mail', ['jobs'])), [

@@ -41,9 +41,11 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -292,6 +294,68 @@ class OperatorRoutesTest {
         .operator()
         .orElseThrow()
         .signOfLife(new SignOfLife(console.runlane.environment(), process, now)));
+  }
+
+  @Test
+  void of_processes_with_very_many_names_a_page_ends_sooner_and_a_row_has_as_many_as_are_wanted() {
+    Instant now = Instant.now();
+    List<String> names = IntStream.range(0, 4_000)
+        .mapToObj(number -> "a-queue-of-one-of-our-very-many-tenants-%05d".formatted(number))
+        .toList();
+    OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();
+    List<String> ids =
+        IntStream.range(0, 40).mapToObj(number -> "tenants-" + number).toList();
+    ids.forEach(id -> ConsoleFixture.await(store.signOfLife(new SignOfLife(
+        console.runlane.environment(),
+        new RuntimeProcess(
+            id,
+            "machine",
+            "",
+            List.of(),
+            names,
+            names.subList(0, 3_000),
+            List.of("w"),
+            1,
+            0,
+            Duration.ofSeconds(30),
+            now),
+        now))));
+
+    List<String> found = new ArrayList<>();
+    int pages = 0;
+    for (String cursor = ""; cursor != null; pages++) {
+      Answered answer = console.get("/api/v1/processes?limit=200" + cursor);
+      assertThat(answer.text().length()).isLessThan(9 << 20);
+      answer
+          .json()
+          .getJsonArray("data")
+          .forEach(each -> found.add(((JsonObject) each).getString("id")));
+      String next = answer.json().getString("nextCursor");
+      cursor = next == null ? null : "&cursor=" + next;
+    }
+    assertThat(pages).isGreaterThan(1);
+    assertThat(found).doesNotHaveDuplicates().containsAll(ids);
+
+    JsonObject brief = console.get("/api/v1/processes?limit=200&names=2").json();
+    assertThat(brief.getString("nextCursor")).isNull();
+    JsonObject row = brief.getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(each -> each.getString("id").equals("tenants-1"))
+        .findFirst()
+        .orElseThrow();
+    assertThat(row.getJsonArray("queues")).containsExactly(names.get(0), names.get(1));
+    assertThat(row.getInteger("queueCount")).isEqualTo(4_000);
+    assertThat(row.getInteger("taskCount")).isEqualTo(3_000);
+    assertThat(row.getInteger("workerCount")).isEqualTo(1);
+
+    JsonObject all = console.get("/api/v1/process-names").json();
+    assertThat(all.getJsonArray("queues")).containsAll(names).doesNotHaveDuplicates();
+    assertThat(all.getJsonArray("tasks"))
+        .contains(names.get(2_999))
+        .doesNotContain(names.get(3_000));
+    assertThat(all.getBoolean("isCut")).isFalse();
+    ids.forEach(id ->
+        ConsoleFixture.await(store.endProcess(new EndProcess(console.runlane.environment(), id))));
   }
 
   @Test

@@ -279,10 +279,11 @@ public final class CommandChecks {
     requireDistinct("queues", command.queues(), QueuePolicy::queue);
   }
 
-  /** Checks the scope. */
+  /** Checks scope and names. */
   public static void check(ListPublishedQueues query) {
     Identifiers.requireEnvironment(query.environment());
     requireInstant("now", query.now());
+    requireIds("queues", query.queues());
   }
 
   /** Checks ids, limit and claim duration. */

@@ -32,7 +32,8 @@ public final class ModelQueues {
     for (PublishQueues each : published) {
       Instant expiresAt = expiresAt(each);
       if (each.environment().equals(query.environment()) && expiresAt.isAfter(query.now())) {
-        each.queues()
+        each.queues().stream()
+            .filter(queue -> query.queues().isEmpty() || query.queues().contains(queue.queue()))
             .forEach(queue -> holding.add(new PublishedQueue(
                 each.processId(), queue.queue(), queue.concurrencyLimit(), expiresAt)));
       }

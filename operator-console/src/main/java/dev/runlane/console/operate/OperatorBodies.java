@@ -21,7 +21,9 @@ import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.timing.Durations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the operator's routes answer. */
@@ -87,16 +89,17 @@ final class OperatorBodies {
 
   private OperatorBodies() {}
 
-  static ObjectNode process(KnownProcess known, Instant now) {
+  /** With so many names of queues, tasks and workers each, and how many there are. */
+  static ObjectNode process(KnownProcess known, int names, Instant now) {
     RuntimeProcess process = known.process();
     ObjectNode body = object();
     body.put("id", process.processId());
     body.put("host", process.host());
     body.put("version", process.version());
     all(body.putArray("roles"), process.roles());
-    all(body.putArray("queues"), process.queues());
-    all(body.putArray("tasks"), process.taskIds());
-    all(body.putArray("workers"), process.workerIds());
+    some(body, "queue", process.queues(), names);
+    some(body, "task", process.taskIds(), names);
+    some(body, "worker", process.workerIds(), names);
     body.put("slots", process.slots());
     body.put("running", process.running());
     body.put("longestLease", Durations.format(process.longestLease()));
@@ -116,6 +119,31 @@ final class OperatorBodies {
           .put("records", lag.records()));
     }
     body.put("isGone", known.isGoneAt(now));
+    return body;
+  }
+
+  private static void some(ObjectNode body, String what, List<String> all, int names) {
+    List<String> shown =
+        names >= all.size() ? all : all.stream().sorted().limit(names).toList();
+    all(body.putArray(what + "s"), shown);
+    body.put(what + "Count", all.size());
+  }
+
+  /** About how many characters the names of a process take in an answer. */
+  static long sizeOfNames(KnownProcess known) {
+    RuntimeProcess process = known.process();
+    return Stream.of(process.queues(), process.taskIds(), process.workerIds())
+        .flatMap(List::stream)
+        .mapToLong(name -> name.length() + 3L)
+        .sum();
+  }
+
+  static ObjectNode processNames(
+      Collection<String> queues, Collection<String> tasks, boolean isCut) {
+    ObjectNode body = object();
+    all(body.putArray("queues"), queues);
+    all(body.putArray("tasks"), tasks);
+    body.put("isCut", isCut);
     return body;
   }
 
@@ -256,7 +284,7 @@ final class OperatorBodies {
     }
   }
 
-  private static void all(ArrayNode into, List<String> values) {
+  private static void all(ArrayNode into, Collection<String> values) {
     values.forEach(into::add);
   }
 

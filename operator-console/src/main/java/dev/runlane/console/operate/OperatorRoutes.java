@@ -13,6 +13,7 @@ import dev.runlane.console.contract.Pages;
 import dev.runlane.operator.ActionFilter;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
@@ -42,6 +43,8 @@ public final class OperatorRoutes {
   private static final int LEASES = 200;
   private static final int REDRIVEN = 1_000;
   private static final int PAGE = 200;
+  private static final int MOST_PROCESSES = 4_000;
+  private static final long MOST_NAMES = 8 << 20; // characters of a page of processes
   private static final Duration THROUGHPUT = Duration.ofHours(1);
 
   private final Runlane runlane;
@@ -65,6 +68,7 @@ public final class OperatorRoutes {
   public Map<String, ApiHandler> handlers() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put("listProcesses", this::processes);
+    handlers.put("listProcessNames", this::processNames);
     handlers.put("listLeases", this::leases);
     handlers.put("listTopicLags", this::topicLags);
     handlers.put("getDepths", this::depths);
@@ -79,13 +83,50 @@ public final class OperatorRoutes {
   }
 
   private Future<Answer> processes(ApiCall call) {
-    return operator
-        .processes(limit(call), cursor(call))
-        .map(page -> Pages.page(
-            call,
-            page,
-            process -> masks.apply(OperatorBodies.process(process, storageTime()), call.caller()),
-            OperatorBodies.PROCESS_COLUMNS));
+    int names = call.number("names").orElse(Integer.MAX_VALUE);
+    Integer limit = limit(call);
+    Future<Page<KnownProcess>> read = names == Integer.MAX_VALUE
+        ? notTooLarge(limit, cursor(call))
+        : operator.processes(limit, cursor(call));
+    return read.map(page -> Pages.page(
+        call,
+        page,
+        process ->
+            masks.apply(OperatorBodies.process(process, names, storageTime()), call.caller()),
+        OperatorBodies.PROCESS_COLUMNS));
+  }
+
+  /** A page, of fewer processes where their names would make an answer that clients do not read to its end. */
+  private Future<Page<KnownProcess>> notTooLarge(@Nullable Integer limit, @Nullable String cursor) {
+    return operator.processes(limit, cursor).compose(page -> {
+      int rows = page.data().size();
+      long size = page.data().stream().mapToLong(OperatorBodies::sizeOfNames).sum();
+      return rows <= 1 || size <= MOST_NAMES
+          ? Future.succeededFuture(page)
+          : notTooLarge((int) Math.max(1, Math.min(rows - 1, rows * MOST_NAMES / size)), cursor);
+    });
+  }
+
+  /** What living processes take and work on, each name once. */
+  private Future<Answer> processNames(ApiCall call) {
+    return addNames(new TreeSet<>(), new TreeSet<>(), 0, null)
+        .map(body -> Answer.ok(masks.apply(body, call.caller())));
+  }
+
+  private Future<ObjectNode> addNames(
+      TreeSet<String> queues, TreeSet<String> tasks, int read, @Nullable String cursor) {
+    return operator.processes(PAGE, cursor).compose(page -> {
+      Instant now = storageTime();
+      page.data().stream().filter(each -> !each.isGoneAt(now)).forEach(each -> {
+        queues.addAll(each.process().queues());
+        tasks.addAll(each.process().taskIds());
+      });
+      int all = read + page.data().size();
+      return page.nextCursor() == null || all >= MOST_PROCESSES
+          ? Future.succeededFuture(
+              OperatorBodies.processNames(queues, tasks, page.nextCursor() != null))
+          : addNames(queues, tasks, all, page.nextCursor());
+    });
   }
 
   /** Signs of life have the storage's time. */

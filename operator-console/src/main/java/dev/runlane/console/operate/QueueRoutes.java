@@ -22,7 +22,6 @@ import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** What the document says of queues across all processes: their limits, pauses, and who has their slots. */
@@ -99,7 +98,8 @@ public final class QueueRoutes {
 
   private Future<Answer> occupied(ApiCall call) {
     String queue = call.pathValue("queue");
-    return Future.join(operator.occupied(queue, call.number("limit").orElse(OCCUPIED)), limits())
+    return Future.join(
+            operator.occupied(queue, call.number("limit").orElse(OCCUPIED)), limits(List.of(queue)))
         .map(both -> {
           List<OccupiedPartition> found = both.resultAt(0);
           Map<String, Integer> limits = both.resultAt(1);
@@ -124,14 +124,17 @@ public final class QueueRoutes {
   }
 
   /** The limits of bounded queues: those of this runtime, and the strictest of other processes for the rest. */
-  private Future<Map<String, Integer>> limits() {
+  private Future<Map<String, Integer>> limits(List<String> queues) {
+    if (queues.isEmpty()) {
+      return Future.succeededFuture(Map.of());
+    }
     Map<String, Integer> limits = new TreeMap<>();
     return runlane
         .lane()
         .storage()
         .queueLimits()
         .map(storage -> storage.listPublishedQueues(
-            new ListPublishedQueues(runlane.environment(), clock.now())))
+            new ListPublishedQueues(runlane.environment(), clock.now(), queues)))
         .orElseGet(() -> Future.succeededFuture(List.of()))
         .map(published -> {
           published.forEach(each -> {
@@ -151,35 +154,42 @@ public final class QueueRoutes {
 
   /** Of the bounded queues in which runs waited when that was counted last. */
   private Future<Answer> fullPartitions(ApiCall call) {
-    return Future.join(operator.depths(), limits()).compose(both -> {
-      Optional<DepthSample> sample = both.resultAt(0);
-      Map<String, Integer> limits = both.resultAt(1);
-      List<QueueDepth> waiting = sample.map(DepthSample::queues).orElse(List.of()).stream()
-          .filter(depth -> depth.waiting() > 0 && limits.containsKey(depth.queue()))
-          .limit(MOST_FULL_QUEUES)
-          .toList();
-      return Future.join(waiting.stream()
-              .map(depth -> operator.occupied(depth.queue(), MOST_FULL_KEYS))
-              .toList())
-          .map(all -> {
-            ObjectNode body = JsonNodeFactory.instance.objectNode();
-            ArrayNode data = body.putArray("data");
-            for (int place = 0; place < waiting.size(); place++) {
-              QueueDepth depth = waiting.get(place);
-              int limit = limits.getOrDefault(depth.queue(), Integer.MAX_VALUE);
-              List<OccupiedPartition> occupied = all.resultAt(place);
-              occupied.stream()
-                  .filter(each -> each.occupied() >= limit)
-                  .forEach(each -> partition(
-                      data.addObject()
-                          .put("queue", depth.queue())
-                          .put("concurrencyLimit", limit)
-                          .put("waiting", depth.waiting()),
-                      each,
-                      call.caller()));
-            }
-            return Answer.ok(masks.apply(body, call.caller()));
-          });
-    });
+    return operator
+        .depths()
+        .map(sample -> sample.map(DepthSample::queues).orElse(List.of()).stream()
+            .filter(depth -> depth.waiting() > 0)
+            .toList())
+        .compose(depths -> limits(depths.stream().map(QueueDepth::queue).toList())
+            .compose(limits -> fullPartitions(depths, limits, call)));
+  }
+
+  private Future<Answer> fullPartitions(
+      List<QueueDepth> depths, Map<String, Integer> limits, ApiCall call) {
+    List<QueueDepth> waiting = depths.stream()
+        .filter(depth -> limits.containsKey(depth.queue()))
+        .limit(MOST_FULL_QUEUES)
+        .toList();
+    return Future.join(waiting.stream()
+            .map(depth -> operator.occupied(depth.queue(), MOST_FULL_KEYS))
+            .toList())
+        .map(all -> {
+          ObjectNode body = JsonNodeFactory.instance.objectNode();
+          ArrayNode data = body.putArray("data");
+          for (int place = 0; place < waiting.size(); place++) {
+            QueueDepth depth = waiting.get(place);
+            int limit = limits.getOrDefault(depth.queue(), Integer.MAX_VALUE);
+            List<OccupiedPartition> occupied = all.resultAt(place);
+            occupied.stream()
+                .filter(each -> each.occupied() >= limit)
+                .forEach(each -> partition(
+                    data.addObject()
+                        .put("queue", depth.queue())
+                        .put("concurrencyLimit", limit)
+                        .put("waiting", depth.waiting()),
+                    each,
+                    call.caller()));
+          }
+          return Answer.ok(masks.apply(body, call.caller()));
+        });
   }
 }

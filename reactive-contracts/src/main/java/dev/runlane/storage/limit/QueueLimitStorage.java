@@ -31,6 +31,9 @@ public interface QueueLimitStorage {
     return publishQueues(command).map(all -> DifferingQueues.of(command, all));
   }
 
-  /** The queues of every process whose publication has not expired at the query's {@code now}. Changes nothing. */
+  /**
+   * The queues of every process whose publication has not expired at the query's {@code now}, all or those that the query
+   * names. Changes nothing.
+   */
   Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query);
 }

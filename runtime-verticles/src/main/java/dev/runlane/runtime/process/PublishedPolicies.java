@@ -30,7 +30,7 @@ public record PublishedPolicies(Environment environment, StorageAdapter storage,
     return storage
         .queueLimits()
         .map(published -> published
-            .listPublishedQueues(new ListPublishedQueues(environment, clock.now()))
+            .listPublishedQueues(new ListPublishedQueues(environment, clock.now(), List.of(queue)))
             .map(all -> strictest(
                 queue, all.stream().filter(each -> each.queue().equals(queue)).toList())))
         .orElseGet(() -> Future.succeededFuture(Optional.empty()));

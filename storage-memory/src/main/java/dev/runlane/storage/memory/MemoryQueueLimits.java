@@ -28,7 +28,10 @@ final class MemoryQueueLimits implements QueueLimitStorage {
   public Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query) {
     return state.call("listPublishedQueues", () -> {
       CommandChecks.check(query);
-      return state.in(query.environment(), scope -> scope.publishedQueues.holdingAt(query.now()));
+      return state.in(
+          query.environment(), scope -> scope.publishedQueues.holdingAt(query.now()).stream()
+              .filter(each -> query.queues().isEmpty() || query.queues().contains(each.queue()))
+              .toList());
     });
   }
 }

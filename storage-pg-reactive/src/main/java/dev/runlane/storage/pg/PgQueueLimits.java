@@ -44,7 +44,9 @@ final class PgQueueLimits implements QueueLimitStorage {
   private static final SqlStatement<PgSession.Scoped<ListPublishedQueues>> LIST =
       PgSession.statement(
           "published_queues",
-          new Parameters<ListPublishedQueues>().time("now", ListPublishedQueues::now));
+          new Parameters<ListPublishedQueues>()
+              .time("now", ListPublishedQueues::now)
+              .texts("queues", query -> query.queues().isEmpty() ? null : query.queues()));
 
   static final List<SqlStatement<?>> STATEMENTS = List.of(PUBLISH, COMPARE, LIST);
 

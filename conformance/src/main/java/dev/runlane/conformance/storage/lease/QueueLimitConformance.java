@@ -134,6 +134,29 @@ public abstract class QueueLimitConformance extends StorageConformance {
 
   @Test
   @Rule("queues")
+  void queues_may_be_listed_by_their_names() {
+    publish("one", NOON, BOUNDED, UNBOUNDED, QueuePolicy.bounded("alone", 1));
+    publish("other", NOON, BOUNDED);
+
+    assertThat(named("mail", "alone", "unknown"))
+        .containsExactlyInAnyOrder(
+            new PublishedQueue("one", "alone", 1, minutes(1)),
+            new PublishedQueue("one", "mail", 3, minutes(1)),
+            new PublishedQueue("other", "mail", 3, minutes(1)));
+    assertThat(named("unknown")).isEmpty();
+    assertThat(list(ENVIRONMENT, NOON)).hasSize(4);
+    assertFails(
+        limits.listPublishedQueues(new ListPublishedQueues(ENVIRONMENT, NOON, List.of(""))),
+        ErrorCode.VALIDATION_FAILED);
+  }
+
+  private List<PublishedQueue> named(String... queues) {
+    return Outcomes.done(
+        limits.listPublishedQueues(new ListPublishedQueues(ENVIRONMENT, NOON, List.of(queues))));
+  }
+
+  @Test
+  @Rule("queues")
   void environments_are_independent() {
     publish("one", NOON, BOUNDED);
 

@@ -106,13 +106,14 @@ export function orNothing(answer) {
  * @param {string} path
  * @param {number} most pages
  * @param {AbortSignal} [signal]
+ * @param {Record<string, string | number>} [query]
  * @returns {Promise<{data: any[], isCut: boolean}>}
  */
-export async function all(path, most, signal) {
+export async function all(path, most, signal, query = {}) {
   const data = [];
   let cursor;
   for (let page = 0; page < most; page++) {
-    const answer = await get(path, { limit: 200, cursor }, signal);
+    const answer = await get(path, { ...query, limit: 200, cursor }, signal);
     data.push(...answer.data);
     cursor = answer.nextCursor;
     if (cursor === undefined) {

@@ -38,14 +38,13 @@ const KNOWN_MILLIS = 86_400_000;
  * no process has told of for a day: they are none of the program any more.
  * @template {{id: string, publishedAt?: string}} T
  * @param {T[]} tasks those of this process without an instant
- * @param {{isGone: boolean, tasks: string[]}[]} processes
- * @param {boolean} isCut whether there are more processes
+ * @param {{tasks: string[], isCut: boolean}} names of what living processes work on
  * @param {number} now epoch milliseconds
  * @returns {T[]}
  */
-export const withoutWorker = (tasks, processes, isCut, now) => {
-  const worked = new Set(processes.flatMap((process) => (process.isGone ? [] : process.tasks)));
-  return isCut ? [] : tasks.filter((task) => !worked.has(task.id) && !(now - Date.parse(task.publishedAt ?? '') > KNOWN_MILLIS));
+export const withoutWorker = (tasks, names, now) => {
+  const worked = new Set(names.tasks);
+  return names.isCut ? [] : tasks.filter((task) => !worked.has(task.id) && !(now - Date.parse(task.publishedAt ?? '') > KNOWN_MILLIS));
 };
 
 /** Depths are counted once a minute. */
@@ -64,5 +63,5 @@ export const uncountedSince = (sample, now) => (sample !== undefined && now - Da
 export const lateSteps = (sample, at) => (sample?.steps ?? []).filter((group) => at - Date.parse(group.oldestAt) > LATE_STEP_MILLIS);
 
 /** The queues of this process and of those that live, and in which something waits or is paused. @returns {string[]} */
-export const queueNames = (/** @type {any[]} */ known, /** @type {any[]} */ paused, /** @type {any} */ sample, /** @type {any[]} */ processes) => [known.map((queue) => queue.name),
-  paused.map((queue) => queue.queue), processes.flatMap((process) => (process.isGone ? [] : process.queues)), (sample?.queues ?? []).map((/** @type {any} */ queue) => queue.queue)].flat();
+export const queueNames = (/** @type {any[]} */ known, /** @type {any[]} */ paused, /** @type {any} */ sample, /** @type {{queues: string[]}} */ names) => [known.map((queue) => queue.name),
+  paused.map((queue) => queue.queue), names.queues, (sample?.queues ?? []).map((/** @type {any} */ queue) => queue.queue)].flat();

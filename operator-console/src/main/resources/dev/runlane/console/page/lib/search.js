@@ -1,5 +1,5 @@
 /** Where something is that a person typed: a run, the runs of a tag or a key, a task, a queue, a job. */
-import { all, ApiError, get, MANY, path } from './api.js';
+import { ApiError, get, path } from './api.js';
 import { serverNow } from './clock.js';
 import { queueNames } from './findings.js';
 
@@ -107,10 +107,10 @@ function restWhereAway(/** @type {unknown} */ failure) {
 }
 
 async function tasksAndQueues(/** @type {string} */ wanted) {
-  const [tasks, known, paused, depths, processes] = await Promise.all([get('tasks'), get('queues'), get('paused-queues'), get('depths'), all('processes', MANY)]);
+  const [tasks, known, paused, depths, names] = await Promise.all([get('tasks'), get('queues'), get('paused-queues'), get('depths'), get('process-names')]);
   const found = [
     named(tasks.data.map((/** @type {any} */ task) => task.id), wanted, 'Task', '/tasks'),
-    named(queueNames(known.data, paused.data, depths.sample, processes.data), wanted, 'Queue', '/queues'),
+    named(queueNames(known.data, paused.data, depths.sample, names), wanted, 'Queue', '/queues'),
   ];
   return { places: found.flatMap((each) => each.places), isCut: found.some((each) => each.isCut) };
 }

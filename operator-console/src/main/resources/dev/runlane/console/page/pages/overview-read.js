@@ -11,13 +11,13 @@ export const OPEN_ALERTS = 10;
  * @param {AbortSignal} [signal]
  */
 export async function readOverview(place, signal) {
-  const [depths, history, processes, paused, tasks, schedules, failures, series, recent, alerts, full] = await Promise.all([
-    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', MANY, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
+  const [depths, history, processes, names, paused, tasks, schedules, failures, series, recent, alerts, full] = await Promise.all([
+    get('depths', {}, signal), get('depths/history', {}, signal), all('processes', MANY, signal, { names: 0 }), get('process-names', {}, signal), get('paused-queues', {}, signal), get('tasks', {}, signal),
     all('schedules', MANY, signal), get('runs', { status: 'failed', sort: 'updatedAt', limit: 50 }, signal), readSeries(rangeOf(place), {}, signal), readSeries(latelyRange(), {}, signal),
     get('alerts', { state: 'open', limit: OPEN_ALERTS + 1 }, signal), get('full-partitions', {}, signal),
   ]);
   return {
-    sample: depths.sample, history: history.data, processes: processes.data, hasMoreProcesses: processes.isCut, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
+    sample: depths.sample, history: history.data, processes: processes.data, hasMoreProcesses: processes.isCut, names, paused: paused.data, tasks: tasks.data, schedules: schedules.data,
     failures: failures.data, series, recent, alerts: alerts.data, full: full.data,
   };
 }

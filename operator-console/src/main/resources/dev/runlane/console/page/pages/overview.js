@@ -94,7 +94,7 @@ function versionsOf(alive) {
 }
 
 /** What an operator should look at, each as a sentence with a way there. */
-function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedules, recent, alerts, connectors, active, full, jobQueues, unread }, now) {
+function findingsOf({ sample, processes, names, paused, tasks, schedules, recent, alerts, connectors, active, full, jobQueues, unread }, now) {
   const alive = processes.filter((process) => !process.isGone);
   const takenAt = Date.parse(sample?.takenAt ?? '');
   const countedAt = now - takenAt < MOST_SAMPLE_AGE_MILLIS ? takenAt : now; // runs that waited then may have begun since
@@ -122,7 +122,7 @@ function findingsOf({ sample, processes, hasMoreProcesses, paused, tasks, schedu
     ...[uncountedSince(sample, now)].filter((takenAt) => takenAt !== undefined).map((takenAt) => html`What waits was counted last ${time(takenAt)}, which processes take turns to do each minute: what is
       late since then is not told. <a href="/workers">Workers</a>`),
     ...(sample?.outbox.deadLettered > 0 ? [html`${counted(sample.outbox.deadLettered, 'wakeup')} could not be published. <a href="/outbox">Dead letters</a>`] : []),
-    ...withoutWorker(tasks, processes, hasMoreProcesses, now).map((task) => html`No living process works on task ${taskLink(task.id)}${task.publishedAt === undefined ? nothing : html`, which a process told of last ${time(task.publishedAt)}`}.`),
+    ...withoutWorker(tasks, names, now).map((task) => html`No living process works on task ${taskLink(task.id)}${task.publishedAt === undefined ? nothing : html`, which a process told of last ${time(task.publishedAt)}`}.`),
     ...before(schedules, (schedule) => schedule.missedFire).map((schedule) => html`Schedule
       ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)} should have fired ${time(schedule.missedFire)}, and nobody has made its run. <a href="/schedules">Schedules</a>`),
     ...before(schedules, (schedule) => schedule.lastRun?.status === 'failed' && !hasLeft(schedule, now)).map((schedule) => html`The latest run of schedule ${text(schedule.scheduleId, 80)} of ${taskLink(schedule.taskId)}

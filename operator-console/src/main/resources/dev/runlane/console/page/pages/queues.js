@@ -1,6 +1,6 @@
 /** The queues: what waits, how fast it goes, what is paused. */
 import { html, nothing } from '../lib/html.js';
-import { all, get, MANY, path, post } from '../lib/api.js';
+import { get, path, post } from '../lib/api.js';
 import { ask } from '../lib/dialog.js';
 import { actionsHead, empty, number, queueLink, right, table, text, time } from '../lib/elements.js';
 import { queueNames } from '../lib/findings.js';
@@ -15,9 +15,9 @@ class QueuesPage extends Page {
   }
 
   async load(signal) {
-    const [known, paused, depths, series, processes] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
-      readSeries(latelyRange(), { by: 'queue' }, signal), all('processes', MANY, signal)]);
-    const names = new Set([...queueNames(known.data, paused.data, depths.sample, processes.data), ...series.groups.map((group) => group.name)]);
+    const [known, paused, depths, series, theirs] = await Promise.all([get('queues', {}, signal), get('paused-queues', {}, signal), get('depths', {}, signal),
+      readSeries(latelyRange(), { by: 'queue' }, signal), get('process-names', {}, signal)]);
+    const names = new Set([...queueNames(known.data, paused.data, depths.sample, theirs), ...series.groups.map((group) => group.name)]);
     const queues = [...names].sort().map((name) => ({
       name,
       known: known.data.find((queue) => queue.name === name),

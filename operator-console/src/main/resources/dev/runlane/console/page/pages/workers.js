@@ -19,7 +19,7 @@ class WorkersPage extends Page {
   }
 
   async load(signal) {
-    const { data, isCut } = await all('processes', MANY, signal);
+    const { data, isCut } = await all('processes', MANY, signal, { names: MOST_NAMES });
     const gone = data.filter((process) => process.isGone && process.running > 0).slice(0, MOST_GONE);
     const asked = [...gone, ...data.filter((process) => !process.isGone && this.#opened.has(process.id))];
     const held = new Map(await Promise.all(asked.map(async (process) => [process.id, (await get(path`processes/${process.id}/leases`, { limit: MOST_LEASES }, signal)).data])));
@@ -44,7 +44,7 @@ class WorkersPage extends Page {
       <td>${process.isGone ? html`<span class="badge failed">✕ gone</span>` : html`<span class="badge succeeded">✓ alive</span>`}</td>
       <td class="number">${process.isGone ? process.running : html`<button aria-expanded=${isOpen} @click=${() => this.toggle(process.id)}
         title="The runs it holds">${process.running} of ${process.slots}<span class="hidden"> slots of ${plain(process.id, 60)}</span></button>`}</td><td class="list"><small>${text(process.roles.map(roleName).sort().join(', '), 300)}</small></td>
-      <td class="list">${list(process.queues)}</td><td class="list">${list(process.tasks)}</td><td>${time(process.lastSeen)}<small class="below faint">began ${time(process.startedAt)}</small></td><td class="number">${clock(process.clockOffsetMillis)}</td></tr>`;
+      <td class="list">${list(process.queues, process.queueCount)}</td><td class="list">${list(process.tasks, process.taskCount)}</td><td>${time(process.lastSeen)}<small class="below faint">began ${time(process.startedAt)}</small></td><td class="number">${clock(process.clockOffsetMillis)}</td></tr>`;
   }
 
   toggle(id) {
@@ -79,11 +79,10 @@ function rollout(alive) {
 /** `leaseHeartbeater` is a lease heartbeater to people. */
 const roleName = (/** @type {string} */ role) => role.replace(/([a-z])([A-Z])/g, (_all, before, after) => `${before} ${after.toLowerCase()}`);
 
-/** Whole names, and how many there are beyond the most. */
-function list(/** @type {string[]} */ names) {
+/** Whole names, and how many there are beside them. */
+function list(/** @type {string[]} */ names, /** @type {number} */ all) {
   const sorted = [...names].sort();
-  const more = sorted.slice(MOST_NAMES);
-  return html`${text(sorted.slice(0, MOST_NAMES).join(', '), 2_000)}${more.length === 0 ? nothing : html` <span class="faint" title=${plain(more.join(', '), 2_000)}>and ${count(more.length)} more</span>`}`;
+  return html`${text(sorted.join(', '), 2_000)}${all <= names.length ? nothing : html` <span class="faint">and ${count(all - names.length)} more</span>`}`;
 }
 
 customElements.define('rl-workers-page', WorkersPage);

@@ -62,6 +62,8 @@ SELECT o.process_id, o.queue, o.queue_limit, o.expires_at FROM turn t LEFT JOIN 
 ) o ON true
 
 -- name: published_queues
+-- All of them, or those of some names.
 {queues_of_processes}
 WHERE p.env = :env AND p.expires_at > :now
+  AND CASE WHEN :queues::text[] IS NULL OR q.queue IN (SELECT unnest(:queues::text[])) THEN true ELSE false END
 ORDER BY p.process_id, q.queue
