@@ -189,11 +189,13 @@ public final class SqlStepTransport implements StepTransport {
 
   /**
    * Without statistics a bitmap of a group's whole backlog, sorted, looks cheaper to the planner than the
-   * first rows of the index in its order.
+   * first rows of the index in its order. Nor is anything sorted that an index has in its order: it is by their order
+   * that results are found by the index of their key and by no other.
    */
   public static PgConnectOptions tuned(PgConnectOptions address) {
     PgConnectOptions tuned = PgTuning.tuned(address, LOCK_TIMEOUT, STATEMENT_TIMEOUT);
     tuned.addProperty("enable_bitmapscan", "off");
+    tuned.addProperty("enable_sort", "off");
     return tuned;
   }
 

@@ -1,6 +1,12 @@
 -- Rows of the tables are found by their keys alone, whatever plan was made while
--- the tables were empty: an array of ids is an index condition, and a subselect
--- that gives one value is a probe, where EXISTS may become a hash of everything.
+-- the tables were empty, as they are after each quiet hour: an array of ids is an
+-- index condition, and a subselect with a LIMIT is a probe, where EXISTS and a
+-- join may become a hash of everything. The index of results by time ends in the
+-- step, so that Postgres, which then takes each index to be as good, may walk all
+-- of it for each key. So a result is found in the order of its key, which only
+-- the key's index has ({of_step}; connections do not sort where an index has the
+-- order), and changed by its row's place, which is read and locked by the same
+-- statement: a change has no order.
 
 -- fragment: given_tasks
 -- Tasks to be inserted, in the order given.
@@ -12,6 +18,10 @@ unnest(:step_ids::text[], :run_ids::text[], :seqs::int[], :names::text[], :group
 -- What is written of a task.
 {schema}."{prefix}_transport_tasks"
     (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+
+-- fragment: of_step
+-- The result of one step, in a subselect: a range of one key, as an equal column has no order.
+r.step_id >= g.step_id AND r.step_id <= g.step_id
 
 -- name: find_objects
 -- What of ours is there: two tables, two indexes, two triggers. Takes no lock,
@@ -102,7 +112,7 @@ WITH given AS (
          (SELECT t.attempt FROM {schema}."{prefix}_transport_tasks" t
            WHERE t.step_id = g.step_id) AS standing,
          (SELECT true FROM {schema}."{prefix}_transport_results" r
-           WHERE r.step_id = g.step_id) IS NOT NULL AS answered
+           WHERE {of_step} ORDER BY r.step_id LIMIT 1) IS NOT NULL AS answered
     FROM {given_tasks}
 ), stored AS (
   INSERT INTO {task_columns}
@@ -131,7 +141,8 @@ DELETE FROM {schema}."{prefix}_transport_tasks"
 SELECT g.step_id
   FROM unnest(:step_ids::text[]) WITH ORDINALITY AS g (step_id, place)
  WHERE (SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id) IS NULL
-   AND (SELECT true FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id) IS NULL
+   AND (SELECT true FROM {schema}."{prefix}_transport_results" r
+         WHERE {of_step} ORDER BY r.step_id LIMIT 1) IS NULL
  ORDER BY g.place
 
 -- name: list_tasks
@@ -139,7 +150,7 @@ SELECT g.step_id
 SELECT t.step_id, t.attempt, t.claimed_at, t.claimed_by
   FROM unnest(:step_ids::text[]) WITH ORDINALITY AS g (step_id, place)
  CROSS JOIN LATERAL (SELECT s.step_id, s.attempt, s.claimed_at, s.claimed_by
-    FROM {schema}."{prefix}_transport_tasks" s WHERE s.step_id = g.step_id) t
+    FROM {schema}."{prefix}_transport_tasks" s WHERE s.step_id = g.step_id LIMIT 1) t
  ORDER BY g.place
 
 -- name: list_results
@@ -158,8 +169,8 @@ SELECT step_id, run_id, created_at
 -- is too long for an engine's memory stays here, and only its length is told.
 UPDATE {schema}."{prefix}_transport_results"
    SET claimed_by = :token, claimed_at = :now
- WHERE step_id = ANY (ARRAY(
-   SELECT r.step_id
+ WHERE ctid = ANY (ARRAY(
+   SELECT r.ctid
      FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
           {schema}."{prefix}_transport_results" r
     WHERE r.step_id = ANY (:step_ids::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < :claimed_before)
@@ -181,12 +192,13 @@ WITH given AS (
                        :inputs::text[], :attempts::int[], :created_times::bigint[])
     WITH ORDINALITY
     AS g (step_id, token, run_id, seq, name, grp, input, attempt, created_at, place)
-), held AS (
-  SELECT r.step_id
-    FROM {schema}."{prefix}_transport_results" r JOIN given g ON g.step_id = r.step_id
-   WHERE r.step_id = ANY (:step_ids::text[]) AND r.claimed_by = g.token
-   ORDER BY r.step_id
-   FOR UPDATE OF r
+), held AS MATERIALIZED (
+  SELECT g.step_id, l.place
+    FROM (SELECT step_id, token FROM given ORDER BY step_id) g
+   CROSS JOIN LATERAL (
+     SELECT r.ctid AS place FROM {schema}."{prefix}_transport_results" r
+      WHERE {of_step} AND r.claimed_by = g.token
+      ORDER BY r.step_id LIMIT 1 FOR UPDATE) l
 ), dispatched AS (
   INSERT INTO {task_columns}
   SELECT g.step_id, g.run_id, g.seq, g.name, g.grp, g.input, g.attempt, 'pending', g.created_at
@@ -197,9 +209,9 @@ WITH given AS (
   RETURNING step_id
 ), taken AS (
   DELETE FROM {schema}."{prefix}_transport_results" r
-   USING held, given g
-   WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = held.step_id AND g.step_id = held.step_id
-     AND (g.name IS NULL OR g.step_id IN (SELECT d.step_id FROM dispatched d))
+   WHERE r.ctid = ANY (ARRAY(
+     SELECT h.place FROM held h JOIN given g ON g.step_id = h.step_id
+      WHERE g.name IS NULL OR g.step_id IN (SELECT d.step_id FROM dispatched d)))
   RETURNING r.step_id
 )
 SELECT taken.step_id IS NOT NULL, held.step_id IS NOT NULL
@@ -210,16 +222,25 @@ SELECT taken.step_id IS NOT NULL, held.step_id IS NOT NULL
 
 -- name: release_results
 -- Results held under these claims, claimable again at a later instant.
-UPDATE {schema}."{prefix}_transport_results" r
+UPDATE {schema}."{prefix}_transport_results"
    SET claimed_by = NULL, claimed_at = :claimed_at
-  FROM unnest(:step_ids::text[], :tokens::text[]) AS g (step_id, token)
- WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
+ WHERE ctid = ANY (ARRAY(
+   SELECT l.place
+     FROM (SELECT * FROM unnest(:step_ids::text[], :tokens::text[]) AS g (step_id, token) ORDER BY g.step_id) g
+    CROSS JOIN LATERAL (
+      SELECT r.ctid AS place FROM {schema}."{prefix}_transport_results" r
+       WHERE {of_step} AND r.claimed_by = g.token
+       ORDER BY r.step_id LIMIT 1 FOR UPDATE) l))
 
 -- name: discard_results
 -- Old results that nobody holds.
 DELETE FROM {schema}."{prefix}_transport_results"
- WHERE step_id = ANY (:step_ids::text[]) AND created_at < :created_before AND (claimed_at IS NULL
-     OR claimed_at < :claimed_before)
+ WHERE ctid = ANY (ARRAY(
+   SELECT r.ctid FROM {schema}."{prefix}_transport_results" r
+    WHERE r.step_id = ANY (:step_ids::text[]) AND r.created_at < :created_before
+      AND (r.claimed_at IS NULL OR r.claimed_at < :claimed_before)
+    ORDER BY r.step_id
+    FOR UPDATE))
 
 -- name: claim_tasks
 -- Up to :limit waiting tasks of each group from an instant on, the oldest :limit of all
@@ -277,7 +298,7 @@ WITH given AS (
      AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
      AND coalesce((SELECT r.created_at >= t.created_at
                      FROM {schema}."{prefix}_transport_results" r
-                    WHERE r.step_id = t.step_id), true)
+                    WHERE {of_step} ORDER BY r.step_id LIMIT 1), true)
   RETURNING t.step_id, t.run_id, t.seq
 ), stored AS (
   INSERT INTO {schema}."{prefix}_transport_results"
@@ -286,13 +307,14 @@ WITH given AS (
     FROM given g JOIN taken ON taken.step_id = g.step_id
    ORDER BY g.step_id
   ON CONFLICT (step_id) DO NOTHING
-), held AS (
-  SELECT g.place
-    FROM {schema}."{prefix}_transport_tasks" t JOIN given g ON g.step_id = t.step_id
-   WHERE t.step_id = ANY (:step_ids::text[]) AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
-     AND NOT EXISTS (SELECT FROM taken WHERE taken.step_id = t.step_id)
-   ORDER BY t.step_id
-     FOR SHARE OF t
+), held AS MATERIALIZED (
+  SELECT o.place
+    FROM (SELECT g.step_id, g.token, g.place FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
+           WHERE taken.step_id IS NULL ORDER BY g.step_id) o
+   CROSS JOIN LATERAL (
+     SELECT t.step_id FROM {schema}."{prefix}_transport_tasks" t
+      WHERE t.step_id = o.step_id AND t.claimed_by = o.token AND t.claimed_at IS NOT NULL
+      LIMIT 1 FOR SHARE) l
 )
 SELECT taken.step_id IS NOT NULL, held.place IS NOT NULL
   FROM given g
