@@ -2,7 +2,7 @@ import { afterEach, test } from 'node:test';
 import assert from 'node:assert/strict';
 
 globalThis.localStorage = { getItem: () => null };
-const { clockAmong, isOfOneZone, local, zoned, zoneName } = await import('./lib/format.js');
+const { clockAmong, isOfOneZone, local, zoned, zoneName, zonesOf } = await import('./lib/format.js');
 const { fieldOf, instantOf } = await import('./lib/fields.js');
 
 const USUAL = process.env.TZ;
@@ -24,6 +24,8 @@ test('the hour that comes twice is told apart in charts and their tables', () =>
   assert.match(told[3], /^02:30 (GMT[+]1|CET)$/);
   assert.equal(isOfOneZone(HOURS, false), false);
   assert.equal(clockAmong(HOURS, 2, true), '00:30');
+  assert.match(zonesOf(HOURS[0], HOURS[4], false), /^(GMT[+]2, then GMT[+]1|CEST, then CET)$/);
+  assert.deepEqual([zonesOf(HOURS[0], HOURS[4], true), zonesOf(HOURS[3], HOURS[4], false)], ['UTC', zoneName(HOURS[3], false)]);
   assert.equal(isOfOneZone(HOURS, true), true);
   assert.deepEqual([0, 1].map((place) => clockAmong(HOURS.slice(0, 2), place, false)), ['00:30', '01:30']);
 });

@@ -1,6 +1,6 @@
 /** The charts of what became of runs, for a page: drawn by queue or by task. */
 import { html, nothing } from '../lib/html.js';
-import { count, duration, minuteOf, zoneName } from '../lib/format.js';
+import { count, duration, minuteOf, zonesOf } from '../lib/format.js';
 import { text, times } from '../lib/elements.js';
 import { changedQuery, go } from '../lib/location.js';
 import { chart } from './chart.js';
@@ -17,7 +17,7 @@ export function rangeChoice(place) {
   return html`<span class="chips" role="group" aria-label="Time that is shown">${RANGES.map(([minutes, name]) => html`
       <a class="chip" href=${address({ minutes })} aria-current=${!range.isChosen && range.minutes === minutes}>${name}</a>`)}
     ${range.isChosen ? html`<a class="chip" href=${address({})} aria-current="true" title="Back to the latest">${duration(range.until - range.from)} until ${minuteOf(range.until, times.style === 'utc')} ✕</a>` : nothing}
-    <span class="faint">times in ${zoneName(range.until, times.style === 'utc')}</span></span>`;
+    <span class="faint">times in ${zonesOf(range.from, range.until, times.style === 'utc')}</span></span>`;
 }
 
 const ended = (point) => point.succeeded + point.failed + point.cancelled;

@@ -212,6 +212,14 @@ export function clockAmong(all, place, isUtc) {
 /** Whether one name of a zone is that of all of them. @param {number[]} all @param {boolean} isUtc */
 export const isOfOneZone = (all, isUtc) => zoneName(all[0], isUtc) === zoneName(all[all.length - 1], isUtc);
 
+/**
+ * The names of the zone from one instant to another, in their order.
+ * @param {number} from milliseconds since 1970
+ * @param {number} until
+ * @param {boolean} isUtc else in the reader's zone
+ */
+export const zonesOf = (from, until, isUtc) => (isOfOneZone([from, until], isUtc) ? zoneName(from, isUtc) : `${zoneName(from, isUtc)}, then ${zoneName(until, isUtc)}`);
+
 /** The day, such as `1 Mar`. @param {number} millis since 1970 @param {boolean} isUtc else in the reader's zone */
 export const dayOf = (millis, isUtc) => new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: isUtc ? 'UTC' : undefined });
 
