@@ -370,9 +370,9 @@ public interface JobStore {
   Future<JobPage> searchJobs(SearchJobsFilter filter, int start, int end);
 
   /**
-   * As {@link #searchJobs}, in summaries for lists: without what a job has that may be large. A payload is {@code null},
-   * what was returned null, ids of children none, and reasons of failures, a dead letter's among them, are cut to {@value
-   * #SUMMARY_CHARACTERS} characters. A store does not read what it leaves out.
+   * As {@link #searchJobs}, in summaries for lists: without what a job has that may be large. A payload is {@code
+   * null}, what was returned null, ids of children none, and reasons of failures, a dead letter's among them, are cut
+   * to {@value #SUMMARY_CHARACTERS} characters. A store does not read what it leaves out.
    */
   default Future<JobPage> searchSummaries(SearchJobsFilter filter, int start, int end) {
     return searchJobs(filter, start, end)

@@ -24,16 +24,16 @@ public interface QueueLimitStorage {
 
   /**
    * As {@link #publishQueues}, but answers where others differ alone: of each queue of the command to which some other
-   * living process gives another limit, that of the lowest and that of the highest limit, unbounded being the highest; of
-   * several processes with one limit any. So an answer is not longer the more processes there are.
+   * living process gives another limit, that of the lowest and that of the highest limit, unbounded being the highest;
+   * of several processes with one limit any. So an answer is not longer the more processes there are.
    */
   default Future<List<PublishedQueue>> publishAndCompare(PublishQueues command) {
     return publishQueues(command).map(all -> DifferingQueues.of(command, all));
   }
 
   /**
-   * The queues of every process whose publication has not expired at the query's {@code now}, all or those that the query
-   * names. Changes nothing.
+   * The queues of every process whose publication has not expired at the query's {@code now}, all or those that the
+   * query names. Changes nothing.
    */
   Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query);
 }

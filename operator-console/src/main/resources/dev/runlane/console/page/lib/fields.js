@@ -12,8 +12,9 @@ const LONGEST_BACK = 3 * 3_600_000;
 export const fieldOf = (instant, isUtc) => (instant === undefined ? '' : (isUtc ? new Date(instant).toISOString() : local(instant)).slice(0, '2026-01-01 00:00:00'.length).replace(' ', 'T'));
 
 /**
- * The other way about; what was not touched stays as exact as it was. A time of the day that comes twice, since clocks are
- * put back, is the first of them where a range begins and the second where it ends: nothing is left out that may be meant.
+ * The other way about; what was not touched stays as exact as it was. A time of the day that comes twice, since clocks
+ * are put back, is the first of them where a range begins and the second where it ends: nothing is left out that may be
+ * meant.
  * @param {unknown} said
  * @param {string | undefined} before
  * @param {boolean} isUtc

@@ -198,8 +198,8 @@ export function clockOf(millis, isUtc, withDay = false) {
 }
 
 /**
- * Each of several instants as {@link clockOf} tells it: with its zone where that has another offset at the end than at the
- * beginning, since an hour may be among them twice.
+ * Each of several instants as {@link clockOf} tells it: with its zone where that has another offset at the end than at
+ * the beginning, since an hour may be among them twice.
  * @param {number[]} all milliseconds since 1970, the earliest first
  * @param {number} place
  * @param {boolean} isUtc else in the reader's zone

@@ -5,10 +5,10 @@ FROM {schema}.processes p CROSS JOIN LATERAL unnest(p.queues, p.queue_limits) AS
 
 -- fragment: publication
 -- The parts that replace what one process says of its queues and forget processes that expired before :kept_from. Of
--- processes that publish at once the first is seen by the second. The row of the environment says whose turn it is: every publication writes it anew,
--- and one that finds another version of it than its snapshot shows was overtaken, writes nothing and answers no row; it
--- is sent again. Otherwise there is one row at least, which is empty where nobody else says anything. Of rows to
--- forget, those that somebody else is forgetting are passed over.
+-- processes that publish at once the first is seen by the second. The row of the environment says whose turn it is:
+-- every publication writes it anew, and one that finds another version of it than its snapshot shows was overtaken,
+-- writes nothing and answers no row; it is sent again. Otherwise there is one row at least, which is empty where nobody
+-- else says anything. Of rows to forget, those that somebody else is forgetting are passed over.
 seen AS MATERIALIZED (
   SELECT env, xmin AS version FROM {schema}.environments WHERE env = :env
 ), turn AS (
@@ -39,7 +39,8 @@ SELECT o.process_id, o.queue, o.queue_limit, o.expires_at FROM turn t LEFT JOIN 
 -- Publishes, and answers of each of the process's own queues with which lowest and highest limit others have it, where
 -- that is not its own limit; 0 is none, which is the highest. Processes of one program say the same, so that what many
 -- say is looked at once: to compare the arrays as a whole costs a tenth of looking at what is in each. Where they say
--- different things each is looked up in a hash of the own ones: nobody knows how many rows there are, and a join sorts them.
+-- different things each is looked up in a hash of the own ones: nobody knows how many rows there are, and a join sorts
+-- them.
 WITH {publication}, said AS MATERIALIZED (
   SELECT min(p.process_id) AS process_id, p.queues, p.queue_limits FROM {schema}.processes p
   WHERE p.env = :env AND p.process_id <> :process_id AND p.expires_at > :now

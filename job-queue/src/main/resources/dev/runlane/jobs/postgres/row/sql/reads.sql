@@ -200,7 +200,8 @@ WHERE j.parent_id IS NOT NULL AND j.parent_queue = :queue AND j.parent_id = :id
 ORDER BY j.created_at, abs(j.place)
 
 -- name: list_children_summaries
--- Children that their parent names, or all of one that names none, in summaries; one of an earlier flow of that id is none.
+-- Children that their parent names, or all of one that names none, in summaries: one of an earlier flow with a parent
+-- of that id is none.
 WITH parent AS MATERIALIZED (
   SELECT p.children FROM {schema}.jobs p WHERE p.queue = :queue AND p.id = :id LIMIT 1
 ), named AS MATERIALIZED (
