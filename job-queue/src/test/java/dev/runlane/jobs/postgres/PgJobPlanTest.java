@@ -15,13 +15,19 @@ import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishAndFetch;
 import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FireSchedule;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.run.Json;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,15 +39,18 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
 /**
- * Plans are made once, and on a quiet night they are made of empty, vacuumed tables, where every index looks as good
- * as any other. Each statement is prepared so here, on the only connection there is; then the tables are filled, and
- * Postgres' own counters say how many rows and index entries the statement read.
+ * Plans are made once, of what Postgres believes of the tables at that moment: on a quiet night that they are empty,
+ * where every index looks as good as any other. Each statement is prepared so here, on the only connection there is;
+ * then the tables are filled, and Postgres' own counters say how many rows and index entries the statement read.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobPlanTest {
   private static final int HISTORY = 100_000;
   private static final int BACKLOG = 10_000;
   private static final int BATCH = 50;
+
+  private static final List<String> TABLES = List.of(
+      "jobs", "job_entries", "job_groups", "job_group_marks", "job_rate_fetches", "job_schedules");
 
   /** The jobs of four states that are looked at where the history is longer. */
   private static final long LOOKED_AT = 5L * JobStore.MOST_LOOKED_AT;
@@ -56,22 +65,23 @@ class PgJobPlanTest {
   }
 
   @Test
-  void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
-    store = scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
-    done(store.connect());
-    scene.countReadsAtOnce("INSERT ON {s}.job_pauses");
+  void no_statement_planned_on_new_tables_reads_more_than_it_touches_once_they_are_full() {
+    connect();
+    everyStatement("on_new_tables");
+
+    assertNothingElseIsRead();
+  }
+
+  @Test
+  void nor_one_that_was_planned_on_emptied_and_vacuumed_ones() {
+    connect();
     everyStatement("first");
-    scene.sql("DELETE FROM {s}.jobs");
-    scene.sql("DELETE FROM {s}.job_entries");
-    scene.sql("VACUUM (ANALYZE) {s}.jobs");
-    scene.sql("VACUUM (ANALYZE) {s}.job_entries");
+    empty();
+    vacuum();
     everyStatement(
         "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
-    fill();
-    done(store.removeExpiredJobs(QUEUE, NOON, 1)); // takes in the groups
 
-    List<Reading> readings = everyStatement("on_full_tables");
-
+    assertNothingElseIsRead();
     assertThat(readOf(() -> done(store.listQueues()))).isLessThan(LOOKED_AT);
     assertThat(readOf(() -> done(store.searchByName("nobody", Optional.of(QUEUE), 10))))
         .isLessThan(LOOKED_AT);
@@ -80,7 +90,74 @@ class PgJobPlanTest {
     assertThat(done(store.listQueues()).get(0).counts())
         .containsEntry(COMPLETED, (long) JobStore.MOST_LOOKED_AT)
         .containsEntry(FAILED, (long) JobStore.MOST_LOOKED_AT);
-    assertThat(readings).hasSize(16).allSatisfy(reading -> assertThat(reading.read())
+  }
+
+  @Test
+  void nor_one_that_was_planned_on_ones_that_keep_their_pages_for_an_old_snapshot() {
+    connect();
+    everyStatement("first");
+    PgConnection old = done(scene.connect());
+    done(old.query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute());
+    done(old.query("SELECT count(*) FROM " + scene.options().getSchema() + ".jobs")
+        .execute());
+    empty();
+    vacuum();
+    everyStatement("behind_a_snapshot");
+    done(old.close()); // what it keeps from being removed is read by any plan
+
+    assertNothingElseIsRead();
+  }
+
+  /** As after a restore, or when some are made anew: of indexes that cost the same, Postgres takes the last that was made. */
+  @Test
+  void nor_one_that_was_planned_while_indexes_had_another_order() {
+    connect();
+    everyStatement("first");
+    empty();
+    for (String index : List.of("jobs_waiting_grouped", "jobs_pkey", "job_schedules_pkey")) {
+      scene.sql("REINDEX INDEX CONCURRENTLY {s}." + index);
+    }
+    vacuum();
+    everyStatement("with_other_indexes");
+
+    assertNothingElseIsRead();
+  }
+
+  @Test
+  void nor_one_that_was_planned_by_what_was_counted_in_other_queues() {
+    connect();
+    fill("'queue_' || i");
+    vacuum();
+    everyStatement("analysed");
+    empty();
+
+    assertNothingElseIsRead();
+  }
+
+  private void connect() {
+    store = scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    done(store.connect());
+    scene.countReadsAtOnce("INSERT ON {s}.job_pauses");
+    for (String table : TABLES) {
+      scene.sql("ALTER TABLE {s}." + table + " SET (autovacuum_enabled = off)");
+    }
+  }
+
+  private void empty() {
+    TABLES.forEach(table -> scene.sql("DELETE FROM {s}." + table));
+  }
+
+  private void vacuum() {
+    TABLES.forEach(table -> scene.sql("VACUUM (ANALYZE) {s}." + table));
+  }
+
+  private void assertNothingElseIsRead() {
+    fill("'orders'");
+    done(store.removeExpiredJobs(QUEUE, NOON, 1)); // takes in the groups
+
+    List<Reading> readings = everyStatement("on_full_tables");
+
+    assertThat(readings).hasSize(20).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(40L * BATCH));
   }
@@ -125,6 +202,13 @@ class PgJobPlanTest {
         "extend",
         () -> done(
             store.extendLocks(running.stream().map(JobData::lock).toList(), JobScene.LOCK, NOON)));
+    PgConnection holder = hold(running.get(0));
+    measure(
+        readings,
+        "extend held",
+        () -> done(store.extendLocks(
+            running.subList(0, BATCH).stream().map(JobData::lock).toList(), JobScene.LOCK, NOON)));
+    done(holder.close());
     List<JobData> handedOver = running.subList(0, running.size() / 4);
     List<JobData> completing = running.subList(running.size() / 4, running.size() / 2);
     List<JobData> failing = running.subList(running.size() / 2, running.size());
@@ -145,9 +229,31 @@ class PgJobPlanTest {
     measure(
         readings, "list completed", () -> done(store.listJobs(QUEUE, COMPLETED, BATCH, 2 * BATCH)));
     measure(readings, "list failed", () -> done(store.listJobs(QUEUE, FAILED, BATCH, 2 * BATCH)));
+    measure(readings, "find by key", () -> done(store.findByDeduplicationKey(QUEUE, name, NOON)));
+    measure(
+        readings,
+        "count of a group",
+        () -> done(store.getWaitingGroupCount(QUEUE, "group_" + name)));
+    JobRepeat repeat = JobRepeat.every(Duration.ofMinutes(1));
+    done(store.upsertSchedule(new UpsertSchedule(
+        QUEUE, name, "a", Json.ofChecked("{}"), JobOptions.NONE, repeat, NOON, NOON)));
+    measure(readings, "fire", () -> assertThat(done(store.fireSchedule(
+            new FireSchedule(QUEUE, name, NOON, repeat, job("fired"), NOON.plusSeconds(60), NOON))))
+        .isPresent());
     measure(readings, "next delayed", () -> done(store.getNextDelayedTimestamp(QUEUE)));
     measure(readings, "promote", () -> done(store.promoteDelayedJobs(QUEUE, NOON)));
     return readings;
+  }
+
+  /** Somebody who holds the row of a job, and has looked at no other. */
+  private PgConnection hold(JobData job) {
+    PgConnection holder = done(scene.connect());
+    done(holder.query("SET enable_seqscan = off; BEGIN").execute());
+    done(holder
+        .preparedQuery("SELECT FROM %s.jobs WHERE queue = $1 AND id = $2 FOR UPDATE"
+            .formatted(scene.options().getSchema()))
+        .execute(Tuple.of(QUEUE, job.id())));
+    return holder;
   }
 
   private static List<NewJob> jobs(String name, JobOptions options) {
@@ -190,29 +296,36 @@ class PgJobPlanTest {
         """);
   }
 
-  /** Jobs that none of the measured statements has any business with, beside those it works on. */
-  private void fill() {
+  /** Jobs of queues that none of the measured statements has any business with, beside those it works on. */
+  private void fill(String queue) {
     scene.sql("""
         INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
           progress, pending_children, discarded, repeats, counted, removal, created_at, delay_until, completed_at,
           failed_at, group_id, options, data)
-        SELECT 'orders', 'old_' || i, nextval('{s}.job_places'), 'a',
+        SELECT {queue}, 'old_' || i, nextval('{s}.job_places'), 'a',
           CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'completed' END, 0, 0, 1, 0, 0, 0, false, false, false, 0,
           timestamptz '2026-03-03 12:00Z', NULL::timestamptz, CASE WHEN i % 10 > 0 THEN timestamptz '2026-03-03 12:00Z' + i * interval '1 ms' END,
           CASE WHEN i % 10 = 0 THEN timestamptz '2026-03-03 12:00Z' + i * interval '1 ms' END, NULL::text, '{}', '{}'
         FROM generate_series(1, {history}) i
         UNION ALL
-        SELECT 'orders', 'waiting_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+        SELECT {queue}, 'waiting_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
           false, 0, timestamptz '2026-03-03 12:00Z', NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
-          CASE WHEN i % 2 = 0 THEN 'group_' || i % 10 END, '{}', '{}'
+          CASE WHEN i % 2 = 0 THEN 'group_' || i / 1000 END, '{}', '{}'
         FROM generate_series(1, {backlog}) i
         UNION ALL
-        SELECT 'orders', 'delayed_' || i, nextval('{s}.job_places'), 'a', 'delayed', 0, 0, 0, 0, 0, 0, false, false,
+        SELECT {queue}, 'delayed_' || i, nextval('{s}.job_places'), 'a', 'delayed', 0, 0, 0, 0, 0, 0, false, false,
           false, 0, timestamptz '2026-03-03 12:00Z', timestamptz '2027-03-03 12:00Z', NULL::timestamptz, NULL::timestamptz, NULL::text, '{}', '{}'
         FROM generate_series(1, {backlog}) i;
         INSERT INTO {s}.job_entries (queue, job_id, kind, number, attempt, body)
-        SELECT queue, id, 0, 1, 1, 'line' FROM {s}.jobs WHERE id LIKE 'old_%'
-        """.replace("{history}", String.valueOf(HISTORY))
+        SELECT queue, id, 0, 1, 1, 'line' FROM {s}.jobs WHERE id LIKE 'old_%';
+        INSERT INTO {s}.job_groups (queue, group_id, served) SELECT {queue}, 'idle_' || i, i
+        FROM generate_series(1, {backlog}) i;
+        INSERT INTO {s}.job_schedules (queue, key, name, data, options, repeat, next_at, fired, created_at, updated_at)
+        SELECT {queue}, 'key_' || i, 'a', '{}', '{}', '{}', timestamptz '2026-03-04 12:00Z', 0, '2026-03-04 12:00Z',
+          '2026-03-04 12:00Z'
+        FROM generate_series(1, {backlog}) i
+        """.replace("{queue}", queue)
+        .replace("{history}", String.valueOf(HISTORY))
         .replace("{backlog}", String.valueOf(BACKLOG)));
   }
 }

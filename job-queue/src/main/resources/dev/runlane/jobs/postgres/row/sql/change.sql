@@ -25,7 +25,8 @@ WITH g AS MATERIALIZED (
 )
 SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
   SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
-  WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token AND coalesce(j.lock_until >= :now, true)) r
+  WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token AND coalesce(j.lock_until >= :now, true)
+  LIMIT 1) r
 
 -- name: release_lock
 -- Under the token :token, or whoever has it where that is null.
@@ -174,10 +175,26 @@ WITH l AS MATERIALIZED (
 ), {remove_few}
 
 -- name: open_children
--- Open jobs of a queue that have a parent; active ones only where :with_active says so.
-SELECT j.id FROM {schema}.jobs j
-WHERE j.queue = :queue AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'delayed', 'waiting-children', 'active')
-  AND (:with_active OR j.state <> 'active')
+-- Open jobs of a queue that have a parent; active ones only where :with_active says so. Of each state in the order of its
+-- index: others begin with the queue too, and have all that has ended.
+SELECT o.id FROM (
+  (SELECT j.id FROM {schema}.jobs j
+   WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.parent_id IS NOT NULL
+   ORDER BY j.priority, j.place OFFSET 0)
+  UNION ALL
+  (SELECT j.id FROM {schema}.jobs j
+   WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.parent_id IS NOT NULL
+   ORDER BY j.priority, j.place OFFSET 0)
+  UNION ALL
+  (SELECT j.id FROM {schema}.jobs j
+   WHERE j.queue = :queue AND j.state = 'delayed' AND j.parent_id IS NOT NULL ORDER BY j.delay_until OFFSET 0)
+  UNION ALL
+  (SELECT j.id FROM {schema}.jobs j
+   WHERE j.queue = :queue AND j.state = 'waiting-children' AND j.parent_id IS NOT NULL ORDER BY j.created_at OFFSET 0)
+  UNION ALL
+  (SELECT j.id FROM {schema}.jobs j
+   WHERE :with_active AND j.queue = :queue AND j.state = 'active' AND j.parent_id IS NOT NULL
+   ORDER BY j.group_id OFFSET 0)) o
 
 -- name: some_jobs
 -- How many jobs a queue has that go with it, up to :limit: those that are open and with no worker, or all. :limit also
@@ -200,9 +217,9 @@ WITH l AS MATERIALIZED (
 -- parent learns of a child that is to go itself. Fewer where they have very many lines.
 WITH l AS MATERIALIZED (
   SELECT j.id, NULL::timestamptz AS turn FROM {schema}.jobs j
-  WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
-    SELECT FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
-      AND p.state || '' IN ('waiting', 'delayed', 'waiting-children'))
+  WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND (
+    SELECT 1 FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
+      AND p.state || '' IN ('waiting', 'delayed', 'waiting-children') LIMIT 1) IS NULL
   ORDER BY {order} LIMIT :limit
 ), {few}
 SELECT c.id FROM c
@@ -222,7 +239,7 @@ SELECT count(*) FROM (SELECT FROM {schema}.{table} t WHERE t.queue = :queue LIMI
 
 -- name: remove_rows
 -- At most :limit rows of a queue in {table}. What somebody else holds is passed over.
-DELETE FROM {schema}.{table} WHERE queue = :queue AND ctid = ANY (ARRAY(
+DELETE FROM {schema}.{table} WHERE ctid = ANY (ARRAY(
   SELECT t.ctid FROM {schema}.{table} t WHERE t.queue = :queue LIMIT :limit FOR UPDATE SKIP LOCKED))
 
 -- name: remove_marks
@@ -237,8 +254,9 @@ WITH l AS MATERIALIZED (
   DELETE FROM {schema}.job_group_marks WHERE queue = :queue AND number = ANY (ARRAY(
     SELECT l.number FROM l
     WHERE (SELECT 1 FROM {schema}.jobs j
-      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id
-      LIMIT 1) IS NULL))
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= l.group_id
+        AND j.group_id <= l.group_id
+      ORDER BY j.group_id, j.priority, j.place LIMIT 1) IS NULL))
 )
 SELECT (SELECT max(l.number) FROM l)::text, (SELECT count(*) FROM l) = :limit
 
@@ -261,8 +279,9 @@ WITH l AS MATERIALIZED (
     SELECT l.group_id FROM l
     WHERE l.served + :turns::bigint <= coalesce(pg_sequence_last_value('{schema}.job_places'::regclass), 0)
       AND (SELECT 1 FROM {schema}.jobs j
-        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = l.group_id
-        LIMIT 1) IS NULL))
+        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= l.group_id
+          AND j.group_id <= l.group_id
+        ORDER BY j.group_id, j.priority, j.place LIMIT 1) IS NULL))
 )
 SELECT (SELECT max(l.group_id) FROM l), (SELECT count(*) FROM l) = :limit
 
@@ -290,9 +309,11 @@ SELECT count(*) FROM gone WHERE gone.state = 'active'
 k AS MATERIALIZED (
   SELECT DISTINCT ON (c.deduplication_key) c.id
   FROM (SELECT c.*, {slot_of} AS slot FROM c) c
-  WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
-    SELECT FROM {schema}.jobs h
-    WHERE h.queue = :queue AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.slot)
+  WHERE c.deduplication_key IS NOT NULL AND (
+    SELECT 1 FROM {schema}.jobs h
+    WHERE h.queue = :queue AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot >= c.slot
+      AND h.deduplication_slot <= c.slot
+    ORDER BY h.deduplication_slot LIMIT 1) IS NULL
   ORDER BY c.deduplication_key, c.ended DESC, abs(c.place) DESC
 ), stacks AS (
   DELETE FROM {schema}.job_entries
@@ -303,9 +324,9 @@ k AS MATERIALIZED (
       WHERE n.queue = :queue AND n.job_id = c.id AND n.kind = 2), 0) AS number
   FROM c
   WHERE '{state}' = 'completed' AND c.started_attempts > 0 AND c.processed_at IS NOT NULL
-    AND c.completed_at IS NOT NULL AND NOT EXISTS (
-      SELECT FROM {schema}.job_entries e
-      WHERE e.queue = :queue AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts)
+    AND c.completed_at IS NOT NULL AND (
+      SELECT 1 FROM {schema}.job_entries e
+      WHERE e.queue = :queue AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts LIMIT 1) IS NULL
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING completions o
   WHERE e.queue = :queue AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2

@@ -1,21 +1,23 @@
 -- fragment: choose_first
 -- The part of a statement that locks up to {most} waiting jobs to hand out, best first. Jobs without and with a group
 -- are two ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds
--- is passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked.
+-- is passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked. What was
+-- locked is changed by its place: by an array of ids Postgres before 17 may read the whole queue, planned while it was
+-- empty. A row that was taken and given back since the statement began has another place and waits for the next fetch.
 paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), c AS MATERIALIZED (
-  SELECT x.id FROM (
-    SELECT a.id, a.priority, a.place FROM (
-      SELECT j.id, j.priority, j.place FROM {schema}.jobs j
+  SELECT x.at FROM (
+    SELECT a.at, a.priority, a.place FROM (
+      SELECT j.ctid AS at, j.priority, j.place FROM {schema}.jobs j
       WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
         AND (:name::text IS NULL OR j.name = :name)
       ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) a
     UNION ALL
-    SELECT b.id, b.priority, b.place FROM (
-      SELECT j.id, j.priority, j.place FROM {schema}.jobs j
+    SELECT b.at, b.priority, b.place FROM (
+      SELECT j.ctid AS at, j.priority, j.place FROM {schema}.jobs j
       WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
@@ -43,19 +45,19 @@ paused AS MATERIALIZED (
          AND j.priority > p.priority ORDER BY j.priority LIMIT 1))
   FROM priorities p WHERE p.priority IS NOT NULL
 ), c AS MATERIALIZED (
-  SELECT x.id FROM (SELECT p.priority FROM priorities p WHERE p.priority IS NOT NULL) q
+  SELECT x.at FROM (SELECT p.priority FROM priorities p WHERE p.priority IS NOT NULL) q
   CROSS JOIN LATERAL (
-    SELECT y.id FROM (
-      SELECT a.id, a.place FROM (
-        SELECT j.id, j.place FROM {schema}.jobs j
+    SELECT y.at FROM (
+      SELECT a.at, a.place FROM (
+        SELECT j.ctid AS at, j.place FROM {schema}.jobs j
         WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
           AND (:name::text IS NULL OR j.name = :name)
         ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) a
       UNION ALL
-      SELECT b.id, b.place FROM (
-        SELECT j.id, j.place FROM {schema}.jobs j
+      SELECT b.at, b.place FROM (
+        SELECT j.ctid AS at, j.place FROM {schema}.jobs j
         WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
@@ -69,7 +71,7 @@ paused AS MATERIALIZED (
 -- The part that hands out what was chosen, in any order.
 UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = :now,
   lock_until = :until, locked_by = :worker, lock_token = :token || '_' || abs(place)
-WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+WHERE ctid = ANY (ARRAY(SELECT c.at FROM c))
 RETURNING place, {columns}
 
 -- name: fetch
@@ -113,7 +115,7 @@ room AS MATERIALIZED (
 -- The part that remembers the hand-outs for :window_millis ms, under the queue's lock, and forgets those that no
 -- window of the recent ones reaches, nor that of a fetch that comes late, a thousand at most.
 forgotten AS (
-  DELETE FROM {schema}.job_rate_fetches WHERE queue = :queue AND ctid = ANY (ARRAY(
+  DELETE FROM {schema}.job_rate_fetches WHERE ctid = ANY (ARRAY(
     SELECT o.ctid FROM {schema}.job_rate_fetches o
     WHERE :most_in_window::bigint IS NOT NULL AND o.queue = :queue
       AND o.fetched_at <= :now::timestamptz - greatest(:window_millis::bigint, (
@@ -135,7 +137,8 @@ SELECT u.place, {u_columns} FROM u
 
 -- fragment: groups_last
 -- The part that finds the groups that have a job to hand out, and the best job of each, the last of its priority: a
--- loose scan over all of them.
+-- loose scan over all of them. Here as elsewhere one group is asked for as a range, and its jobs in the order of the
+-- index by group: the other index of such jobs gives those of all groups in the same order as those of one.
 named AS (
   (SELECT j.group_id, j.priority FROM {schema}.jobs j
    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
@@ -148,8 +151,8 @@ named AS (
 ), best AS (
   SELECT n.group_id, n.priority, x.place FROM named n CROSS JOIN LATERAL (
     SELECT j.place FROM {schema}.jobs j
-    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = n.group_id
-      AND j.priority = n.priority AND {heeded}
+    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= n.group_id
+      AND j.group_id <= n.group_id AND j.priority = n.priority AND {heeded}
     ORDER BY j.group_id DESC, j.priority DESC, j.place DESC LIMIT 1) x
 )
 
@@ -177,7 +180,7 @@ turns AS MATERIALIZED (
     SELECT y.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
       WHERE t.group_id <> '' AND j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
-        AND j.group_id = t.group_id AND {heeded}
+        AND j.group_id >= t.group_id AND j.group_id <= t.group_id AND {heeded}
       ORDER BY j.group_id, j.priority, j.place {direction} LIMIT t.most) y
     UNION ALL
     SELECT z.id, row_number() OVER () AS rank FROM (
@@ -187,10 +190,10 @@ turns AS MATERIALIZED (
 ), ordered AS MATERIALIZED (
   SELECT c.id, c.group_id, row_number() OVER (ORDER BY c.rank, c.turn) AS number FROM candidates c
 ), taken AS MATERIALIZED (
-  SELECT o.id, o.group_id, o.number
+  SELECT o.id, l.at, o.group_id, o.number
   FROM (SELECT id, group_id, number FROM ordered ORDER BY number) o
   CROSS JOIN LATERAL (
-    SELECT j.id FROM {schema}.jobs j
+    SELECT j.ctid AS at FROM {schema}.jobs j
     WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) l
   ORDER BY o.number LIMIT (SELECT r.most FROM room r)
 ), another AS MATERIALIZED (
@@ -200,7 +203,7 @@ turns AS MATERIALIZED (
 ), u AS (
   UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = :now,
     lock_until = :until, locked_by = :worker, lock_token = :token || '_' || abs(place)
-  WHERE queue = :queue AND id = ANY (ARRAY(SELECT t.id FROM taken t))
+  WHERE ctid = ANY (ARRAY(SELECT t.at FROM taken t))
   RETURNING place, {columns}
 ), served AS (
   INSERT INTO {schema}.job_groups AS g (queue, group_id, served)
@@ -250,13 +253,15 @@ FROM marks
 -- tells whether and where it stands. A group without a job is not ready any more; one that was never served and whose
 -- best job has gone is put where the next one stands. Where that was so, or so many groups had no job that the walk
 -- ended too soon, nothing is handed out. Then, and where so much was held that too few are, a row without a place,
--- which comes last, asks for the fetch to be made again for what is left.
+-- which comes last, asks for the fetch to be made again for what is left. Rows of groups are changed where the walk met
+-- them: under the lock nobody else changes them.
 WITH paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), filtered AS MATERIALIZED (
   SELECT :name::text IS NOT NULL OR EXISTS (SELECT FROM paused) AS yes
 ), {room}, walk AS MATERIALIZED (
-  SELECT g.group_id, g.served, g.priority, g.place, b.priority AS best_priority, b.place AS best_place, a.active
+  SELECT g.ctid AS at, g.group_id, g.served, g.priority, g.place, b.priority AS best_priority, b.place AS best_place,
+    a.active
   FROM {schema}.job_groups g
   CROSS JOIN LATERAL (
     SELECT CASE WHEN :group_concurrency::bigint IS NULL THEN 0 ELSE (
@@ -264,7 +269,8 @@ WITH paused AS MATERIALIZED (
       WHERE j.queue = :queue AND j.state = 'active' AND j.group_id = g.group_id) END AS active OFFSET 0) a
   LEFT JOIN LATERAL (
     SELECT j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = g.group_id AND {heeded}
+    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= g.group_id
+      AND j.group_id <= g.group_id AND {heeded}
     ORDER BY j.group_id, j.priority, j.place LIMIT 1) b ON true
   WHERE g.queue = :queue AND g.ready AND g.group_id <> ALL (:excluded_groups::text[])
       AND (:group_concurrency::bigint IS NULL OR a.active < :group_concurrency)
@@ -274,7 +280,7 @@ WITH paused AS MATERIALIZED (
       WHEN f.yes THEN NULL ELSE r.most + :spare_groups::bigint END
     FROM room r CROSS JOIN filtered f)
 ), stale AS MATERIALIZED (
-  SELECT w.group_id, w.best_priority, w.best_place FROM walk w CROSS JOIN filtered f
+  SELECT w.at, w.best_priority, w.best_place FROM walk w CROSS JOIN filtered f
   WHERE NOT f.yes AND w.served = 0 AND (w.priority, w.place) <> (w.best_priority, w.best_place)
 ), again AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM stale) OR r.most > 0 AND NOT f.yes
@@ -283,11 +289,10 @@ WITH paused AS MATERIALIZED (
   FROM room r CROSS JOIN filtered f
 ), moved AS (
   UPDATE {schema}.job_groups g SET priority = s.best_priority, place = s.best_place
-  FROM stale s WHERE g.queue = :queue AND g.group_id = s.group_id
+  FROM stale s WHERE g.ctid = s.at
 ), idle AS (
-  UPDATE {schema}.job_groups g SET ready = false
-  FROM walk w CROSS JOIN filtered f
-  WHERE NOT f.yes AND w.best_place IS NULL AND g.queue = :queue AND g.group_id = w.group_id
+  UPDATE {schema}.job_groups SET ready = false
+  WHERE ctid = ANY (ARRAY(SELECT w.at FROM walk w CROSS JOIN filtered f WHERE NOT f.yes AND w.best_place IS NULL))
 ), open_groups AS MATERIALIZED (
   SELECT x.* FROM (
     SELECT w.group_id, w.served, w.best_priority AS priority, w.best_place AS place,

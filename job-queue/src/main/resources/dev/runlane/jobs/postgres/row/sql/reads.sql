@@ -25,10 +25,12 @@ WHERE q.queue IS NOT NULL
 ORDER BY f.created_at, abs(f.place)
 
 -- name: find_slot_holder
--- The open job that holds a deduplication key and whose time is not past.
+-- The open job that holds a deduplication key and whose time is not past. In the order of the index that has the keys, as
+-- a range: any index begins with the queue.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = :queue AND j.deduplication_slot = :slot
+WHERE j.queue = :queue AND j.deduplication_slot >= :slot AND j.deduplication_slot <= :slot
   AND (j.deduplication_until IS NULL OR j.deduplication_until >= :now)
+ORDER BY j.deduplication_slot LIMIT 1
 
 -- name: count_state
 SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = '{state}'
@@ -231,8 +233,11 @@ SELECT count(*) FROM {schema}.jobs j
 WHERE j.queue = :queue AND j.state = 'active' AND j.group_id = :group
 
 -- name: count_group_waiting
-SELECT count(*) FROM {schema}.jobs j
-WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = :group
+SELECT count(*) FROM (
+  SELECT FROM {schema}.jobs j
+  WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= :group
+    AND j.group_id <= :group
+  ORDER BY j.group_id, j.priority, j.place OFFSET 0) w
 
 -- name: list_lines
 SELECT e.body FROM {schema}.job_entries e

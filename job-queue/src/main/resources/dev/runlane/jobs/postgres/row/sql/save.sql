@@ -57,7 +57,9 @@ FROM unnest(:numbers::bigint[], :shared::boolean[]) AS g(number, shared)
 SELECT j.place, {j_columns} FROM (
   SELECT o.id FROM unnest(:slots::text[]) AS g(slot)
   CROSS JOIN LATERAL (
-    SELECT s.id FROM {schema}.jobs s WHERE s.queue = :queue AND s.deduplication_slot = g.slot LIMIT 1) o
+    SELECT s.id FROM {schema}.jobs s
+    WHERE s.queue = :queue AND s.deduplication_slot >= g.slot AND s.deduplication_slot <= g.slot
+    ORDER BY s.deduplication_slot LIMIT 1) o
   ORDER BY o.id) h
 CROSS JOIN LATERAL (
   SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = :queue AND r.id = h.id FOR UPDATE) j
@@ -72,7 +74,10 @@ CROSS JOIN LATERAL (SELECT s.state FROM {schema}.jobs s WHERE s.queue = g.queue 
 -- How many jobs of each group wait, and the isolation of the transaction, which says whether that is true: only a
 -- transaction that is read committed sees what those stored who had the lock of the group before.
 SELECT g.group_id, (
-    SELECT count(*) FROM {schema}.jobs w
-    WHERE w.queue = :queue AND w.state = 'waiting' AND w.group_id IS NOT NULL AND w.group_id = g.group_id),
+    SELECT count(*) FROM (
+      SELECT FROM {schema}.jobs j
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= g.group_id
+        AND j.group_id <= g.group_id
+      ORDER BY j.group_id, j.priority, j.place OFFSET 0) w),
   current_setting('transaction_isolation')
 FROM unnest(:groups::text[]) AS g(group_id)

@@ -3,8 +3,8 @@
 -- :kept_from, for which no end has been recorded since: at most :most of what each is owed, what somebody holds passed
 -- over, and itself once nothing is left. Rows in the order of their ids.
 WITH old AS MATERIALIZED (
-  SELECT w.webhook_id, EXISTS (SELECT FROM {schema}.job_webhook_deliveries d
-    WHERE d.webhook_id = w.webhook_id) AS is_owed
+  SELECT w.webhook_id, (SELECT 1 FROM {schema}.job_webhook_deliveries d
+    WHERE d.webhook_id = w.webhook_id LIMIT 1) IS NOT NULL AS is_owed
   FROM {schema}.job_webhooks w WHERE w.last_seen < :kept_from AND w.webhook_id <> ALL (:webhook_ids::text[])
 ), gone AS (
   DELETE FROM {schema}.job_webhooks
