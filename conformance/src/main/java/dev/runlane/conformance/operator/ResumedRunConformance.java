@@ -154,6 +154,20 @@ public abstract class ResumedRunConformance extends OperatorConformance {
 
   @Test
   @Rule("operator")
+  void a_queue_that_is_resumed_again_is_walked_from_its_beginning() {
+    for (String run : List.of("a", "b", "c")) {
+      given(queued(run).queue(EMAILS));
+    }
+    resumed();
+    assertThat(finish("t1", take("t1", NOON, 2).orElseThrow())).isTrue();
+
+    resumed();
+
+    assertThat(ids(take("t2", minutes(1), 2).orElseThrow())).containsExactly("a", "b");
+  }
+
+  @Test
+  @Rule("operator")
   void the_queue_that_was_taken_least_lately_is_taken_next() {
     given(queued("mail").queue(EMAILS));
     given(queued("other"));

@@ -291,6 +291,21 @@ public abstract class StepSettleConformance extends StepTransportConformance {
   }
 
   @Test
+  @Rule("P49")
+  void a_result_is_held_until_its_claim_is_older_than_the_lease_and_not_discarded_before() {
+    complete(step("run_1"), NOON);
+    claimedResult(NOON, "run_1:0");
+
+    assertThat(discardedAt(NOON.plus(LEASE))).isZero();
+    assertThat(discardedAt(NOON.plus(LEASE).plusMillis(1))).isEqualTo(1);
+  }
+
+  private int discardedAt(Instant now) {
+    return Outcomes.done(
+        transport.discardStepResults(new DiscardStepResults(List.of("run_1:0"), now, now, LEASE)));
+  }
+
+  @Test
   @Rule("P50")
   void a_step_is_missing_when_it_has_neither_task_nor_result() {
     dispatch(NOON, step("run_1").in("other"));

@@ -88,6 +88,21 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule({"J037", "J038"})
+  void a_hand_out_that_ends_gives_its_key_up() {
+    for (JobOutcome outcome : List.of(DONE, BROKEN)) {
+      JobData running = running(keyed("a", KEY));
+
+      finished(running, outcome);
+
+      assertThat(found("key", NOON)).isEmpty();
+      String next = save(keyed("b", KEY));
+      assertThat(next).isNotEqualTo(running.id());
+      Outcomes.done(store.removeJob(QUEUE, next, NOON));
+    }
+  }
+
+  @Test
   @Rule("J038")
   void a_failed_job_gives_its_key_up() {
     String id = save(keyed("a", KEY));

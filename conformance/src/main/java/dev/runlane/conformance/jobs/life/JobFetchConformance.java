@@ -217,6 +217,18 @@ public abstract class JobFetchConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule({"J227", "J228"})
+  void what_is_active_in_another_queue_does_not_count() {
+    Outcomes.done(store.saveJob(OTHER_QUEUE, job("there"), NOON));
+    assertThat(Outcomes.done(store.fetchNextJob(FetchJobs.one(OTHER_QUEUE, WORKER, LOCK, NOON))))
+        .isPresent();
+    saveAll(job("a"), job("b"));
+
+    assertThat(names(fetch(2, FetchOptions.ANY.withGlobalConcurrency(1), NOON)))
+        .containsExactly("a");
+  }
+
+  @Test
   @Rule("J228")
   void a_queue_hands_out_its_own_jobs() {
     Outcomes.done(store.saveJob(OTHER_QUEUE, job("there"), NOON));

@@ -7,9 +7,12 @@ import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import java.time.Duration;
@@ -37,6 +40,23 @@ public abstract class JobRemovalConformance extends JobStoreConformance {
     assertThat(failed.job().failedReason()).isEqualTo("no luck");
     assertThat(exists(completed.job().jobId())).isFalse();
     assertThat(exists(failed.job().jobId())).isFalse();
+  }
+
+  @Test
+  @Rule("J365")
+  void with_a_job_that_is_removed_as_it_ends_go_its_lines() {
+    JobOptions atOnce = JobOptions.builder()
+        .removeOnComplete(JobRemoval.atOnce())
+        .removeOnFail(JobRemoval.atOnce())
+        .build();
+    for (JobOutcome outcome : List.of(DONE, BROKEN)) {
+      JobData running = running(job("a", atOnce));
+      Outcomes.done(store.appendLog(QUEUE, running.id(), "a line"));
+
+      finished(running, outcome);
+
+      assertThat(Outcomes.done(store.getLogs(QUEUE, running.id(), 0, 10))).isEmpty();
+    }
   }
 
   @Test
@@ -177,6 +197,25 @@ public abstract class JobRemovalConformance extends JobStoreConformance {
 
     assertThat(exists(late)).isFalse();
     assertThat(exists(early)).isTrue();
+  }
+
+  @Test
+  @Rule("J425")
+  void of_ends_of_one_call_each_keeps_as_many_as_it_says() {
+    List<String> before = List.of(
+        ended(job("a"), BROKEN, after(1)),
+        ended(job("b"), BROKEN, after(2)),
+        ended(job("c"), BROKEN, after(3)));
+    JobData one = running(job("d", keepingOne()));
+    JobData five = running(
+        job("e", JobOptions.builder().removeOnFail(JobRemoval.keeping(5)).build()));
+
+    Outcomes.done(store.finishJobs(List.of(
+        FinishJob.of(one.lock(), BROKEN, after(4)), FinishJob.of(five.lock(), BROKEN, after(5)))));
+
+    assertThat(before).noneMatch(this::exists);
+    assertThat(exists(one.id())).isTrue();
+    assertThat(exists(five.id())).isTrue();
   }
 
   private static JobOptions keepingOne() {

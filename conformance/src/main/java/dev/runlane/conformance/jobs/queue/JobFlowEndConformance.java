@@ -49,6 +49,30 @@ public abstract class JobFlowEndConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule({"J340", "J274"})
+  void a_parent_that_is_not_due_once_its_last_child_has_completed_is_delayed_until_it_is() {
+    saveFlow("p", JobOptions.builder().delay(Duration.ofSeconds(60)).build(), "c1");
+
+    assertThat(finished(fetched(), DONE).ancestors())
+        .containsExactly(change("p", JobState.DELAYED, null, false));
+
+    assertThat(get("p").delayUntil()).isEqualTo(after(60_000));
+    assertThat(Outcomes.done(store.promoteDelayedJobs(QUEUE, after(60_000)))).isEqualTo(1);
+    assertThat(fetched().id()).isEqualTo("p");
+  }
+
+  @Test
+  @Rule({"J340", "J274"})
+  void a_parent_whose_delay_is_over_once_its_last_child_has_completed_waits_without_one() {
+    saveFlow("p", JobOptions.builder().delay(Duration.ofSeconds(5)).build(), "c1");
+
+    change(finish(fetched(), DONE, after(6_000)));
+
+    assertThat(stateOf("p")).isEqualTo(JobState.WAITING);
+    assertThat(get("p").delayUntil()).isNull();
+  }
+
+  @Test
   @Rule("J340")
   void a_child_that_is_tried_again_is_not_done() {
     saveFlow("p", JobOptions.NONE, "c1");

@@ -1,10 +1,12 @@
 package dev.runlane.conformance.jobs.queue;
 
+import static dev.runlane.conformance.kit.Given.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.jobs.JobStoreConformance;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
+import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.QueueInfo;
 import java.util.List;
@@ -38,6 +40,31 @@ public abstract class JobPauseConformance extends JobStoreConformance {
     assertThat(isNothingFetched()).isTrue();
     Outcomes.done(store.resumeJobName(QUEUE, JobStore.ALL));
     assertThat(fetched().name()).isEqualTo("a");
+  }
+
+  @Test
+  @Rule({"J031", "J032"})
+  void what_is_paused_is_handed_out_by_no_kind_of_fetch_whether_it_has_a_group_or_not() {
+    saveAll(job("a"), inGroup("a", "blue"));
+    List<FetchOptions> kinds = List.of(
+        FetchOptions.ANY,
+        FetchOptions.ANY.lastFirst(),
+        FetchOptions.ANY.withGlobalConcurrency(9),
+        FetchOptions.ANY.withGlobalConcurrency(9).lastFirst(),
+        FetchOptions.ANY.withGroupConcurrency(9),
+        FetchOptions.ANY.withGroupConcurrency(9).lastFirst());
+    for (String paused : List.of(JobStore.ALL, "a")) {
+      Outcomes.done(store.pauseJobName(QUEUE, paused));
+
+      for (FetchOptions kind : kinds) {
+        assertThat(fetch(2, kind, NOON))
+            .as("%s while %s is paused", kind, paused)
+            .isEmpty();
+      }
+
+      Outcomes.done(store.resumeJobName(QUEUE, paused));
+    }
+    assertThat(fetch(2, FetchOptions.ANY, NOON)).hasSize(2);
   }
 
   @Test

@@ -60,6 +60,25 @@ public abstract class JobMetricsConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule({"J106", "J107"})
+  void the_shortest_and_the_longest_of_a_minute_stay_in_whatever_order_jobs_end() {
+    for (JobOutcome outcome : List.of(DONE, BROKEN)) {
+      String name = outcome == DONE ? "done" : "broken";
+      for (int millis : List.of(200, 300, 100, 250)) {
+        ended(job(name), outcome, after(millis));
+      }
+
+      MetricsBucket minute = buckets(MetricsGranularity.MINUTE, NOON, NOON).stream()
+          .filter(each -> each.jobName().equals(name))
+          .findFirst()
+          .orElseThrow();
+      assertThat(minute.totalProcessMillis()).isEqualTo(850);
+      assertThat(minute.minProcessMillis()).isEqualTo(100);
+      assertThat(minute.maxProcessMillis()).isEqualTo(300);
+    }
+  }
+
+  @Test
   @Rule("J108")
   void minutes_are_added_up_to_hours() {
     ended(job("a"), DONE, after(100));
@@ -87,8 +106,9 @@ public abstract class JobMetricsConformance extends JobStoreConformance {
     Outcomes.done(store.aggregateMetrics(after(2_000)));
     Outcomes.done(store.aggregateMetrics(after(3_000)));
 
-    assertThat(buckets(MetricsGranularity.HOUR, NOON, NOON).get(0).completedCount())
-        .isEqualTo(2);
+    MetricsBucket hour = buckets(MetricsGranularity.HOUR, NOON, NOON).get(0);
+    assertThat(hour.completedCount()).isEqualTo(2);
+    assertThat(hour.totalProcessMillis()).isEqualTo(300);
   }
 
   @Test

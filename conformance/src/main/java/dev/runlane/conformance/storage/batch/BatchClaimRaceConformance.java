@@ -122,6 +122,22 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   }
 
   @Test
+  @Rule({"B17", "S50"})
+  void competing_claims_of_less_than_there_is_room_for_never_overfill_a_partition() {
+    for (int round = 0; round < 20; round++) {
+      QueuePolicy three = QueuePolicy.bounded("queue_" + round, 3);
+      String prefix = "run_" + round + "_";
+      givenAll(Race.times(8, i -> queued(prefix + i).queue(three)));
+
+      Race.Results<ClaimedRuns> race =
+          race(Race.times(8, i -> adapter -> claim(adapter, List.of(three), "tok_" + i, 2)));
+
+      assertThat(race.failures()).isEmpty();
+      assertThat(claimedIds(race.results())).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(3);
+    }
+  }
+
+  @Test
   @Rule({"B16", "S45"})
   void a_takeover_and_the_end_of_the_attempt_never_both_succeed() {
     for (int round = 0; round < 10; round++) {

@@ -193,6 +193,18 @@ public abstract class QueueCapacityConformance extends StorageConformance {
   }
 
   @Test
+  @Rule("S56")
+  void the_end_of_a_run_that_holds_no_slot_frees_none() {
+    given(running("run_1", minutes(1)).queue(ONE));
+    RunRecord waiting = given(queued("run_2").queue(ONE));
+    RunRecord next = given(queued("run_3").queue(ONE));
+
+    append(waiting, NOON, Events.cancelled(waiting, NOON));
+
+    assertThat(tryClaim(next, ONE, "tok_3", NOON)).isEmpty();
+  }
+
+  @Test
   @Rule("S50")
   void competing_claims_of_many_runs_never_exceed_the_limit() {
     QueuePolicy three = bounded(3);

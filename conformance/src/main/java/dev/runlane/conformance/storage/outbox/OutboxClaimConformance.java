@@ -97,10 +97,10 @@ public abstract class OutboxClaimConformance extends StorageConformance {
   @Rule("S80")
   void due_messages_are_claimed_oldest_first() {
     given(scheduled("run_1", minutes(3)));
-    given(scheduled("run_2", minutes(1)));
-    given(scheduled("run_3", minutes(2)));
+    given(scheduled("run_2", minutes(2)));
+    given(scheduled("run_3", minutes(1)));
 
-    assertThat(runIds(claimOutbox(minutes(5), 2))).containsExactly("run_2", "run_3");
+    assertThat(runIds(claimOutbox(minutes(5), 2))).containsExactly("run_3", "run_2");
     assertThat(runIds(claimOutbox(minutes(5), 2))).containsExactly("run_1");
   }
 
@@ -221,6 +221,15 @@ public abstract class OutboxClaimConformance extends StorageConformance {
     given(queued("run_1").environment(OTHER_ENVIRONMENT));
 
     assertThat(claimOutbox(NOON, 10)).isEmpty();
+  }
+
+  @Test
+  @Rule("S80")
+  void messages_of_another_environment_take_no_place_of_the_limit() {
+    given(queued("run_1").environment(OTHER_ENVIRONMENT));
+    given(queued("run_2").at(seconds(1)));
+
+    assertThat(runIds(claimOutbox(seconds(1), 1))).containsExactly("run_2");
   }
 
   @Test
