@@ -15,18 +15,23 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.header.Header;
@@ -231,16 +236,22 @@ class KafkaConsumerTest {
   }
 
   @Test
-  void a_dead_letter_has_the_key_of_its_record_byte_by_byte() {
+  void a_dead_letter_has_the_key_of_its_record_byte_by_byte_and_its_headers() {
     byte[] key = {(byte) 0xff, 0, (byte) 0x80};
-    scene.topics.write(new ProducerRecord<>(scene.topic, 0, key, new byte[] {1}));
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(scene.topic, 0, key, new byte[] {1});
+    record.headers().add("traceparent", key);
+    scene.topics.write(record);
 
     scene.join(scene.transport(scene.options()), worker, 1);
     scene.untilNoLag();
 
     assertThat(scene.topics.rawRecords(scene.topic + ".dead-letter"))
-        .extracting(ConsumerRecord::key)
-        .containsExactly(key);
+        .singleElement()
+        .satisfies(letter -> {
+          assertThat(letter.key()).isEqualTo(key);
+          assertThat(letter.headers().lastHeader("traceparent").value()).isEqualTo(key);
+        });
   }
 
   @Test
@@ -573,6 +584,53 @@ class KafkaConsumerTest {
         () -> worker.deliveries().size() + second.deliveries().size() == 200);
 
     assertThat(second.runIds()).allMatch(run -> run.startsWith("more"));
+  }
+
+  /** Whoever hears of it lets go of what was settled, in another thread. */
+  @Test
+  void a_consumer_hears_that_a_partition_goes_once_what_is_settled_of_it_is_committed() {
+    KafkaTransport transport = scene.transport(scene.options());
+    ConcurrentMap<TopicPartition, Long> settled = new ConcurrentHashMap<>();
+    Set<TopicPartition> gone = new HashSet<>();
+    for (int partition = 0; partition < ConsumerScene.PARTITIONS; partition++) {
+      scene.topics.write(scene.topic, partition, wakeups(5));
+    }
+    try (SettlingConsumer first = client(transport, settled);
+        SettlingConsumer second = client(transport, new ConcurrentHashMap<>())) {
+      first.subscribe(Set.of(scene.topic), new ConsumerRebalanceListener() {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+          partitions.forEach(each -> settled.put(each, 5L));
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+          gone.addAll(partitions);
+          partitions.forEach(settled::remove);
+        }
+      });
+      scene.until("it has all partitions", () -> {
+        first.poll(Duration.ofMillis(20));
+        return settled.size() == ConsumerScene.PARTITIONS;
+      });
+      second.subscribe(Set.of(scene.topic));
+      scene.until("some of them go", () -> {
+        first.poll(Duration.ofMillis(20));
+        second.poll(Duration.ofMillis(20));
+        return !gone.isEmpty();
+      });
+
+      assertThat(gone).allMatch(each -> scene.committed(each.partition()) == 5);
+    }
+  }
+
+  private SettlingConsumer client(
+      KafkaTransport transport, ConcurrentMap<TopicPartition, Long> settled) {
+    return new SettlingConsumer(
+        ClientProperties.consumer(transport.options(), scene.options()),
+        settled,
+        new ConcurrentHashMap<>(),
+        Duration.ofSeconds(5));
   }
 
   private static List<byte[]> wakeups(int count) {
