@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.result.ClaimStepResults;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.RecordOutcome;
+import dev.runlane.steps.result.RecordStepResults;
 import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.result.StepResult;
@@ -233,6 +236,62 @@ public abstract class StepTablesCases {
     assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(claims, now))))
         .containsExactly("run_3:0");
     done(pool.close());
+  }
+
+  @Test
+  void a_claim_takes_what_nobody_holds_and_waits_for_no_row() {
+    List<String> ids = List.of("run_0:0", "run_1:0", "run_2:0");
+    scene.dispatch(IntStream.range(0, 3).mapToObj(i -> step("run_" + i, null)).toList());
+    for (int i = 0; i < 3; i++) {
+      done(scene.tables.putResult(
+          new StepResult(ids.get(i), "run_" + i, 0, new StepOutcome.Completed(null), now, now)));
+    }
+    Pool pool = scene.tables.pool();
+    SqlConnection other = done(pool.getConnection());
+    Transaction open = done(other.begin());
+    for (String table : List.of(scene.tables.tasks(), scene.tables.results())) {
+      done(other
+          .query("SELECT 1 FROM " + table + " WHERE step_id = 'run_1:0' FOR UPDATE")
+          .execute());
+    }
+
+    List<ClaimedStepTask> tasks = done(
+        scene.transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 10)));
+    List<ClaimedStepResult> results =
+        done(scene.transport.claimStepResults(new ClaimStepResults(ids, "engine", now, LEASE)));
+
+    assertThat(tasks)
+        .extracting(each -> each.claim().stepId())
+        .containsExactlyInAnyOrder("run_0:0", "run_2:0");
+    assertThat(results)
+        .extracting(each -> each.claim().stepId())
+        .containsExactlyInAnyOrder("run_0:0", "run_2:0");
+    done(open.commit());
+    done(pool.close());
+  }
+
+  @Test
+  void an_owner_without_a_time_leases_nothing() {
+    scene.dispatch(step("run_1", null));
+    StepClaim claim = claimedBy("a", now);
+    scene.sql("UPDATE " + scene.tables.tasks() + " SET claimed_at = NULL");
+
+    assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(List.of(claim), now))))
+        .isEmpty();
+    assertThat(done(scene.transport.recordStepResults(new RecordStepResults(
+            List.of(new RecordStepResults.Ended(claim, new StepOutcome.Completed(null), now)),
+            now))))
+        .containsExactly(RecordOutcome.LEASE_LOST);
+
+    assertThat(scene.count(scene.tables.results())).isZero();
+    assertThat(claimedBy("b", now).stepId()).isEqualTo("run_1:0");
+  }
+
+  private StepClaim claimedBy(String worker, Instant at) {
+    return done(scene.transport.claimStepTasks(
+            new ClaimStepTasks(List.of("echo"), worker, at, LEASE, 1)))
+        .get(0)
+        .claim();
   }
 
   @Test

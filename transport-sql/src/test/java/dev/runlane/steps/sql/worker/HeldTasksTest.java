@@ -57,6 +57,11 @@ class HeldTasksTest {
 
   /** A task whose results meet these answers, the last of them for ever. */
   private HeldTask holdRecording(List<Future<RecordOutcome>> answers) {
+    return holdRecording(answers, HeldTasksTest::granted);
+  }
+
+  private HeldTask holdRecording(
+      List<Future<RecordOutcome>> answers, Function<RenewStepTasks, Future<Set<String>>> renewals) {
     Iterator<Future<RecordOutcome>> next = answers.iterator();
     Future<RecordOutcome> last = answers.get(answers.size() - 1);
     StepTransport transport = (StepTransport) Proxy.newProxyInstance(
@@ -64,7 +69,7 @@ class HeldTasksTest {
         new Class<?>[] {StepTransport.class},
         (proxy, method, arguments) -> {
           if (arguments[0] instanceof RenewStepTasks renewal) {
-            return granted(renewal);
+            return renewals.apply(renewal);
           }
           offered.add(((RecordStepResults) arguments[0]).results().get(0).outcome());
           return (next.hasNext() ? next.next() : last).map(List::of);
@@ -154,6 +159,38 @@ class HeldTasksTest {
     hold(Duration.ZERO, command -> outOfReach());
 
     assertLostAfter(LEASE);
+  }
+
+  @Test
+  void a_renewed_lease_counts_from_when_its_renewal_was_sent() {
+    List<Duration> sentAt = new ArrayList<>();
+    Promise<Set<String>> renewal = Promise.promise();
+    hold(Duration.ofSeconds(2), command -> {
+      sentAt.add(timers.elapsed());
+      return sentAt.size() == 1
+          ? renewal.future()
+          : Promise.<Set<String>>promise().future();
+    });
+
+    timers.advance(Duration.ofSeconds(4));
+    assertThat(sentAt).hasSize(1);
+    renewal.complete(Set.of("run_1:0"));
+
+    assertLostAfter(sentAt.get(0).plus(LEASE).minus(timers.elapsed()));
+  }
+
+  @Test
+  void a_renewal_that_comes_behind_its_record_tells_no_handler_of_a_loss() {
+    Promise<RecordOutcome> recorded = Promise.promise();
+    HeldTask task = holdRecording(
+        List.of(recorded.future()), command -> Future.succeededFuture(Set.<String>of()));
+    held.record(task, ANSWER, clock.now());
+
+    timers.advance(HeldTasks.renewEvery(LEASE));
+    recorded.complete(RecordOutcome.RECORDED);
+
+    assertThat(call.isLeaseLost()).isFalse();
+    assertThat(held.size()).isZero();
   }
 
   @Test
