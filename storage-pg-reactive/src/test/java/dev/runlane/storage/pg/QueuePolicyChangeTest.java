@@ -117,6 +117,29 @@ class QueuePolicyChangeTest {
   }
 
   @Test
+  void a_reservation_that_counts_again_with_the_limit_ends_when_it_would_have() {
+    scene.store(TestRuns.reserved("run_reserved", NOON.plus(MINUTE)).queue(bounded(1)), storage);
+    done(storage.listRunnableRuns(new ListRunnableRuns(
+        ENVIRONMENT, List.of(UNBOUNDED), List.of(TASK), NOON.minusSeconds(1), 10)));
+    assertThat(occupied()).isZero();
+    scene.store(TestRuns.queued("run_queued").queue(UNBOUNDED), storage);
+
+    assertThat(done(storage.listRunnableRuns(new ListRunnableRuns(
+            ENVIRONMENT, List.of(bounded(1)), List.of(TASK), NOON.minusSeconds(1), 10))))
+        .isEmpty();
+    assertThat(occupied()).isEqualTo(1);
+    scene.audit();
+
+    assertThat(claimAt(NOON.plus(MINUTE))).as("its slot is free").containsExactly("run_queued");
+    assertThat(occupied()).isEqualTo(1);
+    scene.audit();
+  }
+
+  private List<String> claimAt(Instant now) {
+    return ids(Scene.claimAt(storage, List.of(bounded(1)), "tok_late", now, 10));
+  }
+
+  @Test
   void a_long_backlog_is_rewritten_whole() {
     List<Future<RunRecord>> stored = new ArrayList<>();
     for (int i = 0; i < 1_200; i++) {

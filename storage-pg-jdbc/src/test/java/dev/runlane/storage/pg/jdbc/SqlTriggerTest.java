@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -247,6 +248,12 @@ class SqlTriggerTest {
           trigger(caller, "'t', '{}', trace_carrier => '{\"a\":\"b\"}'").split(" ")[0];
       trigger(caller, "'t', '{}', wake => false");
       trigger(caller, "'t', '{}', run_at => now() + interval '1 hour'");
+      JdbcTriggers.create()
+          .trigger(
+              caller,
+              JdbcTrigger.of("t", "{}")
+                  .setNotifying(true)
+                  .setRunAt(Instant.now().plus(Duration.ofHours(1))));
       TriggeredRun overJdbc =
           JdbcTriggers.create().trigger(caller, JdbcTrigger.of("t", "{}").setNotifying(true));
       assertThat(overJdbc.outcome()).isEqualTo(Outcome.CREATED);
