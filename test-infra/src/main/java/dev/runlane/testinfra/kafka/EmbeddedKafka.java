@@ -4,6 +4,7 @@ import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.ServerCache;
 import dev.runlane.testinfra.folder.TemporaryFolders;
+import dev.runlane.testinfra.process.FreePort;
 import dev.runlane.testinfra.server.EmbeddedServer;
 import dev.runlane.testinfra.server.ServerBuilder;
 import dev.runlane.testinfra.server.ServerLife;
@@ -11,13 +12,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Kafka broker of our own, in a child process of this one: for development, and for drills that kill
- * and restart it. It listens on the loopback interface only, and lets everybody in.
+ * and restart it. It listens on the loopback interface only, and lets everybody in, but for
+ * {@linkplain Builder#listener listeners} that ask who one is.
  *
  * <p>It never outlives this process, however that ends: it then stops by itself, and a temporary one
  * deletes its folder. Methods may be called from any thread; those that change its state wait for each
@@ -27,8 +31,11 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
   /** Distinguishes its folders from those of other servers. */
   static final String SERVER = "kafka";
 
-  private EmbeddedKafka(KafkaFolder folder, ServerLife life) {
+  private final KafkaLaunch launch;
+
+  private EmbeddedKafka(KafkaFolder folder, ServerLife life, KafkaLaunch launch) {
     super("embedded Kafka", folder.folder(), life);
+    this.launch = launch;
   }
 
   /** Describes a temporary broker on a free port, unless configured otherwise. */
@@ -37,13 +44,16 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
   }
 
   private static EmbeddedKafka start(ServerCache cache, ServerAccount account, KafkaPlan plan) {
-    List<String> classes = KafkaClasses.options(cache, account);
+    return start(KafkaClasses.options(cache, account), account, plan);
+  }
+
+  private static EmbeddedKafka start(List<String> classes, ServerAccount account, KafkaPlan plan) {
     try {
       KafkaFolder folder = folderFor(plan, account);
       KafkaLaunch launch = new KafkaLaunch(classes, folder, plan);
       ServerLife life =
           ServerLife.begin(folder.folder(), plan.isTemporary(), plan.port(), launch::onPort);
-      return new EmbeddedKafka(folder, life);
+      return new EmbeddedKafka(folder, life, launch);
     } catch (IOException failure) {
       throw new ServerException("the broker can't be started: " + failure, failure);
     }
@@ -62,6 +72,33 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
     return host() + ":" + port();
   }
 
+  /**
+   * What a client of a further listener is given; the same for as long as this is not closed.
+   *
+   * @throws IllegalArgumentException if there is none of this name
+   */
+  public String bootstrapServers(String listener) {
+    Map<String, KafkaPlan.Listener> listeners = launch.plan().listeners();
+    KafkaPlan.Listener found = listeners.get(listener);
+    if (found == null) {
+      throw new IllegalArgumentException(listener + " is none of " + listeners.keySet());
+    }
+    return host() + ":" + found.port();
+  }
+
+  /**
+   * Starts a second broker of this one's cluster, a temporary one that may be killed and restarted: topics may have two
+   * replicas then. It has no controller of its own, so this one is to stay up meanwhile, and to be closed later.
+   */
+  public EmbeddedKafka startSecond() {
+    KafkaPlan plan = launch.plan();
+    return start(
+        launch.classes(),
+        ServerAccount.self(),
+        new KafkaPlan(
+            null, 0, plan.startTimeout(), plan.settings(), Map.of(), launch.controllerPort()));
+  }
+
   /** What to start. A builder may start several brokers. */
   public static final class Builder extends ServerBuilder<Builder, EmbeddedKafka> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9._-]*");
@@ -71,6 +108,7 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
         "broker.id",
         "listeners",
         "advertised.listeners",
+        "listener.security.protocol.map",
         "controller.listener.names",
         "controller.quorum.voters",
         "controller.quorum.bootstrap.servers",
@@ -78,6 +116,10 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
         "log.dirs",
         "metadata.log.dir");
 
+    private static final Set<String> OWN_LISTENERS = Set.of("PLAINTEXT", "CONTROLLER");
+    private static final Pattern LISTENER = Pattern.compile("[A-Z][A-Z0-9_]*");
+
+    private final Map<String, String> listeners = new TreeMap<>();
     private @Nullable Path cacheFolder;
 
     private Builder() {
@@ -99,6 +141,20 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
     }
 
     /**
+     * A further listener, on a free port. Its settings begin with {@code listener.name.} and its name in small letters.
+     *
+     * @param name in capital letters, and none of {@code PLAINTEXT} and {@code CONTROLLER}
+     * @param protocol {@code PLAINTEXT}, {@code SSL}, {@code SASL_PLAINTEXT} or {@code SASL_SSL}
+     */
+    public Builder listener(String name, String protocol) {
+      if (!LISTENER.matcher(name).matches() || OWN_LISTENERS.contains(name)) {
+        throw new IllegalArgumentException("a listener cannot be called " + name);
+      }
+      listeners.put(name, protocol);
+      return this;
+    }
+
+    /**
      * Starts the broker and returns once it takes records and consumer groups can join.
      *
      * @throws ServerException if it can't be started; the message holds the broker's own words
@@ -108,8 +164,11 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
       ServerAccount account = ServerAccount.self();
       ServerCache cache =
           cacheFolder == null ? ServerCache.ofUser(SERVER, account) : ServerCache.in(cacheFolder);
+      Map<String, KafkaPlan.Listener> further = new TreeMap<>();
+      listeners.forEach((name, protocol) ->
+          further.put(name, new KafkaPlan.Listener(protocol, FreePort.findOtherThan(port))));
       return EmbeddedKafka.start(
-          cache, account, new KafkaPlan(dataFolder, port, startTimeout, settings));
+          cache, account, new KafkaPlan(dataFolder, port, startTimeout, settings, further, null));
     }
   }
 }

@@ -38,7 +38,7 @@ final class KafkaClasses {
   private static void archive(ServerAccount account, List<String> classPath, Path archive)
       throws IOException {
     KafkaFolder folder = new KafkaFolder(TemporaryFolders.create(EmbeddedKafka.SERVER, account));
-    KafkaPlan plan = new KafkaPlan(null, 0, TRAINING_TIMEOUT, Map.of());
+    KafkaPlan plan = new KafkaPlan(null, 0, TRAINING_TIMEOUT, Map.of(), Map.of(), null);
     List<String> options = with("-XX:ArchiveClassesAtExit=" + archive, classPath);
     KafkaLaunch launch = new KafkaLaunch(options, folder, plan);
     ServerLife broker =

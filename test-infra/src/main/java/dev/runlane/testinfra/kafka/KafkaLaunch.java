@@ -6,13 +6,34 @@ import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Starts a broker on its folder, as often as it takes to get its ports.
- *
- * @param classes options of java that say where its classes are
- */
-record KafkaLaunch(List<String> classes, KafkaFolder folder, KafkaPlan plan) {
+/** Starts a broker on its folder, as often as it takes to get its ports. */
+final class KafkaLaunch {
   private static final int PORT_TRIES = 10;
+
+  private final List<String> classes;
+  private final KafkaFolder folder;
+  private final KafkaPlan plan;
+  private volatile int controllerPort;
+
+  /** @param classes options of java that say where its classes are */
+  KafkaLaunch(List<String> classes, KafkaFolder folder, KafkaPlan plan) {
+    this.classes = classes;
+    this.folder = folder;
+    this.plan = plan;
+  }
+
+  List<String> classes() {
+    return classes;
+  }
+
+  KafkaPlan plan() {
+    return plan;
+  }
+
+  /** Where the controller of the broker that was started last listens. */
+  int controllerPort() {
+    return controllerPort;
+  }
 
   /**
    * Starts and waits until the broker takes records.
@@ -22,9 +43,10 @@ record KafkaLaunch(List<String> classes, KafkaFolder folder, KafkaPlan plan) {
   ServerLife.Started onPort(int wanted) throws IOException {
     for (int tries = 1; ; tries++) {
       int port = wanted == 0 ? FreePort.find() : wanted;
-      // Nobody but the broker talks to its controller, so its port may differ from start to start.
-      KafkaProcess started =
-          KafkaProcess.spawn(classes, folder, plan, port, FreePort.findOtherThan(port));
+      // Nobody but the broker, and one that joined it, talks to its controller: its port may differ
+      // from start to start.
+      controllerPort = FreePort.findOtherThan(port);
+      KafkaProcess started = KafkaProcess.spawn(classes, folder, plan, port, controllerPort);
       if (started.becomesReady(plan.startTimeout())) {
         return new ServerLife.Started(started, port);
       }

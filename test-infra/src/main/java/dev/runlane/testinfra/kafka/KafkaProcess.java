@@ -39,7 +39,7 @@ public final class KafkaProcess extends ChildServer {
         String.valueOf(port),
         String.valueOf(controllerPort),
         plan.isTemporary() ? "temporary" : "keep"));
-    plan.settings().forEach((name, value) -> command.add(name + "=" + value));
+    plan.settings(port, controllerPort).forEach((name, value) -> command.add(name + "=" + value));
     return new KafkaProcess(folder, begin(command, folder.log()));
   }
 

@@ -3,9 +3,15 @@ package dev.runlane.testinfra.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
 import dev.runlane.testinfra.server.EmbeddedServerCases;
 import dev.runlane.testinfra.server.ServerBuilder;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +113,36 @@ class EmbeddedKafkaTest extends EmbeddedServerCases {
 
     assertThatThrownBy(() -> builder.setting("listeners", "PLAINTEXT://0.0.0.0:9092"))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void a_further_listener_has_an_address_of_its_own() {
+    EmbeddedKafka.Builder builder = EmbeddedKafka.builder();
+    assertThatThrownBy(() -> builder.listener("CONTROLLER", "SSL"))
+        .isInstanceOf(IllegalArgumentException.class);
+
+    try (EmbeddedKafka broker = builder.listener("SECOND", "PLAINTEXT").start()) {
+      assertThat(broker.bootstrapServers("SECOND")).isNotEqualTo(broker.bootstrapServers());
+      KafkaProbe.requireAnswer(broker.bootstrapServers("SECOND"));
+      assertThatThrownBy(() -> broker.bootstrapServers("THIRD"))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Tag("full")
+  @Test
+  void a_second_broker_of_a_cluster_takes_topics_of_two_copies() {
+    try (EmbeddedKafka first = EmbeddedKafka.builder().start();
+        EmbeddedKafka second = first.startSecond();
+        Admin admin = Admin.create(Map.of(
+            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, (Object) second.bootstrapServers()))) {
+      assertThat(admin
+              .createTopics(List.of(new NewTopic("two", 1, (short) 2)))
+              .all()
+              .toCompletionStage()
+              .toCompletableFuture())
+          .succeedsWithin(Bounds.OF_A_WAIT);
+    }
   }
 
   @Test
