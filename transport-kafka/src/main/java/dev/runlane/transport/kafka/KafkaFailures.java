@@ -9,8 +9,10 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.InvalidRecordException;
@@ -22,11 +24,16 @@ import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** What failures of Kafka's clients mean. */
 final class KafkaFailures {
   private static final int MOST_CAUSES = 10;
+  private static final Pattern QUOTED_LOGIN =
+      Pattern.compile("'.*' in JAAS config", Pattern.DOTALL);
+  private static final String HIDDEN_LOGIN =
+      "[hidden] in JAAS config; values with other than letters and digits need double quotes";
 
   private KafkaFailures() {}
 
@@ -87,20 +94,38 @@ final class KafkaFailures {
     return RunlaneException.unavailable(
             ErrorCode.TRANSPORT_UNAVAILABLE,
             failure,
-            "%s: Kafka cannot be reached at %s (%s)",
+            "%s: Kafka cannot be reached at %s (%s)%s",
             operation,
             brokers,
-            code(failure))
+            code(failure),
+            authentication(failure).map(refusal -> ": " + words(refusal)).orElse(""))
         .withMeta("providerCode", code(failure));
   }
 
   /** A failure while a client was made, which happens in this process: its properties, or the files they name. */
   static RunlaneException constructing(Throwable failure, String brokers) {
-    return isOutOfReach(failure)
-        ? outage(failure, "starting", brokers)
-        : RunlaneException.configurationInvalid(
-                "Kafka's client refuses its properties: %s", words(failure))
-            .causedBy(failure);
+    if (failure instanceof RunlaneException ours) {
+      return ours;
+    }
+    if (isOutOfReach(failure)) {
+      return outage(failure, "starting", brokers);
+    }
+    RunlaneException refusal = RunlaneException.configurationInvalid(
+        "Kafka's client refuses its properties: %s", words(failure));
+    return causes(failure).anyMatch(KafkaFailures::quotesLogin)
+        ? refusal
+        : refusal.causedBy(failure);
+  }
+
+  /** Whether it quotes what it could not read of a login, which may be the rest of a password. */
+  private static boolean quotesLogin(Throwable failure) {
+    return QUOTED_LOGIN.matcher(String.valueOf(failure.getMessage())).find();
+  }
+
+  /** Whether somebody was waited for, and nobody said why. */
+  static boolean isTimeout(Throwable failure) {
+    return failure instanceof TimeoutException
+        || failure instanceof java.util.concurrent.TimeoutException;
   }
 
   /** A failure while topics were looked at or made. */
@@ -135,6 +160,7 @@ final class KafkaFailures {
         .filter(each -> !String.valueOf(each.getCause()).equals(each.getMessage()))
         .map(
             each -> each.getMessage() == null ? each.getClass().getSimpleName() : each.getMessage())
+        .map(words -> QUOTED_LOGIN.matcher(words).replaceAll(HIDDEN_LOGIN))
         .distinct()
         .collect(Collectors.joining(": "));
   }
@@ -148,7 +174,12 @@ final class KafkaFailures {
     Throwable telling =
         failure.getCause() instanceof KafkaException cause && isUnknownTopic(failure)
             ? cause
-            : failure;
+            : authentication(failure).orElse(failure);
     return telling.getClass().getSimpleName();
+  }
+
+  /** Why a broker was not trusted, or did not let this process in; a producer wraps it once it refuses all records. */
+  private static Optional<Throwable> authentication(Throwable failure) {
+    return causes(failure).filter(AuthenticationException.class::isInstance).findFirst();
   }
 }

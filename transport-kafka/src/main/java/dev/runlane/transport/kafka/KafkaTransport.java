@@ -96,8 +96,8 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   /**
    * Connects, and looks whether the topics are there or makes them. Fails with {@code TransportUnavailable}
    * when Kafka does not answer in time, unless it need not, and with {@code ConfigurationInvalid} when a topic
-   * is missing that is not to be made, when Kafka refuses to show or make one, or when its client refuses its
-   * properties.
+   * is missing that is not to be made, when Kafka refuses to show or make one, when its client refuses its
+   * properties, or when it speaks TLS and {@code security.protocol} says that it does not, or the other way round.
    */
   @Override
   public Future<Void> start() {
@@ -112,16 +112,23 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
             Future.failedFuture(KafkaFailures.constructing(failure, options.getBootstrapServers())))
         .compose(clients -> prepare(clients)
             .timeout(options.getStartTimeout().toMillis(), TimeUnit.MILLISECONDS)
-            .recover(failure -> tolerate(KafkaFailures.starting(
-                KafkaFailures.unwrapped(failure), options.getBootstrapServers())))
+            .recover(failure -> explained(KafkaFailures.unwrapped(failure)).compose(this::tolerate))
             .eventually(() -> close(clients.admin()))
             .transform((ready, failure) -> failure == null
                 ? publishOver(clients.publisher())
                 : clients.publisher().close().transform(closed -> Future.failedFuture(failure))));
   }
 
+  private Future<RunlaneException> explained(Throwable failure) {
+    RunlaneException known = KafkaFailures.starting(failure, options.getBootstrapServers());
+    return KafkaFailures.isTimeout(failure)
+        ? vertx.executeBlocking(() -> new ListenerProtocol(options).explained(known), false)
+        : Future.succeededFuture(known);
+  }
+
   /** Makes the clients, which resolves host names and so may block. */
   private Clients clients() {
+    new ListenerProtocol(options).check();
     Admin admin = Admin.create(ClientProperties.admin(options));
     try {
       ReplaceableProducer producer = new ReplaceableProducer(() -> new KafkaProducer<>(

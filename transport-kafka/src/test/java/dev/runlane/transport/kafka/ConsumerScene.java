@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -28,11 +29,24 @@ final class ConsumerScene implements AutoCloseable {
   final String topic = "consumer-" + UUID.randomUUID();
   final Topics topics;
   private final String servers;
+  private final Map<String, String> properties;
   private final List<KafkaTransport> transports = new ArrayList<>();
   private final KafkaTransport publisher;
 
   ConsumerScene(String servers) {
-    this.servers = servers;
+    this(servers, servers, Map.of());
+  }
+
+  /**
+   * One whose transports use another listener of the broker than the test.
+   *
+   * @param servers of the test itself
+   * @param secured of transports
+   * @param properties of their clients
+   */
+  ConsumerScene(String servers, String secured, Map<String, String> properties) {
+    this.servers = secured;
+    this.properties = properties;
     topics = new Topics(servers);
     publisher = transport(options());
   }
@@ -69,6 +83,7 @@ final class ConsumerScene implements AutoCloseable {
         vertx,
         new KafkaTransportOptions()
             .setBootstrapServers(servers)
+            .setProperties(properties)
             .addQueue(queue)
             .setCreateTopics(new KafkaTopicOptions().setPartitions(PARTITIONS))
             .setPublishTimeout(publishTimeout)

@@ -352,6 +352,35 @@ class KafkaPublisherTest {
   }
 
   @Test
+  void a_password_that_is_not_in_quotes_is_an_invalid_configuration_that_tells_no_part_of_it() {
+    RunlaneException failure = failure(transport(options()
+            .setProperties(Map.of(
+                "security.protocol",
+                "SASL_PLAINTEXT",
+                "sasl.mechanism",
+                "PLAIN",
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.plain.PlainLoginModule required"
+                    + " username=orders password=top s3cret;")))
+        .start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(failure).hasMessageContaining("double quotes").hasMessageNotContaining("s3cret");
+    assertThat(failure).as("what a log would print of it").hasNoCause();
+  }
+
+  @Test
+  void another_broker_of_the_list_is_found_where_the_first_is_dead() {
+    KafkaTransport transport =
+        started(options().setBootstrapServers(NOBODY + "," + Brokers.shared()));
+
+    assertThat(done(
+            transport.publishWakeups(new PublishWakeups(List.of(attempt("run_1", "mail", null))))))
+        .allMatch(WakeupPublishOutcome::isPublished);
+    done(transport.probe().orElseThrow().probe());
+  }
+
+  @Test
   void a_name_that_cannot_be_resolved_is_an_outage() {
     RunlaneException failure =
         failure(transport(options().setBootstrapServers("nobody.invalid:9092")).start());
