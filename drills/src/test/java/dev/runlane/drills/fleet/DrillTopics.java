@@ -46,7 +46,7 @@ public final class DrillTopics {
   }
 
   /** Where the consumers put what they cannot deal with. */
-  static List<String> deadLetters() {
+  public static List<String> deadLetters() {
     return DrillTasks.policies().stream()
         .map(policy -> binding(policy).getDeadLetterTopic())
         .toList();
