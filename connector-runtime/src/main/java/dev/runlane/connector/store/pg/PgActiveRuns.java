@@ -83,6 +83,7 @@ final class PgActiveRuns implements ActiveRuns {
           "mark_cancelled",
           new Parameters<Cancelled>()
               .value("instance_id", Cancelled::instanceId)
+              .value("run_id", Cancelled::runId)
               .value("now", cancelled -> utc(cancelled.now())));
   private static final SqlStatement<PgSession.Given<String>> OF_ONE_INSTANCE =
       PgSession.statement("run_of_instance", PgStatements.OF_INSTANCE);
@@ -246,7 +247,7 @@ final class PgActiveRuns implements ActiveRuns {
                 new PgStatements.Fenced(run.fence(), command.now()), List.of(command.event())))
         .compose(told -> session.first(
             MARK_CANCELLED,
-            new Cancelled(run.run().connector().instanceId(), command.now()),
+            new Cancelled(run.run().connector().instanceId(), command.runId(), command.now()),
             RunRows::read))
         .map(marked -> new CancelOutcome.Accepted(marked.orElse(run), true));
   }
@@ -293,5 +294,5 @@ final class PgActiveRuns implements ActiveRuns {
     }
   }
 
-  private record Cancelled(String instanceId, Instant now) {}
+  private record Cancelled(String instanceId, String runId, Instant now) {}
 }

@@ -29,6 +29,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
@@ -156,8 +157,7 @@ public final class PgConnectorStore implements ConnectorStore {
     EnvironmentNumber environment = new EnvironmentNumber(options.getEnvironment(), statements);
     Pool pool = PgConnections.pool(
         vertx,
-        PgTuning.tuned(
-            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
+        tuned(options),
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
             .underLease(claims, PgStatements.ofClaims(statements)),
@@ -165,6 +165,18 @@ public final class PgConnectorStore implements ConnectorStore {
     PgCalls.Opened open = new PgCalls.Opened(pool, statements, environment);
     return HeldConnections.use(pool, open::on).map(open).recover(failure -> pool.close()
         .transform((closed, second) -> Future.failedFuture(failure)));
+  }
+
+  /**
+   * Where an index has the order that is asked for, it is walked and not sorted after: it is by their order that
+   * statements find rows by the index that is meant, and by no other that begins with the same columns.
+   */
+  static PgConnectOptions tuned(PgConnectorStoreOptions options) {
+    PgConnectOptions tuned = PgTuning.tuned(
+        options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout());
+    tuned.addProperty("enable_bitmapscan", "off");
+    tuned.addProperty("enable_sort", "off");
+    return tuned;
   }
 
   /**

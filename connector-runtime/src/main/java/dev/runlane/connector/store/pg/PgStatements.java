@@ -36,7 +36,7 @@ final class PgStatements {
   }
 
   /** Not a constant: those that it names are made of constants of this class. */
-  private static List<SqlStatement<?>> all() {
+  static List<SqlStatement<?>> all() {
     return Stream.of(
             EnvironmentNumber.STATEMENTS,
             CursorCommits.STATEMENTS,

@@ -4,17 +4,18 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.protocol.manifest.ManifestStream.Semantics;
-import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.statement.BoundStatement;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.pgclient.PgConnection;
-import java.time.Duration;
+import io.vertx.sqlclient.Row;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -22,11 +23,21 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every statement is planned once for all parameters, as a connection of the store's does it: on empty tables, where a
- * plan may be made on the first day, and on full ones. Both must probe what is named here and walk no whole table.
+ * Every statement is planned once for all parameters, as a connection of the store's does it, and of what Postgres believes
+ * of the tables at that moment: that they are empty, on the first day, or that they are still though they are full, as while
+ * an old snapshot keeps their pages. All must probe what is named here and walk neither a table nor an environment.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgPlanTest {
+  /** These answer all rows of an environment. */
+  private static final Set<String> LISTS = Set.of("active_runs", "schedules", "active_manifests");
+
+  /** What is removed is looked for in each stream and connection. */
+  private static final Pattern ONE_ROW_EACH =
+      Pattern.compile(" on (record_streams|scheduler_last_run_times) ");
+
+  private static final Pattern ENVIRONMENT = Pattern.compile("Index Cond: \\(env = \\$\\d+\\)$");
+
   private final PgScene postgres = PgScene.direct();
   private final PgConnectorStoreOptions options = postgres.options();
 
@@ -42,6 +53,53 @@ class PgPlanTest {
     assertPlans("on empty tables");
     fill();
     assertPlans("on full tables");
+  }
+
+  @Test
+  void so_it_does_while_an_old_snapshot_keeps_the_pages_of_emptied_tables() {
+    postgres.connected(options);
+    emptyBehindASnapshot("first");
+    assertPlans("on emptied tables");
+    fill();
+    assertPlans("on tables that are taken to be empty");
+  }
+
+  /** As after a restore: of indexes that cost the same, Postgres takes the last that was made. */
+  @Test
+  void and_so_it_does_where_indexes_were_made_in_another_order() {
+    postgres.connected(options);
+    for (String index : List.of(
+        "connector_grants_pkey",
+        "controller_active_runs_pkey",
+        "spine_events_bounds",
+        "spine_events_terminal",
+        "spine_events_pkey")) {
+      postgres.sql(options, "REINDEX INDEX CONCURRENTLY {s}." + index);
+    }
+    emptyBehindASnapshot("second");
+    fill();
+    assertPlans("with other indexes");
+  }
+
+  private void emptyBehindASnapshot(String name) {
+    fill();
+    PgConnection old = done(postgres.connect());
+    done(old.query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute());
+    done(old.query("SELECT count(*) AS " + name + " FROM pg_class").execute());
+    postgres.sql(options, emptying());
+    postgres.sql(options, "VACUUM (ANALYZE)");
+    done(old.close());
+  }
+
+  private String emptying() {
+    StringBuilder statements = new StringBuilder();
+    for (Row table :
+        postgres.sql(options, "SELECT tablename FROM pg_tables WHERE schemaname = '{s}'")) {
+      if (!table.getString(0).equals("schema_migrations")) {
+        statements.append("DELETE FROM {s}.").append(table.getString(0)).append(';');
+      }
+    }
+    return statements.toString();
   }
 
   @Test
@@ -75,10 +133,7 @@ class PgPlanTest {
   }
 
   private PgConnection tuned() {
-    return done(PgConnection.connect(
-        postgres.vertx(),
-        PgTuning.tuned(
-            options.getConnectOptions(), Duration.ofSeconds(1), Duration.ofSeconds(30))));
+    return done(PgConnection.connect(postgres.vertx(), PgConnectorStore.tuned(options)));
   }
 
   private void assertPlans(String when) {
@@ -90,7 +145,31 @@ class PgPlanTest {
       indexes.forEach(index ->
           assertThat(plan).as("%s: %s", when, statement).containsPattern("using " + index + " "));
     });
+    for (SqlStatement<?> statement : PgStatements.all()) {
+      if (!LISTS.contains(statement.toString())) {
+        String plan = plan(connection, text(statements, statement));
+        assertThat(walks(plan))
+            .as("%s: walks of all rows of an environment by %s:%n%s", when, statement, plan)
+            .isEmpty();
+      }
+    }
     done(connection.close());
+  }
+
+  /** The scans of an index whose condition is missing, or no more than the environment. */
+  private static List<String> walks(String plan) {
+    List<String> lines = plan.lines().toList();
+    List<String> walks = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      String next = i + 1 < lines.size() ? lines.get(i + 1) : "";
+      if (lines.get(i).contains(" Scan ")
+          && lines.get(i).contains(" using ")
+          && !ONE_ROW_EACH.matcher(lines.get(i)).find()
+          && (!next.contains("Index Cond: ") || ENVIRONMENT.matcher(next).find())) {
+        walks.add(lines.get(i).strip());
+      }
+    }
+    return walks;
   }
 
   private static Map<String, List<String>> promises(BoundStatements statements) {
@@ -105,10 +184,10 @@ class PgPlanTest {
         text(statements, CursorCommits.COMMIT), List.of("controller_active_runs_(pkey|run)"));
     promises.put(text(statements, PgTimeline.EVENTS), List.of("spine_events_pkey"));
     promises.put(text(statements, PgTimeline.BOUNDS), List.of("spine_events_bounds"));
-    promises.put(text(statements, PgTimeline.TERMINAL_EVENTS), List.of("spine_events_terminal"));
+    promises.put(text(statements, PgTimeline.TERMINAL_EVENTS), List.of("spine_events_bounds"));
     promises.put(
         text(statements, PgTimeline.PRUNE),
-        List.of("spine_events_prunable", "spine_events_terminal"));
+        List.of("spine_events_prunable", "spine_events_bounds"));
     promises.put(text(statements, PgActiveRuns.LOCK), List.of("controller_active_runs_run"));
     promises.put(text(statements, PgActiveRuns.RUN), List.of("controller_active_runs_run"));
     promises.put(text(statements, PgHistory.LIST), List.of("run_history_pkey"));

@@ -67,12 +67,13 @@ CASE WHEN g.deleted THEN r.deleted IS NOT TRUE AND count(*) FILTER (WHERE g.dele
 
 -- fragment: refusal
 -- The part of a statement that says why the grant of the active run r cannot be used at :now, or null when it can. It
--- cannot in a state of a later release.
+-- cannot in a state of a later release. In the order of the key, as a range, so that no other index serves.
 CASE WHEN r.grant_id IS NULL THEN NULL ELSE nullif(coalesce((
   SELECT CASE WHEN g.connector_instance_id <> r.connector_instance_id THEN 'grant_invalid'
     WHEN g.state = 'consumed' THEN 'grant_consumed' WHEN g.state <> 'active' THEN 'grant_revoked'
     WHEN g.expires_at <= :now THEN 'grant_expired' ELSE '' END
-  FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id = r.grant_id), 'grant_invalid'), '') END
+  FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id >= r.grant_id AND g.grant_id <= r.grant_id
+  ORDER BY g.grant_id LIMIT 1), 'grant_invalid'), '') END
 
 -- name: flushed
 -- What the streams of a connection have taken of one run, where no later one has come.
@@ -112,22 +113,22 @@ ORDER BY r.change_seq
 -- name: prune_changes
 -- The oldest changes, but for the newest of each stream; at most :limit. Of each stream a beginning goes, up to the
 -- first that is not old enough, whatever the clocks of those who wrote them said: a change that is there has all later
--- ones behind it. A stream whose first change is younger costs one row.
+-- ones behind it. A stream whose first change is younger costs one row. Each is deleted at its place, as none
+-- ever changes: joined, the planner may read them all.
 WITH old AS MATERIALIZED (
-  SELECT o.stream_number, o.change_seq
+  SELECT o.at
   FROM {schema}.record_streams s
   CROSS JOIN LATERAL (
     SELECT f.changed_at FROM {schema}.record_changes f
     WHERE f.stream_number = s.stream_number ORDER BY f.change_seq LIMIT 1) oldest
   CROSS JOIN LATERAL (
-    SELECT c.stream_number, c.change_seq, bool_and(c.changed_at < :older_than) OVER w AS of_old,
+    SELECT c.at, bool_and(c.changed_at < :older_than) OVER w AS of_old,
       lead(c.change_seq) OVER w AS next_seq
     FROM (
-      SELECT k.stream_number, k.change_seq, k.changed_at FROM {schema}.record_changes k
+      SELECT k.ctid AS at, k.change_seq, k.changed_at FROM {schema}.record_changes k
       WHERE k.stream_number = s.stream_number ORDER BY k.change_seq LIMIT :limit::bigint + 1) c
     WINDOW w AS (ORDER BY c.change_seq)) o
   WHERE s.env = :env AND oldest.changed_at < :older_than AND o.of_old AND o.next_seq IS NOT NULL
   LIMIT :limit
 )
-DELETE FROM {schema}.record_changes d USING old o
-WHERE d.stream_number = o.stream_number AND d.change_seq = o.change_seq
+DELETE FROM {schema}.record_changes WHERE ctid = ANY (ARRAY(SELECT o.at FROM old o))

@@ -26,18 +26,29 @@ VALUES (:env, :instance_id, :connector_id, :run_id, :trace_id, nextval('{schema}
 ON CONFLICT DO NOTHING
 RETURNING {run_columns}
 
+-- fragment: of_instance
+-- The active run of a connection. Active runs have a key by connection and one by run, and while there are none, Postgres
+-- takes each of them to be as good for either: the range asks for the order of the one that is meant, and connections of
+-- this store do not sort where an index has the order.
+r.env = :env AND r.connector_instance_id >= :instance_id AND r.connector_instance_id <= :instance_id
+ORDER BY r.connector_instance_id LIMIT 1
+
+-- fragment: of_run
+-- The active run with an id, likewise.
+r.env = :env AND r.run_id >= :run_id AND r.run_id <= :run_id ORDER BY r.run_id LIMIT 1
+
 -- name: run_in_the_way
 -- The active run of the connection, or the one with this id.
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env
-    AND r.connector_instance_id = :instance_id
+(SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE {of_instance})
 UNION ALL
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id
+(SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE {of_run})
 
 -- name: claimed_schedule
 -- Spends the claim a run is begun under. The schedule is looked at again when the run has ended, or after an interval.
+-- Enabled in a way that no index serves: that of the schedules that are to be looked at has all of them.
 UPDATE {schema}.connector_schedules SET claim_token = NULL, claimed_until = NULL, condition = NULL,
   check_at = :now::timestamptz + interval_seconds * interval '1 second'
-WHERE env = :env AND connector_instance_id = :instance_id AND claim_token = :claim AND enabled
+WHERE env = :env AND connector_instance_id = :instance_id AND claim_token = :claim AND coalesce(enabled, false)
 
 -- name: note_start
 -- When the latest run of a connection was accepted.
@@ -56,29 +67,30 @@ WHERE env = :env AND connector_instance_id = :instance_id AND attention_since IS
 -- Gives a run a new generation. The lock is the one that every write of the run excludes, so those under way end first.
 WITH held AS MATERIALIZED (
   SELECT h.connector_instance_id FROM {schema}.controller_active_runs h
-  WHERE h.env = :env AND h.run_id = :run_id AND h.run_generation = :generation FOR UPDATE
+  WHERE h.env = :env AND h.run_id >= :run_id AND h.run_id <= :run_id AND h.run_generation = :generation
+  ORDER BY h.run_id LIMIT 1 FOR UPDATE
 )
 UPDATE {schema}.controller_active_runs r SET run_generation = nextval('{schema}.run_generations'),
     controller_id = :controller_id,
   host_id = :host_id, boot_id = :boot_id, pid = :pid, start_ticks = :start_ticks, address = :address
-FROM held WHERE r.env = :env AND r.connector_instance_id = held.connector_instance_id
+WHERE r.env = :env AND r.run_id = :run_id AND r.connector_instance_id = (
+  SELECT held.connector_instance_id FROM held)
 RETURNING {run_columns}
 
 -- name: lock_run
 -- The active run with this id, locked against its end.
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id FOR UPDATE
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE {of_run} FOR UPDATE
 
 -- name: mark_cancelled
 UPDATE {schema}.controller_active_runs r SET cancel_requested_at = :now
-WHERE r.env = :env AND r.connector_instance_id = :instance_id
+WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
 RETURNING {run_columns}
 
 -- name: run
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE {of_run}
 
 -- name: run_of_instance
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env
-    AND r.connector_instance_id = :instance_id
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE {of_instance}
 
 -- name: active_runs
 SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env ORDER BY r.run_generation
@@ -183,7 +195,8 @@ SELECT {history_columns} FROM {schema}.run_history h WHERE h.env = :env AND h.hi
 
 -- name: prune_history
 -- The oldest entries, but for the newest :kept of each connection and the one its statistics show. No index has when they
--- ended: of each connection only its first :limit are looked at, which ended before the others but for clocks.
+-- ended: of each connection only its first :limit are looked at, which ended before the others but for clocks. Entries
+-- never change, so that each is deleted at its place: joined, the planner may read them all.
 WITH bounds AS MATERIALIZED (
   SELECT s.connector_instance_id, s.last_history_seq, n.history_seq AS oldest_kept
   FROM {schema}.scheduler_last_run_times s
@@ -193,17 +206,17 @@ WITH bounds AS MATERIALIZED (
     ORDER BY k.history_seq DESC OFFSET :kept::integer - 1 LIMIT 1) n
   WHERE s.env = :env
 ), old AS MATERIALIZED (
-  SELECT h.history_seq FROM bounds b
+  SELECT h.at FROM bounds b
   CROSS JOIN LATERAL (
-    SELECT f.history_seq FROM (
-      SELECT k.history_seq, k.completed_at FROM {schema}.run_history k
+    SELECT f.at FROM (
+      SELECT k.ctid AS at, k.completed_at FROM {schema}.run_history k
       WHERE k.env = :env AND k.connector_instance_id = b.connector_instance_id AND k.history_seq > 0
         AND k.history_seq < b.oldest_kept AND k.history_seq IS DISTINCT FROM b.last_history_seq
       ORDER BY k.history_seq LIMIT :limit) f
     WHERE f.completed_at < :older_than) h
   LIMIT :limit
 )
-DELETE FROM {schema}.run_history d USING old o WHERE d.env = :env AND d.history_seq = o.history_seq
+DELETE FROM {schema}.run_history WHERE ctid = ANY (ARRAY(SELECT o.at FROM old o))
 
 -- fragment: history_columns
 -- What an entry of the history is read from.

@@ -39,15 +39,16 @@ SELECT {schedule_columns} FROM {schema}.connector_schedules s WHERE s.env = :env
 -- name: claim_schedules
 -- Gives up to :limit schedules that are to be looked at to claim :claim until :until. One that another process holds
 -- is skipped, never waited for; a claim that is over counts as none. Those of the connectors :left are given only where
--- nobody else took them until :overdue.
+-- nobody else took them until :overdue. What was locked is changed at its place, here as of notices: joined, the planner
+-- may read all. One that changed since the statement began has another place, and is left for the next time.
 WITH due AS MATERIALIZED (
-  SELECT d.connector_instance_id FROM {schema}.connector_schedules d
+  SELECT d.ctid AS at FROM {schema}.connector_schedules d
   WHERE d.env = :env AND d.enabled AND d.check_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
     AND (d.connector_id <> ALL (:left::text[]) OR d.check_at <= :overdue)
   ORDER BY d.check_at LIMIT :limit FOR UPDATE SKIP LOCKED
 )
 UPDATE {schema}.connector_schedules s SET claim_token = :claim, claimed_until = :until
-FROM due WHERE s.env = :env AND s.connector_instance_id = due.connector_instance_id
+WHERE s.ctid = ANY (ARRAY(SELECT due.at FROM due))
 RETURNING {schedule_columns}
 
 -- name: renew_claim
@@ -89,30 +90,29 @@ VALUES (:env, :connector_id, :instance_id, :kind, :reason, :run_id, :created_at,
 -- Gives up to :limit notices that are due to the caller until :until, when they are due again unless they are removed.
 -- Those of before :too_old, which nobody sent while they were news, are deleted instead.
 WITH due AS MATERIALIZED (
-  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  SELECT d.ctid AS at FROM {schema}.schedule_notices d
   WHERE d.env = :env AND d.attempts >= 0 AND d.send_at <= :now AND d.created_at >= :too_old
   ORDER BY d.send_at LIMIT :limit FOR UPDATE SKIP LOCKED
 ), outdated AS MATERIALIZED (
-  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  SELECT d.ctid AS at FROM {schema}.schedule_notices d
   WHERE d.env = :env AND d.attempts >= 0 AND d.send_at <= :now AND d.created_at < :too_old
   ORDER BY d.send_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), gone AS (
-  DELETE FROM {schema}.schedule_notices o USING outdated
-  WHERE o.env = :env AND o.notice_seq = outdated.notice_seq
+  DELETE FROM {schema}.schedule_notices WHERE ctid = ANY (ARRAY(SELECT outdated.at FROM outdated))
 )
 UPDATE {schema}.schedule_notices n SET send_at = :until, attempts = n.attempts + 1
-FROM due WHERE n.env = :env AND n.notice_seq = due.notice_seq
+WHERE n.ctid = ANY (ARRAY(SELECT due.at FROM due))
 RETURNING n.notice_seq, n.connector_id, n.connector_instance_id, n.kind, n.reason, n.run_id, n.created_at, n.attempts
 
 -- name: prune_notices
 -- Deletes up to :limit notices of before :older_than that were due by then: no notice is due before it is made, so that
 -- the index of what is due has them. What somebody is sending is passed over.
 WITH old AS MATERIALIZED (
-  SELECT d.notice_seq FROM {schema}.schedule_notices d
+  SELECT d.ctid AS at FROM {schema}.schedule_notices d
   WHERE d.env = :env AND d.attempts >= 0 AND d.send_at < :older_than AND d.created_at < :older_than
   ORDER BY d.send_at LIMIT :limit FOR UPDATE SKIP LOCKED
 )
-DELETE FROM {schema}.schedule_notices o USING old WHERE o.env = :env AND o.notice_seq = old.notice_seq
+DELETE FROM {schema}.schedule_notices WHERE ctid = ANY (ARRAY(SELECT old.at FROM old))
 
 -- name: postpone_notice
 UPDATE {schema}.schedule_notices SET send_at = :until WHERE env = :env AND notice_seq = :notice

@@ -44,7 +44,7 @@ SELECT run.refusal FROM run
 -- name: edit_cursor
 -- Stores a cursor of the owner's, unless a run of the connection is active; answers that run.
 WITH active AS MATERIALIZED (
-  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.connector_instance_id = :instance_id
+  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE {of_instance}
 ), own AS (
   INSERT INTO {schema}.connector_state (env, connector_instance_id, stream, cursor, records_accepted, updated_at)
   SELECT :env, :instance_id, :stream, :cursor, 0, :now WHERE :grant_id::text IS NULL AND NOT EXISTS (SELECT FROM active)
@@ -63,7 +63,7 @@ SELECT (SELECT active.run_id FROM active) AS active_run, true AS found
 -- name: reset_cursor
 -- Forgets a cursor, unless a run of the connection is active; answers that run, and whether there was a cursor.
 WITH active AS MATERIALIZED (
-  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.connector_instance_id = :instance_id
+  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE {of_instance}
 ), own AS (
   DELETE FROM {schema}.connector_state c
   WHERE :grant_id::text IS NULL AND c.env = :env AND c.connector_instance_id = :instance_id AND c.stream = :stream
@@ -87,7 +87,8 @@ ON CONFLICT (env, grant_id) DO UPDATE SET connector_instance_id = excluded.conne
 
 -- name: grant
 SELECT g.grant_id, g.connector_instance_id, g.access_mode, g.state, g.expires_at
-FROM {schema}.connector_grants g WHERE g.env = :env AND g.grant_id = :grant_id
+FROM {schema}.connector_grants g WHERE g.env = :env AND g.grant_id >= :grant_id AND g.grant_id <= :grant_id
+ORDER BY g.grant_id LIMIT 1
 
 -- name: grants_of_connection
 -- Those that changed last first, by connector_grants_connection.

@@ -10,7 +10,8 @@ WITH run AS MATERIALIZED (
   FOR KEY SHARE OF r
 ), noted AS (
   UPDATE {schema}.controller_active_runs a SET pending_interaction = :waiting_interaction
-  FROM run WHERE :of_interaction AND a.env = :env AND a.connector_instance_id = :instance_id AND a.run_id = run.run_id
+  WHERE :of_interaction AND a.env = :env AND a.connector_instance_id = :instance_id
+    AND a.run_id = (SELECT run.run_id FROM run)
 ), asked AS (
   UPDATE {schema}.connector_schedules s SET check_at = least(s.check_at, :now), claim_token = NULL, claimed_until = NULL
   FROM run WHERE :of_interaction AND :waiting_interaction::text IS NOT NULL AND s.env = :env
@@ -47,28 +48,33 @@ SELECT {event_columns} FROM (
 WHERE coalesce(e.bytes_before, 0) < :most_bytes ORDER BY e.event_seq
 
 -- name: bounds
--- How a run began and ended, be it with an event of a later release, in no order: asked for one, the planner walks all
--- events of the run in theirs.
+-- How a run began and ended, be it with an event of a later release, in the order that only the index of such events has:
+-- others have all events of the run.
 SELECT {event_columns} FROM {schema}.spine_events e
 WHERE e.env = :env AND e.run_id = :run_id AND e.kept
   AND (e.event_type = 'run.started' OR e.terminal)
+ORDER BY e.event_type
 
 -- name: terminal_events
--- How runs ended.
-SELECT {event_columns} FROM {schema}.spine_events e
-WHERE e.env = :env AND e.run_id = ANY (:run_ids::text[]) AND e.terminal
+-- How runs ended: found like their bounds.
+SELECT {event_columns}
+FROM (SELECT DISTINCT h.run_id FROM unnest(:run_ids::text[]) AS h(run_id)) g
+CROSS JOIN LATERAL (
+  SELECT {event_columns} FROM {schema}.spine_events e
+  WHERE e.env = :env AND e.run_id = g.run_id AND e.kept AND e.terminal ORDER BY e.event_type LIMIT 1) e
 
 -- name: prune_events
 -- The oldest events that retention does not keep, of runs that have ended; at most :limit. Those of runs that go on are
--- walked past, and the walk ends where events are not old enough.
+-- walked past, and the walk ends where events are not old enough. Each is deleted at its place, as none ever changes:
+-- joined, the planner may read them all.
 WITH old AS MATERIALIZED (
-  SELECT e.run_id, e.event_seq FROM {schema}.spine_events e
+  SELECT e.ctid AS at FROM {schema}.spine_events e
   WHERE e.env = :env AND NOT e.kept AND e.recorded_at < :older_than
-    AND EXISTS (SELECT FROM {schema}.spine_events t WHERE t.env = :env AND t.run_id = e.run_id AND t.terminal)
+    AND (SELECT 1 FROM {schema}.spine_events t
+      WHERE t.env = :env AND t.run_id = e.run_id AND t.kept AND t.terminal ORDER BY t.event_type LIMIT 1) IS NOT NULL
   ORDER BY e.recorded_at LIMIT :limit
 )
-DELETE FROM {schema}.spine_events d USING old o
-WHERE d.env = :env AND d.run_id = o.run_id AND d.event_seq = o.event_seq
+DELETE FROM {schema}.spine_events WHERE ctid = ANY (ARRAY(SELECT o.at FROM old o))
 
 -- fragment: event_columns
 -- What an event is read from.
