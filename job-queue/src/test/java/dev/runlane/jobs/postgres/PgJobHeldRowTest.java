@@ -27,12 +27,14 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -172,6 +174,37 @@ class PgJobHeldRowTest {
     JobScene.until(() -> heard.size() == 120);
     done(jobs.close());
     done(holder.close());
+  }
+
+  /** What waits for a row meets another version of it than the one it began with. */
+  @Test
+  void what_waited_for_a_row_that_has_changed_then_is_stored_as_well() {
+    PgJobStore patient = scene.create(scene.options().setLockTimeout(Duration.ofSeconds(30)));
+    done(patient.connect());
+    List<JobData> running = running(2);
+
+    Future<List<LockStatus>> extended = behindAChange(
+        running.get(0), () -> patient.extendLocks(List.of(running.get(0).lock()), LOCK, LATER));
+    assertThat(done(extended)).containsExactly(LockStatus.HELD);
+    assertThat(extended()).isEqualTo(1);
+
+    Future<List<FinishResult>> ended = behindAChange(
+        running.get(1), () -> patient.finishJobs(List.of(JobScene.completing(running.get(1)))));
+    assertThat(done(ended)).hasSize(1);
+    assertThat(completed()).isEqualTo(1);
+  }
+
+  private <T> Future<T> behindAChange(JobData job, Supplier<Future<T>> call) {
+    PgConnection holder = scene.hold(job.id());
+    done(holder
+        .query("UPDATE %s.jobs SET progress = 0.5 WHERE id = '%s'"
+            .formatted(scene.options().getSchema(), job.id()))
+        .execute());
+    Future<T> called = call.get();
+    JobScene.until(() -> scene.number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+    done(holder.query("COMMIT").execute());
+    done(holder.close());
+    return called;
   }
 
   private long completed() {

@@ -108,7 +108,7 @@ class PgJobPlanTest {
     assertNothingElseIsRead();
   }
 
-  /** As after a restore, or when some are made anew: of indexes that cost the same, Postgres takes the last that was made. */
+  /** As after a restore: of indexes that cost the same, Postgres takes the last that was made. */
   @Test
   void nor_one_that_was_planned_while_indexes_had_another_order() {
     connect();

@@ -29,10 +29,6 @@ public final class JobLines implements BatchStatement<JobLine, Boolean> {
                   .texts("ids", line -> line.job().jobId())
                   .texts("lines", JobLine::text)
                   .texts("tokens", JobLine::token))
-          .texts(
-              "all_queues",
-              lines ->
-                  lines.stream().map(line -> line.job().queueName()).distinct().toList())
           .value("most_lines", lines -> (long) JobData.MOST_LOG_LINES));
 
   public static final List<SqlStatement<?>> STATEMENTS = List.of(APPEND);

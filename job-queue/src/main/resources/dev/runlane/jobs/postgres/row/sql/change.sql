@@ -3,17 +3,24 @@
 UPDATE {schema}.jobs SET lock_until = :until WHERE queue = :queue AND id = :id AND state || '' = 'active'
 
 -- name: extend_locks
--- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter. Those whose rows somebody
--- else holds are passed over or waited for, as {others} says.
+-- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter. Those whose rows
+-- somebody else holds are passed over or waited for, as {others} says. Rows are changed where they were probed; only
+-- where one has another place by now, as somebody changed it since the statement began, are the others looked for by
+-- arrays of ids.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 ), l AS MATERIALIZED (
-  SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
-    SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
+  SELECT g.queue, g.id, r.at, r.cancelled FROM g CROSS JOIN LATERAL (
+    SELECT j.ctid AS at, j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
     WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR NO KEY UPDATE {others}) r
 ), u AS (
-  UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, :until) FROM l
-  WHERE j.queue = ANY (:all_queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = l.queue AND j.id = l.id
+  UPDATE {schema}.jobs SET lock_until = greatest(lock_until, :until) WHERE ctid = ANY (ARRAY(SELECT l.at FROM l))
+  RETURNING queue, id
+), moved AS (
+  UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, :until)
+  FROM (SELECT l.queue, l.id FROM l EXCEPT SELECT u.queue, u.id FROM u) o
+  WHERE (SELECT count(*) FROM u) < (SELECT count(*) FROM l)
+    AND j.queue = ANY (:all_queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = o.queue AND j.id = o.id
 )
 SELECT l.queue, l.id, l.cancelled FROM l
 
@@ -57,10 +64,10 @@ WITH g AS MATERIALIZED (
       AND (g.token IS NULL OR j.lock_token = g.token)
     FOR NO KEY UPDATE) r
 ), dropped AS (
-  DELETE FROM {schema}.job_entries e USING l
-  WHERE e.queue = ANY (:all_queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.kind = 0
-    AND e.number = ANY (ARRAY(SELECT o.number - :most_lines FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
-    AND e.number = l.number - :most_lines
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM l CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x
+      WHERE x.queue = l.queue AND x.job_id = l.id AND x.kind = 0 AND x.number = l.number - :most_lines LIMIT 1) e))
 ), added AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
   SELECT l.queue, l.id, 0, l.number, l.started_attempts, l.line FROM l
@@ -82,31 +89,33 @@ WITH RECURSIVE walk AS (
   SELECT w.job_id FROM walk w
   WHERE (SELECT 1 FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = w.job_id LIMIT 1) IS NULL
 ), gone AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT s.job_id FROM stray s))
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM stray d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = :queue AND x.job_id = d.job_id OFFSET 0) e))
 )
 SELECT (SELECT w.job_id FROM walk w WHERE w.place = :limit) AS last_id
 
 -- name: promote_due
 -- Delayed jobs that are due, at most :limit. What somebody else promotes is passed over.
 WITH c AS MATERIALIZED (
-  SELECT j.id FROM {schema}.jobs j
+  SELECT j.ctid AS at FROM {schema}.jobs j
   WHERE j.queue = :queue AND j.state = 'delayed' AND j.delay_until <= :until
   ORDER BY j.delay_until LIMIT :limit FOR UPDATE SKIP LOCKED
 )
 UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
-WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+WHERE ctid = ANY (ARRAY(SELECT c.at FROM c))
 
 -- name: promote_part
 -- At most :limit delayed jobs, the last due first, from :from on, where that is given: who is delayed anew meanwhile,
 -- for a later time, is not met again. What somebody else promotes is passed over. Answers how many, and where the
 -- next part begins.
 WITH c AS MATERIALIZED (
-  SELECT j.id, j.delay_until FROM {schema}.jobs j
+  SELECT j.ctid AS at, j.delay_until FROM {schema}.jobs j
   WHERE j.queue = :queue AND j.state = 'delayed' AND {bound}
   ORDER BY j.delay_until DESC LIMIT :limit FOR UPDATE SKIP LOCKED
 ), u AS (
   UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
-  WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+  WHERE ctid = ANY (ARRAY(SELECT c.at FROM c))
   RETURNING id
 )
 SELECT (SELECT count(*) FROM u), (SELECT min(c.delay_until) FROM c)
@@ -140,19 +149,21 @@ coalesce(1 +
 -- Those of the jobs l that come first, by their turn and id, until they have :most_lines lines together; one at least.
 -- A job may have a thousand long ones: those of a thousand such jobs are not deleted within a statement's time.
 n AS MATERIALIZED (
-  SELECT l.id, l.turn, {lines_of_l} AS lines FROM l
+  SELECT l.id, l.at, l.turn, {lines_of_l} AS lines FROM l
 ), c AS MATERIALIZED (
-  SELECT x.id, x.turn
-  FROM (SELECT n.id, n.turn, sum(n.lines) OVER (ORDER BY n.turn, n.id) - n.lines AS lines_before FROM n) x
+  SELECT x.id, x.at, x.turn
+  FROM (SELECT n.id, n.at, n.turn, sum(n.lines) OVER (ORDER BY n.turn, n.id) - n.lines AS lines_before FROM n) x
   WHERE x.lines_before < :most_lines
 )
 
 -- fragment: remove_few
 -- Removes as many of the locked jobs l. Answers how many, the last turn, and whether more may be left.
 {few}, entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM c d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = :queue AND x.job_id = d.id OFFSET 0) e))
 ), gone AS (
-  DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c)) RETURNING id
+  DELETE FROM {schema}.jobs WHERE ctid = ANY (ARRAY(SELECT c.at FROM c)) RETURNING id
 )
 SELECT (SELECT count(*) FROM gone), (SELECT max(c.turn) FROM c),
   (SELECT count(*) FROM l) = :limit OR (SELECT count(*) FROM l) > (SELECT count(*) FROM c)
@@ -161,7 +172,7 @@ SELECT (SELECT count(*) FROM gone), (SELECT max(c.turn) FROM c),
 -- At most :limit jobs that ended before :before, the first first, from :from on, where that is given. What somebody
 -- else removes is passed over. The last turn is where the next part begins.
 WITH l AS MATERIALIZED (
-  SELECT j.id, j.{ended} AS turn FROM {schema}.jobs j
+  SELECT j.id, j.ctid AS at, j.{ended} AS turn FROM {schema}.jobs j
   WHERE j.queue = :queue AND j.state = '{state}' AND j.{ended} < :before
     AND j.{ended} >= coalesce(:from::timestamptz, '-infinity')
   ORDER BY j.{ended} LIMIT :limit FOR UPDATE SKIP LOCKED
@@ -169,14 +180,14 @@ WITH l AS MATERIALIZED (
 
 -- name: remove_expired
 WITH l AS MATERIALIZED (
-  SELECT j.id, j.remove_at AS turn FROM {schema}.jobs j
+  SELECT j.id, j.ctid AS at, j.remove_at AS turn FROM {schema}.jobs j
   WHERE j.remove_at IS NOT NULL AND j.remove_at <= :now AND j.queue = :queue
   ORDER BY j.remove_at LIMIT :limit FOR UPDATE SKIP LOCKED
 ), {remove_few}
 
 -- name: open_children
--- Open jobs of a queue that have a parent; active ones only where :with_active says so. Of each state in the order of its
--- index: others begin with the queue too, and have all that has ended.
+-- Open jobs of a queue that have a parent; active ones only where :with_active says so. Of each state in the order of
+-- its index: others begin with the queue too, and have all that has ended.
 SELECT o.id FROM (
   (SELECT j.id FROM {schema}.jobs j
    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.parent_id IS NOT NULL
@@ -207,7 +218,7 @@ SELECT CASE WHEN (SELECT sum({lines_of_l}) FROM l) > :most_lines THEN :limit ELS
 -- name: remove_part
 -- At most :limit jobs of a queue of which nobody has to be told. What somebody else holds is passed over.
 WITH l AS MATERIALIZED (
-  SELECT j.id, NULL::timestamptz AS turn FROM {schema}.jobs j
+  SELECT j.id, j.ctid AS at, NULL::timestamptz AS turn FROM {schema}.jobs j
   WHERE j.queue = :queue AND {which} AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
   ORDER BY {order} LIMIT :limit FOR UPDATE SKIP LOCKED
 ), {remove_few}
@@ -216,7 +227,7 @@ WITH l AS MATERIALIZED (
 -- At most :limit open children of a queue whose parent does not go with the queue as well, or has gone already: no
 -- parent learns of a child that is to go itself. Fewer where they have very many lines.
 WITH l AS MATERIALIZED (
-  SELECT j.id, NULL::timestamptz AS turn FROM {schema}.jobs j
+  SELECT j.id, j.ctid AS at, NULL::timestamptz AS turn FROM {schema}.jobs j
   WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND (
     SELECT 1 FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
       AND p.state || '' IN ('waiting', 'delayed', 'waiting-children') LIMIT 1) IS NULL
@@ -231,7 +242,9 @@ WITH gone AS (
   WHERE j.queue = :queue AND j.state IN ('waiting', 'delayed', 'waiting-children') AND j.parent_id IS NULL
   RETURNING j.id
 )
-DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM gone d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = :queue AND x.job_id = d.id OFFSET 0) e))
 
 -- name: some_rows
 -- How many rows a queue has in {table}, up to :limit.
@@ -247,12 +260,12 @@ DELETE FROM {schema}.{table} WHERE ctid = ANY (ARRAY(
 -- leaves another. Under the queue's lock, as whoever takes marks in. Answers the last number that was looked at, and
 -- whether there may be more.
 WITH l AS MATERIALIZED (
-  SELECT m.number, m.group_id FROM {schema}.job_group_marks m
+  SELECT m.ctid AS at, m.number, m.group_id FROM {schema}.job_group_marks m
   WHERE m.queue = :queue AND m.number > coalesce(:from::text::bigint, 0)
   ORDER BY m.queue, m.number LIMIT :limit
 ), gone AS (
-  DELETE FROM {schema}.job_group_marks WHERE queue = :queue AND number = ANY (ARRAY(
-    SELECT l.number FROM l
+  DELETE FROM {schema}.job_group_marks WHERE ctid = ANY (ARRAY(
+    SELECT l.at FROM l
     WHERE (SELECT 1 FROM {schema}.jobs j
       WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= l.group_id
         AND j.group_id <= l.group_id
@@ -271,12 +284,12 @@ SELECT (SELECT 1 FROM {schema}.job_groups g WHERE g.queue = :queue AND g.group_i
 -- whether there may be more. Whether a job waits is a probe for each group: NOT EXISTS becomes a join that may scan all
 -- jobs that wait.
 WITH l AS MATERIALIZED (
-  SELECT g.group_id, g.served FROM {schema}.job_groups g
+  SELECT g.ctid AS at, g.group_id, g.served FROM {schema}.job_groups g
   WHERE g.queue = :queue AND g.group_id > coalesce(:from::text, '')
   ORDER BY g.queue, g.group_id LIMIT :limit
 ), gone AS (
-  DELETE FROM {schema}.job_groups WHERE queue = :queue AND group_id = ANY (ARRAY(
-    SELECT l.group_id FROM l
+  DELETE FROM {schema}.job_groups WHERE ctid = ANY (ARRAY(
+    SELECT l.at FROM l
     WHERE l.served + :turns::bigint <= coalesce(pg_sequence_last_value('{schema}.job_places'::regclass), 0)
       AND (SELECT 1 FROM {schema}.jobs j
         WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id >= l.group_id
@@ -316,8 +329,10 @@ k AS MATERIALIZED (
     ORDER BY h.deduplication_slot LIMIT 1) IS NULL
   ORDER BY c.deduplication_key, c.ended DESC, abs(c.place) DESC
 ), stacks AS (
-  DELETE FROM {schema}.job_entries
-  WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM c d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x
+      WHERE x.queue = :queue AND x.job_id = d.id AND x.kind = 1 OFFSET 0) e))
 ), completions AS MATERIALIZED (
   SELECT c.id, c.started_attempts, c.processed_at, c.completed_at, 1 + coalesce((
       SELECT max(n.number) FROM {schema}.job_entries n
@@ -328,9 +343,10 @@ k AS MATERIALIZED (
       SELECT 1 FROM {schema}.job_entries e
       WHERE e.queue = :queue AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts LIMIT 1) IS NULL
 ), dropped AS (
-  DELETE FROM {schema}.job_entries e USING completions o
-  WHERE e.queue = :queue AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2
-    AND e.job_id = o.id AND e.number = o.number - :most_records
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM completions d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x
+      WHERE x.queue = :queue AND x.job_id = d.id AND x.kind = 2 AND x.number = d.number - :most_records OFFSET 0) e))
 ), kept AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
   SELECT :queue, o.id, 2, o.number, o.started_attempts, json_build_object('attempts',
@@ -346,7 +362,7 @@ k AS MATERIALIZED (
     cancelled_at = NULL, delay_until = NULL, remove_at = NULL,
     deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN {slot_of} END,
     deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
-  WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
+  WHERE ctid = ANY (ARRAY(SELECT c.at FROM c))
   RETURNING id
 )
 
@@ -355,7 +371,8 @@ k AS MATERIALIZED (
 -- ends again meanwhile is not met again. What somebody else holds is passed over. Answers how many, and where the next
 -- part begins.
 WITH c AS MATERIALIZED (
-  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.{ended} AS ended
+  SELECT j.id, j.ctid AS at, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at,
+    j.{ended} AS ended
   FROM {schema}.jobs j
   WHERE j.queue = :queue AND j.state = '{state}' AND {bound}
   ORDER BY j.{ended} DESC LIMIT :limit FOR UPDATE SKIP LOCKED
@@ -387,9 +404,11 @@ j.failed_at IS NULL AND :from::timestamptz IS NULL AND (:from_place::bigint IS N
 -- Puts those back that fit. What somebody else holds is passed over, and so is one that failed again meanwhile. Answers
 -- how many, the last that was looked at, and whether there may be more.
 WITH {failed_part}, c AS MATERIALIZED (
-  SELECT r.id, r.deduplication_key, r.place, r.started_attempts, r.processed_at, r.completed_at, r.failed_at AS ended
+  SELECT r.id, r.at, r.deduplication_key, r.place, r.started_attempts, r.processed_at, r.completed_at,
+    r.failed_at AS ended
   FROM l CROSS JOIN LATERAL (
-    SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.failed_at
+    SELECT j.id, j.ctid AS at, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at,
+      j.failed_at
     FROM {schema}.jobs j
     WHERE j.queue = :queue AND j.id = l.id AND j.state || '' = 'failed' AND j.failed_at IS NOT DISTINCT FROM l.failed_at
     FOR UPDATE SKIP LOCKED) r

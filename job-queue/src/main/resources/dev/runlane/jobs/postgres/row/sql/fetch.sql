@@ -1,9 +1,10 @@
 -- fragment: choose_first
 -- The part of a statement that locks up to {most} waiting jobs to hand out, best first. Jobs without and with a group
 -- are two ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds
--- is passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked. What was
--- locked is changed by its place: by an array of ids Postgres before 17 may read the whole queue, planned while it was
--- empty. A row that was taken and given back since the statement began has another place and waits for the next fetch.
+-- is passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked. What
+-- was locked is changed by its place: by an array of ids Postgres before 17 may read the whole queue, planned while it
+-- was empty. A row that was taken and given back since the statement began has another place and waits for the next
+-- fetch.
 paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), c AS MATERIALIZED (

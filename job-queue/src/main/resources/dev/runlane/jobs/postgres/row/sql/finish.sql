@@ -1,30 +1,42 @@
 -- fragment: complete
 -- The part of a statement that ends hand-outs of a queue that succeeded, each only under its token. A job of a flow,
--- one whose cancellation was asked for and one that is counted among those that are kept need more than their own
--- row: they are left, and not named in the answer, like one whose token is another by now. A token is null unless the
--- job is active. Rows are found by keys alone, in their order: joined only, the planner may compare all with all.
--- Those that go at once are looked for only where not all others were found; who holds them both in another order
+-- one whose cancellation was asked for and one that is counted among those that are kept need more than their own row:
+-- they are left, and not named in the answer, like one whose token is another by now. A token is null unless the job is
+-- active. Rows are probed by their keys and changed at their places, in the order of the keys: by arrays of ids
+-- Postgres before 17 may read the whole queue. A row that somebody changed meanwhile has another place, and is left
+-- too. Those that go at once are looked for only where not all others were found; who holds them both in another order
 -- loses 50 ms. No row ever says that they have ended: a setting of this transaction says so to the trigger of webhooks,
 -- where there is one.
-ended AS (
+probed AS MATERIALIZED (
+  SELECT r.at, r.removal, g.id, g.token, g.returnvalue, g.now
+  FROM (
+    SELECT * FROM unnest(:ids::text[], :tokens::text[], :returnvalues::text[], :now_times::timestamptz[])
+      AS u(id, token, returnvalue, now)
+    ORDER BY u.id COLLATE "C") g
+  CROSS JOIN LATERAL (
+    SELECT j.ctid AS at, j.removal FROM {schema}.jobs j
+    WHERE j.queue = :queue AND j.id = g.id AND j.lock_token = g.token AND j.parent_id IS NULL AND j.cancelled_at IS NULL
+    LIMIT 1) r
+), ended AS (
   UPDATE {schema}.jobs j SET state = 'completed', returnvalue = g.returnvalue, completed_at = g.now,
     remove_at = g.now + j.keep_millis * interval '1 millisecond',
     lock_until = NULL, locked_by = NULL, lock_token = NULL, deduplication_slot = NULL
-  FROM unnest(:ids::text[], :tokens::text[], :returnvalues::text[], :now_times::timestamptz[]) AS g(id, token,
-      returnvalue, now)
-  WHERE j.queue = :queue AND j.id = ANY (:ids::text[]) AND j.id = g.id AND j.lock_token = g.token
-    AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 0
+  FROM probed g
+  WHERE g.removal = 0 AND j.ctid = g.at AND j.lock_token = g.token AND j.parent_id IS NULL AND j.cancelled_at IS NULL
+    AND j.removal = 0
   RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
 ), gone AS (
   DELETE FROM {schema}.jobs j
-  USING unnest(:ids::text[], :tokens::text[], :now_times::timestamptz[]) AS g(id, token, now)
+  USING probed g
   WHERE (SELECT count(*) FROM ended) < cardinality(:ids::text[])
-    AND j.queue = :queue AND j.id = ANY (:ids::text[]) AND j.id = g.id AND j.lock_token = g.token
-    AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 1
+    AND g.removal = 1 AND j.ctid = g.at AND j.lock_token = g.token AND j.parent_id IS NULL AND j.cancelled_at IS NULL
+    AND j.removal = 1
   RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason,
     set_config('runlane.job_completed_at', g.now::text, true) AS said
 ), gone_entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM gone d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = :queue AND x.job_id = d.id OFFSET 0) e))
 ), e AS MATERIALIZED (
   SELECT ended.id, ended.name, ended.processed_at, ended.now, ended.failed_reason, false AS removed FROM ended
   UNION ALL
@@ -84,28 +96,39 @@ CROSS JOIN LATERAL (
   SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = k.queue AND r.id = k.id FOR UPDATE) j
 
 -- name: write_jobs
--- Jobs whose rows the transaction has locked, written with every column but their place.
+-- Jobs whose rows the transaction has locked, written with every column but their place. Here and below they are probed
+-- by their keys and changed where they are, which nobody else changes: by arrays of ids Postgres before 17 may read the
+-- whole queue.
 UPDATE {schema}.jobs j SET ({written}) = ROW ({g_written})
-FROM unnest({arrays}) AS g({written})
-WHERE j.queue = ANY (:queue::text[]) AND j.id = ANY (:id::text[]) AND j.queue = g.queue AND j.id = g.id
+FROM (
+  SELECT r.at, g.* FROM unnest({arrays}) AS g({written})
+  CROSS JOIN LATERAL (
+    SELECT x.ctid AS at FROM {schema}.jobs x WHERE x.queue = g.queue AND x.id = g.id LIMIT 1) r) g
+WHERE j.ctid = g.at
 
 -- name: count_children
 -- Parents whose rows the transaction has locked, with how many of their children are open, and whether they wait now.
 UPDATE {schema}.jobs j SET pending_children = g.pending, state = g.state, delay_until = g.delay
-FROM unnest(:queues::text[], :ids::text[], :pending::integer[], :states::text[], :delays::timestamptz[])
-  AS g(queue, id, pending, state, delay)
-WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+FROM (
+  SELECT r.at, g.pending, g.state, g.delay
+  FROM unnest(:queues::text[], :ids::text[], :pending::integer[], :states::text[], :delays::timestamptz[])
+    AS g(queue, id, pending, state, delay)
+  CROSS JOIN LATERAL (
+    SELECT x.ctid AS at FROM {schema}.jobs x WHERE x.queue = g.queue AND x.id = g.id LIMIT 1) r) g
+WHERE j.ctid = g.at
 
 -- name: delete_jobs
 -- Named jobs, with all that belongs to them.
 WITH g AS MATERIALIZED (
   SELECT * FROM unnest(:queues::text[], :ids::text[]) AS g(queue, id)
 ), entries AS (
-  DELETE FROM {schema}.job_entries e USING g
-  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.queue = g.queue AND e.job_id = g.id
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM g CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = g.queue AND x.job_id = g.id OFFSET 0) e))
 )
-DELETE FROM {schema}.jobs j USING g
-WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+DELETE FROM {schema}.jobs WHERE ctid = ANY (ARRAY(
+  SELECT r.at FROM g CROSS JOIN LATERAL (
+    SELECT x.ctid AS at FROM {schema}.jobs x WHERE x.queue = g.queue AND x.id = g.id LIMIT 1) r))
 
 -- name: delete_ended_jobs
 -- The same for jobs that end by this very transaction: no trigger sees that, since their rows never say it.
@@ -114,11 +137,14 @@ WITH g AS MATERIALIZED (
       :cancelled::boolean[])
     AS g(queue, id, state, ended_at, attempts_made, cancelled)
 ), entries AS (
-  DELETE FROM {schema}.job_entries e USING g
-  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.queue = g.queue AND e.job_id = g.id
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM g CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = g.queue AND x.job_id = g.id OFFSET 0) e))
 ), gone AS (
-  DELETE FROM {schema}.jobs j USING g
-  WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
+  DELETE FROM {schema}.jobs j USING (
+    SELECT r.at, g.* FROM g CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.jobs x WHERE x.queue = g.queue AND x.id = g.id LIMIT 1) r) g
+  WHERE j.ctid = g.at
   RETURNING j.queue, j.id, j.name, j.created_at, g.state, g.ended_at, g.attempts_made, g.cancelled
 )
 INSERT INTO {schema}.job_webhook_deliveries (webhook_id, queue, job_id, name, state, created_at, ended_at,
@@ -132,17 +158,19 @@ FROM gone CROSS JOIN LATERAL
 -- The jobs of a queue that ended like the present ones (:present_ids) before them, longest ago, beyond the :most that
 -- are kept, at most 1 000, and fewer where they have very many lines: the others go with the next end.
 WITH l AS MATERIALIZED (
-  SELECT s.id, NULL::timestamptz AS turn FROM {schema}.jobs s
+  SELECT s.id, s.ctid AS at, NULL::timestamptz AS turn FROM {schema}.jobs s
   WHERE s.queue = :queue AND s.state = '{state}' AND s.id <> ALL (:present_ids::text[])
   ORDER BY s.{ended} DESC, abs(s.place) DESC OFFSET :most LIMIT 1000
 ), {few}, locked AS MATERIALIZED (
-  SELECT r.id FROM (SELECT c.id FROM c ORDER BY c.id) o CROSS JOIN LATERAL (
-    SELECT j.id FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = '{state}'
+  SELECT r.id, r.at FROM (SELECT c.id FROM c ORDER BY c.id) o CROSS JOIN LATERAL (
+    SELECT j.id, j.ctid AS at FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = '{state}'
     FOR UPDATE SKIP LOCKED) r
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT d.id FROM locked d))
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM locked d CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x WHERE x.queue = :queue AND x.job_id = d.id OFFSET 0) e))
 )
-DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT d.id FROM locked d))
+DELETE FROM {schema}.jobs WHERE ctid = ANY (ARRAY(SELECT d.at FROM locked d))
 
 -- name: count_ends
 -- Raises the minute's buckets, locked in their order after the jobs: that of the table's columns, which arrays do not
@@ -172,10 +200,10 @@ WITH g AS MATERIALIZED (
       :limits::integer[])
     AS e(queue, job_id, kind, attempt, body, most)
 ), dropped AS (
-  DELETE FROM {schema}.job_entries e USING g
-  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.kind = ANY (:kinds::smallint[])
-    AND e.number = ANY (ARRAY(SELECT o.number - o.most FROM g o)) AND e.queue = g.queue AND e.job_id = g.job_id
-    AND e.kind = g.kind AND e.number = g.number - g.most
+  DELETE FROM {schema}.job_entries WHERE ctid = ANY (ARRAY(
+    SELECT e.at FROM g CROSS JOIN LATERAL (
+      SELECT x.ctid AS at FROM {schema}.job_entries x
+      WHERE x.queue = g.queue AND x.job_id = g.job_id AND x.kind = g.kind AND x.number = g.number - g.most LIMIT 1) e))
 )
 INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
 SELECT g.queue, g.job_id, g.kind, g.number, g.attempt, g.body FROM g

@@ -25,8 +25,8 @@ WHERE q.queue IS NOT NULL
 ORDER BY f.created_at, abs(f.place)
 
 -- name: find_slot_holder
--- The open job that holds a deduplication key and whose time is not past. In the order of the index that has the keys, as
--- a range: any index begins with the queue.
+-- The open job that holds a deduplication key and whose time is not past. In the order of the index that has the keys,
+-- as a range: any index begins with the queue.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
 WHERE j.queue = :queue AND j.deduplication_slot >= :slot AND j.deduplication_slot <= :slot
   AND (j.deduplication_until IS NULL OR j.deduplication_until >= :now)

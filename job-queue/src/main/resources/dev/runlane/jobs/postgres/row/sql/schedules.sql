@@ -36,8 +36,8 @@ WHERE queue = :queue AND next_at IS NOT NULL ORDER BY next_at LIMIT 1
 
 -- name: fire_schedule
 -- Moves a schedule on if its next fire is still :due_at: of competing calls the first, which holds the row. One that
--- was said to repeat otherwise since it was listed goes on by that, though it may be due at the same instant. Compared in a
--- way that no index serves but that of the key: many may be due at one instant.
+-- was said to repeat otherwise since it was listed goes on by that, though it may be due at the same instant. Compared
+-- in a way that no index serves but that of the key: many may be due at one instant.
 UPDATE {schema}.job_schedules SET next_at = :next_at, fired = fired + 1, last_fired_at = :due_at
 WHERE queue = :queue AND key = :key AND (next_at, repeat) IS NOT DISTINCT FROM (:due_at::timestamptz, :repeat::text)
 
