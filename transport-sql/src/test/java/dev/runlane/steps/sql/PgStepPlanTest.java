@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Plans are made once, of what Postgres believes of the tables at that moment: mostly that they are empty, as results
  * are taken away as soon as they come. Each statement is prepared so here, on the only connection there is; then the
- * tables are filled, and Postgres' own counters say how many rows, index entries and pages the statement read: entries that
- * a scan of an index skips are in none of the first two.
+ * tables are filled, and Postgres' own counters say how many rows, index entries and pages the statement read: entries
+ * that a scan of an index skips are in none of the first two.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgStepPlanTest {

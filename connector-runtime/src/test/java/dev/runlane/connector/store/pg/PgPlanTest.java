@@ -23,9 +23,10 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every statement is planned once for all parameters, as a connection of the store's does it, and of what Postgres believes
- * of the tables at that moment: that they are empty, on the first day, or that they are still though they are full, as while
- * an old snapshot keeps their pages. All must probe what is named here and walk neither a table nor an environment.
+ * Every statement is planned once for all parameters, as a connection of the store's does it, and of what Postgres
+ * believes of the tables at that moment: that they are empty, on the first day, or that they are still though they are
+ * full, as while an old snapshot keeps their pages. All must probe what is named here and walk neither a table nor an
+ * environment.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgPlanTest {

@@ -27,9 +27,9 @@ ON CONFLICT DO NOTHING
 RETURNING {run_columns}
 
 -- fragment: of_instance
--- The active run of a connection. Active runs have a key by connection and one by run, and while there are none, Postgres
--- takes each of them to be as good for either: the range asks for the order of the one that is meant, and connections of
--- this store do not sort where an index has the order.
+-- The active run of a connection. Active runs have a key by connection and one by run, and while there are none,
+-- Postgres takes each of them to be as good for either: the range asks for the order of the one that is meant, and
+-- connections of this store do not sort where an index has the order.
 r.env = :env AND r.connector_instance_id >= :instance_id AND r.connector_instance_id <= :instance_id
 ORDER BY r.connector_instance_id LIMIT 1
 

@@ -37,10 +37,10 @@ SELECT {schedule_columns} FROM {schema}.connector_schedules s WHERE s.env = :env
 SELECT {schedule_columns} FROM {schema}.connector_schedules s WHERE s.env = :env ORDER BY s.connector_instance_id
 
 -- name: claim_schedules
--- Gives up to :limit schedules that are to be looked at to claim :claim until :until. One that another process holds
--- is skipped, never waited for; a claim that is over counts as none. Those of the connectors :left are given only where
--- nobody else took them until :overdue. What was locked is changed at its place, here as of notices: joined, the planner
--- may read all. One that changed since the statement began has another place, and is left for the next time.
+-- Gives up to :limit schedules that are to be looked at to claim :claim until :until. One that another process holds is
+-- skipped, never waited for; a claim that is over counts as none. Those of the connectors :left are given only where
+-- nobody else took them until :overdue. What was locked is changed at its place, here as of notices: joined, the
+-- planner may read all. One that changed since the statement began has another place, and is left for the next time.
 WITH due AS MATERIALIZED (
   SELECT d.ctid AS at FROM {schema}.connector_schedules d
   WHERE d.env = :env AND d.enabled AND d.check_at <= :now AND (d.claimed_until IS NULL OR d.claimed_until <= :now)

@@ -48,8 +48,8 @@ SELECT {event_columns} FROM (
 WHERE coalesce(e.bytes_before, 0) < :most_bytes ORDER BY e.event_seq
 
 -- name: bounds
--- How a run began and ended, be it with an event of a later release, in the order that only the index of such events has:
--- others have all events of the run.
+-- How a run began and ended, be it with an event of a later release, in the order that only the index of such events
+-- has: others have all events of the run.
 SELECT {event_columns} FROM {schema}.spine_events e
 WHERE e.env = :env AND e.run_id = :run_id AND e.kept
   AND (e.event_type = 'run.started' OR e.terminal)
