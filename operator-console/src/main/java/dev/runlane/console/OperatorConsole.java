@@ -164,7 +164,8 @@ public final class OperatorConsole {
   /**
    * Reads the document, answers the first page once to itself, for three seconds at most, and begins to listen;
    * completes with the port. Fails with {@code ConfigurationInvalid} where the
-   * address cannot be listened on, or the certificate and its key are no pair, and with {@code OperationCancelled} where the console is closed meanwhile.
+   * address cannot be listened on, or the certificate and its key are no pair, and with {@code OperationCancelled}
+   * where the console is closed meanwhile.
    */
   public Future<Integer> start() {
     int before = closes.get();

@@ -8,9 +8,9 @@ public final class StorageRefusals {
   private StorageRefusals() {}
 
   /**
-   * Whether the backend itself has refused what was asked of it, for a reason that is neither a race nor in the command:
-   * a trigger or constraint of somebody else's, a table, column or permission that is missing, damaged data. Trying
-   * again is of use once somebody has mended that, and not before, so the failure is not {@link
+   * Whether the backend itself has refused what was asked of it, for a reason that is neither a race nor in the
+   * command: a trigger or constraint of somebody else's, a table, column or permission that is missing, damaged data.
+   * Trying again is of use once somebody has mended that, and not before, so the failure is not {@link
    * RunlaneException#isRetryable retryable}; who would lose finished work tries again for a while all the same.
    *
    * <p>False for an outage, a conflict, what is invalid, impossible or given up, and for failures that are not of

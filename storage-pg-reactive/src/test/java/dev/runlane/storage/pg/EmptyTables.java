@@ -15,8 +15,9 @@ enum EmptyTables {
   VACUUMED,
 
   /**
-   * That they have no row in all their pages: a backup, or a report, can still see what they had, so that a vacuum cannot
-   * give them back. From then on Postgres supposes no row however many pages there are, and each index costs the same.
+   * That they have no row in all their pages: a backup, or a report, can still see what they had, so that a vacuum
+   * cannot give them back. From then on Postgres supposes no row however many pages there are, and each index costs the
+   * same.
    */
   VACUUMED_BESIDE_A_BACKUP,
 

@@ -62,8 +62,8 @@ public final class MysqlSteps {
   }
 
   /**
-   * The same, which asks for each connection how to make it: for a password that is changed while the process runs, or a
-   * host that is another one after a failover. Where nobody can say, what needs a connection fails with {@code
+   * The same, which asks for each connection how to make it: for a password that is changed while the process runs, or
+   * a host that is another one after a failover. Where nobody can say, what needs a connection fails with {@code
    * StorageUnavailable}.
    *
    * @param address is asked on any thread, and often at once
