@@ -645,13 +645,13 @@ final class PlantedFaults {
       runtime(
           "an outcome is not offered again after an outage",
           HELD,
-          "failure -> isOutage(failure) ? pause(offer, failure) : Optional.empty());",
-          "failure -> Optional.empty());"),
+          "failure -> isOutage(failure) || StorageRefusals.mayEnd(failure)\n",
+          "failure -> StorageRefusals.mayEnd(failure)\n"),
       runtime(
           "what is offered again after an outage is another event",
           HELD,
           "      if (known.eventSequence() != sequence) {",
-          "      if (known.eventSequence() != sequence || outages > 0) {"),
+          "      if (known.eventSequence() != sequence || failures > 0) {"),
       core(
           "the start of a later attempt is not noted",
           "dev.runlane.run.RunTransitions",
