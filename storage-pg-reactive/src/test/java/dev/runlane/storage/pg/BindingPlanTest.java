@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a claim reads whose queue has a limit, or none, and runs that were written under the other policy. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @ParameterizedClass
-@EnumSource
+@EnumSource(names = {"NEW", "VACUUMED", "REINDEXED_BESIDE_A_BACKUP"})
 class BindingPlanTest {
   private static final int FEW = 1_000;
   private static final int TIMES = 8;

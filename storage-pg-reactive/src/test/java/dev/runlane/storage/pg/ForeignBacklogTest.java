@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @ParameterizedClass
-@EnumSource
+@EnumSource(names = {"NEW", "VACUUMED", "REINDEXED_BESIDE_A_BACKUP"})
 class ForeignBacklogTest {
   private static final int BACKLOG = 20_000;
   private static final int OWN = 20;
