@@ -71,6 +71,7 @@ final class ConsoleBrowser implements AutoCloseable {
   /** The page, emptied, for a console on this port: a process for a new one takes longer than most cases do. */
   Page open(int consolePort, int width, int height, ColorScheme theme) {
     closePage();
+    complaints.clear(); // of the case before, whose last ones come behind its last look
     port = consolePort;
     if (page == null) {
       page = newPage();
