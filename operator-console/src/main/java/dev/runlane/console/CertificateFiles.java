@@ -6,7 +6,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.ServerSSLOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -65,17 +64,17 @@ final class CertificateFiles {
   /**
    * Reads the files again, and gives what is new in them to the server.
    *
-   * @param server takes other options for TLS, as {@code HttpServer.updateSSLOptions} does
+   * @param server shows another pair from then on, and changes nothing else of its TLS
    * @return whether there was another pair; fails as {@link #read} does, and the server shows what it did
    */
-  Future<Boolean> renew(Function<ServerSSLOptions, Future<Boolean>> server) {
+  Future<Boolean> renew(Function<PemKeyCertOptions, Future<Boolean>> server) {
     return pair().compose(found -> {
       if (found.isSame(shown)) {
         warnOfEnd(found);
         return Future.succeededFuture(false);
       }
       return server
-          .apply(new ServerSSLOptions().setKeyCertOptions(found.options().copy()))
+          .apply(found.options().copy())
           .onSuccess(taken -> show(found))
           .map(true);
     });

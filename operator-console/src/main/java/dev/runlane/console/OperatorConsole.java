@@ -244,16 +244,19 @@ public final class OperatorConsole {
                 "%s:%d cannot be listened on: %s",
                 options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))
             .causedBy(failure)))
-        .onSuccess(this::serving);
+        .onSuccess(listening -> serving(listening, server));
   }
 
-  private void serving(HttpServer listening) {
+  private void serving(HttpServer listening, HttpServerOptions begun) {
     server = listening;
     if (certificate != null) {
       renewing = new SweepLoop(
           timers,
           "certificate of the console",
-          () -> certificate.renew(listening::updateSSLOptions).map(renewed -> false),
+          () -> certificate
+              .renew(pair ->
+                  listening.updateSSLOptions(begun.getSslOptions().copy().setKeyCertOptions(pair)))
+              .map(renewed -> false),
           CertificateFiles.LOOKED_AT);
       renewing.start();
     }

@@ -17,7 +17,7 @@ import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,8 +152,8 @@ class CertificateFilesTest {
   void of_two_files_one_alone_is_not_taken_and_the_pair_before_is_shown() throws Exception {
     CertificateFiles files =
         new CertificateFiles(vertx, certificate.toString(), key.toString(), Clock.system());
-    AtomicReference<ServerSSLOptions> given = new AtomicReference<>();
-    Function<ServerSSLOptions, Future<Boolean>> server = options -> {
+    AtomicReference<PemKeyCertOptions> given = new AtomicReference<>();
+    Function<PemKeyCertOptions, Future<Boolean>> server = options -> {
       given.set(options);
       return Future.succeededFuture(true);
     };
