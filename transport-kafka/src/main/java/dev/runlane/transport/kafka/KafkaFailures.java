@@ -169,8 +169,14 @@ final class KafkaFailures {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES);
   }
 
-  /** Kafka's name of a failure: that of its exception, without the package. */
+  /**
+   * Kafka's name of a failure: that of its exception, without the package. A wait that this process ended has the same
+   * name as one that Kafka's client ended: which of the two clocks is first is chance.
+   */
   static String code(Throwable failure) {
+    if (failure instanceof java.util.concurrent.TimeoutException) {
+      return TimeoutException.class.getSimpleName();
+    }
     Throwable telling =
         failure.getCause() instanceof KafkaException cause && isUnknownTopic(failure)
             ? cause

@@ -2,6 +2,7 @@ package dev.runlane.transport.kafka;
 
 import static dev.runlane.transport.kafka.Awaiting.assertFails;
 import static dev.runlane.transport.kafka.Awaiting.done;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Environment;
@@ -70,6 +71,16 @@ class PublishOutcomesTest {
     failing.put("mail", NOT_IN_TIME);
     timers.advance(Duration.ofSeconds(1));
     assertFails(ErrorCode.TRANSPORT_UNAVAILABLE, publish("mail", "letters"));
+  }
+
+  @Test
+  void a_wait_has_one_name_whoever_ended_it() {
+    String ours = done(Future.future(never -> {})
+        .timeout(1, MILLISECONDS)
+        .map(answer -> "no failure")
+        .recover(late -> Future.succeededFuture(KafkaFailures.code(late))));
+
+    assertThat(ours).isEqualTo(KafkaFailures.code(NOT_IN_TIME));
   }
 
   @Test
