@@ -88,7 +88,7 @@ final class ListenerProtocol {
         ErrorCode.TRANSPORT_UNAVAILABLE,
         failure,
         "%s; somebody listens there: brokers that ask who one is need a security.protocol of %s, not %s",
-        failure.getMessage(),
+        String.valueOf(failure.getMessage()),
         encrypted ? SecurityProtocol.SASL_SSL : SecurityProtocol.SASL_PLAINTEXT,
         told);
     for (Map.Entry<String, String> entry : failure.meta().entrySet()) {
