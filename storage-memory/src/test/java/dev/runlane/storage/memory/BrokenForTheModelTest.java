@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Sequences of the model notice a storage that breaks one sentence of the contract: nearly all such storages by the
- * default ones, the others by twice as many, or three times where operators take part.
+ * default ones, the others by twice as many, or four times where operators take part.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Execution(CONCURRENT)
@@ -54,7 +54,7 @@ class BrokenForTheModelTest {
     StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
     Trial<?, ?> trial = new Trial<>(StorageContract.operated(), List.of(storage));
 
-    assertThat(trial.firstWronglyAnswered(3 * OperatorModelConformance.SEQUENCES, COMMANDS))
+    assertThat(trial.firstWronglyAnswered(4 * OperatorModelConformance.SEQUENCES, COMMANDS))
         .as("%s", broken)
         .isPresent();
   }

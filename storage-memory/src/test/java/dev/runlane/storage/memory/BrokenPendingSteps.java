@@ -143,6 +143,10 @@ final class BrokenPendingSteps {
           "PendingStepClaim.a_move_ends_the_claim"),
       that("forgets nothing and says it did", broken(Keeping::new), FORGOTTEN),
       that(
+          "forgets the first of several",
+          broken(Sparing::new),
+          "PendingStep.each_removal_of_a_command_succeeds_or_not_by_itself"),
+      that(
           "retries as often as it is asked",
           broken(Tireless::new),
           "PendingStepClaim.an_attempt_is_retried_once_and_only_while_the_step_is_pending",
@@ -411,6 +415,18 @@ final class BrokenPendingSteps {
       return Future.succeededFuture(command.steps().stream()
           .map(RemovePendingSteps.Removal::stepId)
           .collect(Collectors.toSet()));
+    }
+  }
+
+  private static final class Sparing extends Forwarding {
+    Sparing(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
+      return real.removePendingSteps(new RemovePendingSteps(
+          command.environment(), command.steps().stream().limit(1).toList()));
     }
   }
 

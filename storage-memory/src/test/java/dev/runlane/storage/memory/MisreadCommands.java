@@ -19,7 +19,6 @@ import dev.runlane.storage.run.ResetIdempotencyKey;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.step.ClaimDueSteps;
-import dev.runlane.storage.step.RemovePendingSteps;
 import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.Duration;
@@ -244,10 +243,6 @@ final class MisreadCommands {
           ReschedulePendingSteps.class,
           command ->
               new ReschedulePendingSteps(command.environment(), firstOf(1, command.moves()))),
-      altering(
-          "removes the first of several pending steps",
-          RemovePendingSteps.class,
-          command -> new RemovePendingSteps(command.environment(), firstOf(1, command.steps()))),
       altering(
           "retries steps by the millisecond",
           RetryStep.class,

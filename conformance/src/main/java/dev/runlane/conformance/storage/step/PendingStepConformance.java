@@ -393,6 +393,24 @@ public abstract class PendingStepConformance extends PendingStepScene {
 
   @Test
   @Rule("pending")
+  void each_removal_of_a_command_succeeds_or_not_by_itself() {
+    RunRecord run = asking("run_1", 3);
+    append(run, minutes(1), Events.failed(run, minutes(1)));
+    List<ClaimedStep> claimed = claimSteps(minutes(1), 10);
+
+    Set<String> forgotten = Outcomes.done(steps.removePendingSteps(new RemovePendingSteps(
+        ENVIRONMENT,
+        claimed.stream()
+            .map(each ->
+                removal(each, each.step().stepId().equals("run_1:1") ? "tok_other" : each.token()))
+            .toList())));
+
+    assertThat(forgotten).containsExactlyInAnyOrder("run_1:0", "run_1:2");
+    assertThat(pending("run_1")).extracting(PendingStep::stepId).containsExactly("run_1:1");
+  }
+
+  @Test
+  @Rule("pending")
   void pruning_a_run_removes_what_it_left() {
     RunRecord run = asking("run_1", 2);
     append(run, NOON, Events.succeeded(run, NOON));
@@ -467,9 +485,11 @@ public abstract class PendingStepConformance extends PendingStepScene {
   }
 
   private Set<String> forget(ClaimedStep claimed, String token) {
-    return Outcomes.done(steps.removePendingSteps(new RemovePendingSteps(
-        ENVIRONMENT,
-        List.of(new RemovePendingSteps.Removal(
-            claimed.step().runId(), claimed.step().stepId(), token)))));
+    return Outcomes.done(steps.removePendingSteps(
+        new RemovePendingSteps(ENVIRONMENT, List.of(removal(claimed, token)))));
+  }
+
+  private static RemovePendingSteps.Removal removal(ClaimedStep claimed, String token) {
+    return new RemovePendingSteps.Removal(claimed.step().runId(), claimed.step().stepId(), token);
   }
 }
