@@ -26,6 +26,7 @@ public final class Trial<A, M> {
 
   private static final int COMMANDS = Integer.getInteger("runlane.model.commands", 60);
   private static final long FROM = Long.getLong("runlane.model.from", 1);
+  private static final int PART = Integer.getInteger("runlane.model.part", 1);
 
   private final Contract<A, M> contract;
   private final List<A> adapters;
@@ -40,7 +41,8 @@ public final class Trial<A, M> {
   /**
    * Fails with the story of the first sequence that is answered wrongly.
    *
-   * @param sequences how many are tried where {@code runlane.model.sequences} does not say
+   * @param sequences how many are tried where {@code runlane.model.sequences} does not say, divided by {@code
+   *     runlane.model.part} = 1, which a build in which a slow adapter has little time sets to more
    * @param atOnce how many are under way at the same time
    */
   public void holds(int sequences, int atOnce) {
@@ -49,7 +51,7 @@ public final class Trial<A, M> {
 
   /** The same with so many commands in each, where {@code runlane.model.commands} does not say. */
   public void holds(int sequences, int atOnce, int commands) {
-    int count = Integer.getInteger("runlane.model.sequences", sequences);
+    int count = Integer.getInteger("runlane.model.sequences", (sequences + PART - 1) / PART);
     int length = Integer.getInteger("runlane.model.commands", commands);
     firstFailure(LongStream.range(FROM, FROM + count).boxed().toList(), atOnce, length)
         .map(new Shrinking<>(this)::shortest)
