@@ -39,6 +39,18 @@ final class Awaiting {
     assertThat(failure(future).code()).isEqualTo(code);
   }
 
+  /** Probes until brokers answer: a busy machine may keep one from its answer for the two seconds that it has. */
+  static void answered(Vertx vertx, KafkaTransport transport) {
+    until(
+        vertx,
+        "a probe is answered",
+        () -> done(transport
+            .probe()
+            .orElseThrow()
+            .probe()
+            .transform(probed -> Future.succeededFuture(probed.succeeded()))));
+  }
+
   /** Asks again and again, for about a minute, until the condition holds. */
   static void until(Vertx vertx, String what, BooleanSupplier condition) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {

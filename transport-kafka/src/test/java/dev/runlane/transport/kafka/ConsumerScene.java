@@ -23,7 +23,7 @@ final class ConsumerScene implements AutoCloseable {
   static final int PARTITIONS = 4;
 
   /** So long that a busy machine meets it: what is published again is there twice. */
-  private static final Duration PUBLISH_TIMEOUT = Duration.ofSeconds(50);
+  static final Duration PUBLISH_TIMEOUT = Duration.ofSeconds(50);
 
   final Vertx vertx = Vertx.vertx();
   final String topic = "consumer-" + UUID.randomUUID();

@@ -297,7 +297,7 @@ class KafkaPublisherTest {
     KafkaTransport reached = started(options());
     KafkaTransport alone = started(withoutBroker());
 
-    done(reached.probe().orElseThrow().probe());
+    Awaiting.answered(vertx, reached);
     RunlaneException failure = failure(alone.probe().orElseThrow().probe());
 
     assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
@@ -377,7 +377,7 @@ class KafkaPublisherTest {
     assertThat(done(
             transport.publishWakeups(new PublishWakeups(List.of(attempt("run_1", "mail", null))))))
         .allMatch(WakeupPublishOutcome::isPublished);
-    done(transport.probe().orElseThrow().probe());
+    Awaiting.answered(vertx, transport);
   }
 
   @Test
