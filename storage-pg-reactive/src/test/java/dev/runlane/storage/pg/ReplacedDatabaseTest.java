@@ -104,7 +104,7 @@ class ReplacedDatabaseTest {
         .options()
         .setPoolOptions(new PoolOptions().setMaxSize(1))
         .setStatementDeadline(Duration.ofSeconds(3)));
-    scene.store(TestRuns.queued("run_before"), impatient);
+    Scene.storeInTheEnd("run_before", TestRuns::queued, impatient);
     byHand("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
     byHand("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
     assertThat(Poll.until(Duration.ofMinutes(1), () -> done(TestRuns.queued("run_none")

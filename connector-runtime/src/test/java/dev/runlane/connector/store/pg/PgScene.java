@@ -3,19 +3,24 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.StoreCase.done;
 
 import dev.runlane.connector.store.StoreCase;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.testinfra.postgres.ReusedSchemas;
 import dev.runlane.testinfra.postgres.ReusedSessions;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** Stores on schemas that nobody else uses at the time. */
 public final class PgScene implements AutoCloseable {
@@ -25,6 +30,7 @@ public final class PgScene implements AutoCloseable {
   /** A case opens some five connections: to start a server process for each takes longer than the case. */
   private static final ReusedSessions SESSIONS = new ReusedSessions(DATABASE);
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final ReusedSchemas REUSED = new ReusedSchemas("reused_");
 
@@ -67,8 +73,20 @@ public final class PgScene implements AutoCloseable {
   public PgConnectorStore connected(PgConnectorStoreOptions options) {
     PgConnectorStore store = PgConnectorStore.create(vertx, options);
     stores.add(store);
-    done(store.connect());
+    inTheEnd(store::connect);
     return store;
+  }
+
+  /** Tries again, for a minute at most, while the store is unavailable: a busy machine may meet short deadlines. */
+  static <T> T inTheEnd(Supplier<Future<T>> attempt) {
+    AtomicReference<Future<T>> last = new AtomicReference<>();
+    Poll.until(PATIENCE, () -> {
+      last.set(attempt.get());
+      return done(last.get()
+          .transform((answer, failure) -> Future.succeededFuture(
+              !(failure instanceof RunlaneException ours) || !ours.isRetryable())));
+    });
+    return done(last.get());
   }
 
   public StoreCase open() {
