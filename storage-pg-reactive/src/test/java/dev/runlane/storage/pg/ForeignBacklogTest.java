@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(names = {"NEW", "VACUUMED", "REINDEXED_BESIDE_A_BACKUP"})
 class ForeignBacklogTest {
-  private static final int BACKLOG = 20_000;
+  private static final int BACKLOG = 5_000;
   private static final int OWN = 20;
   private static final int MOST_READ = 1_000;
   private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 5);

@@ -79,7 +79,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OperatorPlanTest {
-  private static final int BACKLOG = 10_000;
+  private static final int BACKLOG = 5_000;
+  private static final int WELL_KNOWN = 10_000; // runs of which a plan knows
   private static final int PAGE = 100;
   private static final Actor OPERATOR = Actor.operator("alice");
   private static final List<String> TABLES = List.of(
@@ -158,7 +159,7 @@ class OperatorPlanTest {
           timestamptz '2026-03-05 12:00Z', 2, 0, 0, 0, 0, timestamptz '2026-03-05 12:00Z',
           timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
         FROM generate_series(1, {n}) i, {s}.environments;
-        ANALYZE {s}.active_runs""".replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG)));
+        ANALYZE {s}.active_runs""".replace("{s}", scene.schema()).replace("{n}", String.valueOf(WELL_KNOWN)));
     List<Reading> readings = new ArrayList<>();
     for (int call = 0; call < 10; call++) { // the last of them with a plan for whatever parameters
       processes(readings, "call_" + call);
