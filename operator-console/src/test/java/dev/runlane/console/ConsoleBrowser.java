@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 final class ConsoleBrowser implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final boolean FULL = Boolean.getBoolean("drills.full");
+  private static final String CONSOLES = "http://127.0.0.1:";
 
   private final Playwright playwright;
   private final Browser browser;
@@ -71,7 +72,7 @@ final class ConsoleBrowser implements AutoCloseable {
   /** The page, emptied, for a console on this port: a process for a new one takes longer than most cases do. */
   Page open(int consolePort, int width, int height, ColorScheme theme) {
     closePage();
-    complaints.clear(); // of the case before, whose last ones come behind its last look
+    complaints.clear(); // what the case before did not look at
     port = consolePort;
     if (page == null) {
       page = newPage();
@@ -87,7 +88,7 @@ final class ConsoleBrowser implements AutoCloseable {
     context.setDefaultTimeout(30_000);
     Page opened = context.newPage();
     opened.onConsoleMessage(message -> {
-      if (message.type().equals("error")) {
+      if (message.type().equals("error") && !isOfCaseBefore(message.location())) {
         complaints.add(opened.url() + ": " + message.text());
       }
     });
@@ -97,17 +98,21 @@ final class ConsoleBrowser implements AutoCloseable {
       dialog.dismiss();
     });
     opened.onResponse(response -> {
-      if (response.status() >= 400) {
+      if (response.status() >= 400 && !isOfCaseBefore(response.url())) {
         complaints.add(response.status() + " for " + response.url());
       }
     });
     opened.onRequest(request -> {
-      if (!request.url().startsWith("http://127.0.0.1:" + port + "/")
-          && !request.url().startsWith("blob:")) {
+      if (!request.url().startsWith(CONSOLES + port + "/") && !request.url().startsWith("blob:")) {
         complaints.add("asks elsewhere: " + request.url());
       }
     });
     return opened;
+  }
+
+  /** Each case has a console of its own: what is told late of the one before comes behind that case's last look. */
+  private boolean isOfCaseBefore(String place) {
+    return place.startsWith(CONSOLES) && !place.startsWith(CONSOLES + port + "/");
   }
 
   /** What was complained of by any page since the last time this was asked. */
@@ -118,7 +123,7 @@ final class ConsoleBrowser implements AutoCloseable {
   }
 
   String url(String view) {
-    return "http://127.0.0.1:" + port + view;
+    return CONSOLES + port + view;
   }
 
   void visit(String view) {
