@@ -28,6 +28,8 @@ class DistTest {
   private static Path folder;
 
   private static Path made;
+  private static Path copy;
+  private static Ended first;
 
   private record Ended(int exitCode, String said) {}
 
@@ -36,6 +38,10 @@ class DistTest {
     made = folder.resolve("made");
     Ended ended = run(ASSEMBLE.toString(), made.toString(), System.getProperty("java.class.path"));
     assertThat(ended.exitCode()).as(ended.said()).isZero();
+    copy = folder.resolve("far & away | \"here\"");
+    assertThat(run("cp", "-r", made.toString(), copy.toString()).exitCode()).isZero();
+    // Makes the archive of its classes.
+    first = run(copy.resolve("runlane").toString(), "--version");
   }
 
   /** With nothing in the environment but where Java and the shell's programs are. */
@@ -56,9 +62,6 @@ class DistTest {
   @Test
   void works_where_it_was_copied_to_with_its_own_archive_of_classes_and_an_empty_home()
       throws Exception {
-    Path copy = folder.resolve("far & away | \"here\"");
-    assertThat(run("cp", "-r", made.toString(), copy.toString()).exitCode()).isZero();
-    Ended first = run(copy.resolve("runlane").toString(), "--version");
     Files.delete(made.resolve("LICENSE")); // the copy needs nothing of it
     Ended second = run(
         "/usr/bin/env",
@@ -78,15 +81,12 @@ class DistTest {
 
   @Test
   void what_works_on_until_it_is_interrupted_ends_where_it_has_no_memory() throws Exception {
-    Path copy = folder.resolve("worker");
-    assertThat(run("cp", "-r", made.toString(), copy.toString()).exitCode()).isZero();
-
-    assertThat(exitsWithoutMemory(copy, "worker", "--help")).isEqualTo("true");
-    assertThat(exitsWithoutMemory(copy, "connectors", "serve", "--help")).isEqualTo("true");
-    assertThat(exitsWithoutMemory(copy, "runs", "list", "--help")).isEqualTo("false");
+    assertThat(exitsWithoutMemory("worker", "--help")).isEqualTo("true");
+    assertThat(exitsWithoutMemory("connectors", "serve", "--help")).isEqualTo("true");
+    assertThat(exitsWithoutMemory("runs", "list", "--help")).isEqualTo("false");
   }
 
-  private static String exitsWithoutMemory(Path copy, String... command) throws Exception {
+  private static String exitsWithoutMemory(String... command) throws Exception {
     List<String> all = new ArrayList<>(List.of(
         "/usr/bin/env",
         "RUNLANE_JAVA_OPTS=-Xmx64m -XX:+PrintFlagsFinal",
