@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 /** The program as a process of its own. */
 final class ProgramRun implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 300;
+  private static final int TRAINING_ORDERS = 5;
 
   /** What java adds to its options, and says so; the program hands it on to the processes that it starts. */
   private static final String OPTIONS = "JDK_JAVA_OPTIONS";
@@ -81,12 +82,15 @@ final class ProgramRun implements AutoCloseable {
     return new ProcessBuilder(command).redirectErrorStream(true);
   }
 
-  /** Loads what a start on the sample loads. */
+  /** Loads what a start on the sample loads, of which the first orders are enough. */
   private static void load(List<String> classes) throws IOException {
     Path folder = Files.createTempDirectory("runlane-orders-");
     try {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-      List<String> arguments = List.of("--data", folder.resolve("data").toString(), "orders.jsonl");
+      Path few = Files.write(
+          folder.resolve("few.jsonl"),
+          Files.readAllLines(Path.of("orders.jsonl")).subList(0, TRAINING_ORDERS));
+      List<String> arguments = List.of("--data", folder.resolve("data").toString(), few.toString());
       try (ProgramRun run = start(program(classes, arguments))) {
         if (run.exitCode() != 0) {
           throw new IOException("the program failed: " + run.output());
