@@ -6,6 +6,7 @@ import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.parser.CronParser;
 import dev.runlane.run.RunlaneException;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -45,7 +46,9 @@ record CronExpression(String text, Cron cron) {
     try {
       CronParser parser =
           new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
-      return new CronExpression(text, parser.parse(text));
+      // The library makes capitals of names by the language of the JVM, in which fri need not
+      // become FRI.
+      return new CronExpression(text, parser.parse(text.toUpperCase(Locale.ROOT)));
     } catch (IllegalArgumentException e) {
       throw RunlaneException.configurationInvalid(
               "the cron expression '%s' is invalid: %s", expression, String.valueOf(e.getMessage()))

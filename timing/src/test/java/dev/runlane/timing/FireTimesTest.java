@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -180,6 +181,19 @@ class FireTimesTest {
     assertThat(never.next(NOON)).isEmpty();
     assertThat(never.latest(NOON)).isEmpty();
     assertThat(never.between(Instant.MIN, NOON, 5)).isEmpty();
+  }
+
+  @Test
+  void names_of_days_are_read_in_a_language_with_another_capital_i() {
+    FireTimes fridays = FireTimes.cron("0 9 * * fri", ZoneOffset.UTC);
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("tr"));
+    try {
+      assertThat(FireTimes.cron("0 9 * * fri", ZoneOffset.UTC).next(NOON))
+          .isEqualTo(fridays.next(NOON));
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
