@@ -300,7 +300,7 @@ class OperatorRoutesTest {
   void of_processes_with_very_many_names_a_page_ends_sooner_and_a_row_has_as_many_as_are_wanted() {
     Instant now = Instant.now();
     List<String> names = IntStream.range(0, 4_000)
-        .mapToObj(number -> "a-queue-of-one-of-our-very-many-tenants-%05d".formatted(number))
+        .mapToObj(number -> "a-queue-of-one-of-our-very-many-tenants-" + (10_000 + number))
         .toList();
     OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();
     List<String> ids =

@@ -80,7 +80,7 @@ public final class ApiDocument {
 
   /** What vertx-openapi makes of the document, which stays as it is. */
   static Future<OpenAPIContract> contract(Vertx vertx, JsonObject document) {
-    return OpenAPIContract.from(vertx, checkable(document));
+    return OpenAPIContract.from(SpecificationFiles.of(vertx), checkable(document));
   }
 
   /** The document as it is served. */

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.console.answer.ApiRefusal;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +56,26 @@ class ApiDocumentTest {
       assertThatThrownBy(() -> load(vertx)).hasMessageContaining("-Duser.language=en");
     } finally {
       Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  void is_read_where_neither_Vertx_nor_the_thread_finds_resources_of_the_class_path()
+      throws Exception {
+    JsonObject document = load(vertx).json();
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    Vertx without = Vertx.vertx(new VertxOptions()
+        .setFileSystemOptions(new FileSystemOptions()
+            .setFileCachingEnabled(false)
+            .setClassPathResolvingEnabled(false)));
+    try {
+      assertThat(ApiDocument.contract(without, document).await(60, SECONDS).operations())
+          .isNotEmpty();
+    } finally {
+      thread.setContextClassLoader(before);
+      without.close().await(30, SECONDS);
     }
   }
 
