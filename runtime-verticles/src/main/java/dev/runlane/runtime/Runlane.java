@@ -164,7 +164,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * transport, then storage. Ends within the close timeout and 2 s, whatever does not answer any more: attempts that
    * continue then are left to their leases, an outcome that is not stored is given up, and a lane that has not closed
    * fails the future with {@code OperationCancelled}. So does a Vert.x that is closed already, at once: lane and
-   * threads are closed then too, without anybody waiting for them.
+   * threads are closed then too, without anybody waiting for them. Where a handler blocks the event loop that the
+   * future completes on, it completes when that goes on: who waits on a thread bounds the wait.
    *
    * <p>A handler may call it and must not wait for it: it waits for the handler's own attempt, which would be made
    * again after its lease, and close the next process.
@@ -598,6 +599,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Ownership of idempotency keys. */
   public IdempotencyKeys idempotencyKeys() {
     return idempotencyKeys;
+  }
+
+  /** How long {@link #close} waits for what is under way, but for the 2 s after it. */
+  public Duration closeTimeout() {
+    return context.options().getCloseTimeout();
   }
 
   /** The lane the runtime was built on. */

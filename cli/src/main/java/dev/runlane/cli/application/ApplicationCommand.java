@@ -23,11 +23,17 @@ abstract class ApplicationCommand extends VertxCommand {
   /** How long a program may take until its runtime is made or started, migrations included. */
   private static final Duration LONGEST_START = Duration.ofMinutes(10);
 
+  /** What a close may take beyond its timeout, 2 s of its own included. */
+  private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
+
   @Option(names = "--url", hidden = true)
   private @Nullable String url;
 
   /** A test waits less. */
   Duration longestStart = LONGEST_START;
+
+  /** A test waits less. */
+  Duration closeGrace = CLOSE_GRACE;
 
   ApplicationCommand(OperatorConsole console) {
     super(console);
@@ -86,13 +92,16 @@ abstract class ApplicationCommand extends VertxCommand {
     }
   }
 
-  /** Works with a runtime; closes it, within its own close timeout. */
+  /**
+   * Works with a runtime; closes it, within its own close timeout. A handler that blocks its event loop, or ends the
+   * JVM on it, keeps the close from being told.
+   */
   final OperatorExit with(Runlane runlane, Function<Runlane, OperatorExit> work) {
     try {
       return work.apply(runlane);
     } finally {
       console().interruption().waitForEnd();
-      console().closeEnd("the runtime", runlane.close());
+      console().close("the runtime", runlane.close(), runlane.closeTimeout().plus(closeGrace));
     }
   }
 

@@ -106,26 +106,20 @@ public record OperatorConsole(
 
   /** Waits until something is put away, for a bounded time. What fails or stays is told, and left to the exit. */
   public void close(String what, Future<?> closed) {
-    tellUnclosed(
-        what,
-        closed
-            .toCompletionStage()
-            .toCompletableFuture()
-            .orTimeout(LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS));
+    close(what, closed, LONGEST_CLOSE);
   }
 
-  /** The same for what bounds its close by itself. */
-  public void closeEnd(String what, Future<?> closed) {
-    tellUnclosed(what, closed.toCompletionStage().toCompletableFuture());
-  }
-
-  private void tellUnclosed(String what, CompletableFuture<?> closed) {
+  /** The same for what may take another time. */
+  public void close(String what, Future<?> closed, Duration bound) {
     closed
+        .toCompletionStage()
+        .toCompletableFuture()
+        .orTimeout(bound.toSeconds(), TimeUnit.SECONDS)
         .<Optional<Throwable>>handle((done, failure) -> Optional.ofNullable(failure))
         .join()
         .ifPresent(failure -> err.println("runlane: " + what + " did not close"
             + (failure instanceof TimeoutException
-                ? " within " + LONGEST_CLOSE.toSeconds() + " s"
+                ? " within " + bound.toSeconds() + " s"
                 : ": " + PlainText.oneLine(String.valueOf(failure.getMessage())))));
   }
 

@@ -13,6 +13,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.DispatchMode;
+import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
@@ -24,9 +25,11 @@ import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,20 +50,29 @@ class TickCommandTest {
   private final RecordedConsole console = new RecordedConsole();
   private final Promise<Void> begun = Promise.promise();
   private final Promise<TaskResult> ended = Promise.promise();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean isPublishing = true;
   private Runlane runlane;
 
-  /** Begins and ends as the test says; "now" ends at once. */
+  /** Begins and ends as the test says; "now" ends at once, "blocked" blocks the event loop. */
   private final Task<String> task = Task.define("task", String.class).handler((text, context) -> {
     if (text.equals("now")) {
       return Future.succeededFuture(TaskResult.done());
     }
     begun.tryComplete();
+    if (text.equals("blocked")) {
+      released.join();
+    }
     return ended.future();
   });
 
   @BeforeEach
   void start() throws Exception {
+    runlane = runtime(vertx, new RunlaneOptions());
+    runlane.start().await(60, SECONDS);
+  }
+
+  private Runlane runtime(Vertx vertx, RunlaneOptions options) {
     PgStorageAdapter storage = PgStorageAdapter.create(
         vertx,
         new PgStorageOptions()
@@ -73,11 +85,11 @@ class TickCommandTest {
             ? Future.failedFuture(RunlaneException.unavailable(
                 ErrorCode.TRANSPORT_UNAVAILABLE, null, "the broker is away"))
             : method.invoke(transport, arguments));
-    runlane = Runlane.builder(vertx, Lanes.create(storage, breaking))
+    return Runlane.builder(vertx, Lanes.create(storage, breaking))
+        .options(options)
         .queues(List.of(TaskQueue.of("default").asDefault()))
         .tasks(List.of(task))
         .build();
-    runlane.start().await(60, SECONDS);
   }
 
   @AfterEach
@@ -111,6 +123,32 @@ class TickCommandTest {
     assertThat(command.pass(runlane)).isEqualTo(OperatorExit.FINDINGS);
 
     assertThat(console.out()).contains("1 attempts, the run now succeeded\n");
+  }
+
+  @Test
+  void a_handler_that_blocks_its_event_loop_keeps_no_command_from_its_end() throws Exception {
+    TickCommand command = tick("1");
+    command.closeGrace = Duration.ZERO;
+    Vertx ofOneLoop = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    CompletableFuture<OperatorExit> end = CompletableFuture.supplyAsync(
+        () -> command.with(blocked(ofOneLoop), runtime -> OperatorExit.INTERRUPTED));
+    try {
+      assertThat(end.get(60, SECONDS)).isEqualTo(OperatorExit.INTERRUPTED);
+    } finally {
+      released.complete(null);
+      ofOneLoop.close().await(60, SECONDS);
+    }
+
+    assertThat(console.err()).isEqualTo("runlane: the runtime did not close within 0 s\n");
+  }
+
+  /** A runtime of which an attempt blocks the event loop. */
+  private Runlane blocked(Vertx vertx) {
+    Runlane blocked = runtime(vertx, new RunlaneOptions().setCloseTimeout(Duration.ofMillis(1)));
+    blocked.start().await();
+    blocked.runNow(task, "blocked");
+    begun.future().await();
+    return blocked;
   }
 
   @Test
