@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -32,6 +34,32 @@ class ModuleRulesTest {
   private static final String VERTX_JSON = "io.vertx.core.json.Json";
   private static final Set<String> BY_MAPPER_OF_VERTX =
       Set.of("encode", "encodePrettily", "toBuffer", "mapFrom", "mapTo");
+
+  /** Methods that ask for a default, unless they are given another. */
+  private static final Pattern BY_MACHINE =
+      Pattern.compile("java\\.lang\\.String\\.(to(Lower|Upper)Case|getBytes)"
+          + "|java\\.(util\\.Locale|util\\.TimeZone|nio\\.charset\\.Charset)\\.(get)?[dD]efault(Charset)?"
+          + "|java\\.time\\.ZoneId\\.systemDefault"
+          + "|java\\.time\\.format\\.DateTimeFormatter\\.(ofPattern|ofLocalized.*)"
+          + "|java\\.text\\..*\\.(get.*Instance|<init>)"
+          + "|java\\.lang\\.Process\\.(inputReader|errorReader|outputWriter)"
+          + "|java\\.io\\.File(Reader|Writer)\\.<init>");
+
+  /** Those that turn bytes into text or text into bytes. */
+  private static final Pattern BYTES_AS_TEXT = Pattern.compile(
+      "java\\.(lang\\.String|io\\.(InputStreamReader|OutputStreamWriter|PrintStream|PrintWriter)"
+          + "|util\\.(Scanner|Formatter))\\.<init>");
+
+  private static final Predicate<JavaClass> BYTES =
+      type -> type.getName().matches("\\[B|java\\.io\\.(File|(Input|Output)Stream)");
+  private static final Predicate<JavaClass> NAMED =
+      type -> type.getName().matches("java\\.(nio\\.charset\\.Charset|util\\.Locale)");
+
+  /** At a terminal, or asks whether the machine's language can be done with. */
+  private static final String TELLS_PEOPLE =
+      "dev\\.runlane\\.(cli\\.(RunlaneProgram|CompletionCommand|report\\.TextReporter"
+          + "|run\\.ConsoleRunObserver|terminal\\.SafeOutput)|example\\.Report"
+          + "|console\\.contract\\.ApiDocument)(\\$.*)?";
 
   /** What the main classes of each module may use; their own module always. */
   private static final Map<String, Set<String>> USES = Map.ofEntries(
@@ -285,6 +313,22 @@ class ModuleRulesTest {
             "came with SLF4J 2",
             call -> call.getTargetOwner().getName().equals("org.slf4j.Logger")
                 && call.getName().matches("at[A-Z].*|isEnabledForLevel|makeLoggingEventBuilder"))));
+  }
+
+  /** What it says to people at a terminal, in their time and in what they can read, is all that may. */
+  @Test
+  void nothing_goes_by_the_language_zone_or_character_set_of_the_machine() {
+    DescribedPredicate<JavaCall<?>> byMachine =
+        DescribedPredicate.describe("goes by a default of the machine", call -> {
+          String target = call.getTargetOwner().getName() + "." + call.getName();
+          List<JavaClass> given = call.getTarget().getRawParameterTypes();
+          return BY_MACHINE.matcher(target).matches() && given.stream().noneMatch(NAMED)
+              || BYTES_AS_TEXT.matcher(target).matches()
+                  && given.stream().anyMatch(BYTES)
+                  && given.stream().noneMatch(NAMED);
+        });
+    check(
+        noClasses().that().haveNameNotMatching(TELLS_PEOPLE).should().callCodeUnitWhere(byMachine));
   }
 
   @Test
