@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SourceRulesTest {
   private static final Pattern NUMBER = Pattern.compile("(?<!%)%[-+,.$0-9]*[dfeg]");
+  private static final Pattern FORMATTED_BY_NAME = Pattern.compile("\\b(\\w+)\\.formatted\\(");
   private static final Path PROJECT = Path.of("..");
   private static final Path HERE = Path.of("SourceRulesTest.java");
 
@@ -59,6 +60,7 @@ class SourceRulesTest {
     assertThat(mainSources().filter(file -> {
           String source = SOURCES.get(file);
           return formatsBlock(source)
+              || formatsConstant(source)
               || Stream.of(named, line, printed)
                   .anyMatch(pattern -> pattern.matcher(source).find());
         }))
@@ -71,6 +73,17 @@ class SourceRulesTest {
         .filter(i -> i % 2 == 1)
         .anyMatch(i -> parts[i + 1].stripLeading().startsWith(".formatted(")
             && NUMBER.matcher(parts[i]).find());
+  }
+
+  private static boolean formatsConstant(String source) {
+    return FORMATTED_BY_NAME
+        .matcher(source)
+        .results()
+        .flatMap(
+            name -> Pattern.compile("\\b" + name.group(1) + " =\\s*(\"{3}[\\s\\S]*?\"{3}|[^;]*);")
+                .matcher(source)
+                .results())
+        .anyMatch(constant -> NUMBER.matcher(constant.group(1)).find());
   }
 
   @Test

@@ -132,9 +132,9 @@ public final class Migrator {
   private static final String NEXT_ONE = """
       DO $$
       BEGIN
-        IF (SELECT (count(*) FILTER (WHERE version < %2$d), count(*) FILTER (WHERE version = %2$d))
-            FROM %1$s.schema_migrations WHERE module = '%4$s') <> (%3$d::bigint, 0::bigint) THEN
-          RAISE EXCEPTION 'migration %2$d (%5$s) of %4$s is not the next one';
+        IF (SELECT (count(*) FILTER (WHERE version < %2$s), count(*) FILTER (WHERE version = %2$s))
+            FROM %1$s.schema_migrations WHERE module = '%4$s') <> (%3$s::bigint, 0::bigint) THEN
+          RAISE EXCEPTION 'migration %2$s (%5$s) of %4$s is not the next one';
         END IF;
       END $$;
       """;
