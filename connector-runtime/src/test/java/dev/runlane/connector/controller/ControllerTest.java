@@ -970,7 +970,7 @@ class ControllerTest extends OwnerCase {
   }
 
   private static String records(int from, int count) {
-    return ("i=%d; while [ $i -lt %d ]; do echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"'$i'\","
+    return ("i=%s; while [ $i -lt %s ]; do echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"'$i'\","
             + "\"emitted_at\":\"2026-01-01T00:00:00Z\",\"data\":{\"isbn\":\"'$i'\"}}'; i=$((i+1)); done\n")
         .formatted(from, from + count);
   }

@@ -15,7 +15,7 @@ final class Controller {
     Children children = new Children();
     ProcessIdentity self = children.processes.self();
     System.out.printf(
-        "controller %s %s %d %d%n", self.host(), self.bootId(), self.pid(), self.startTicks());
+        "controller %s %s %s %s%n", self.host(), self.bootId(), self.pid(), self.startTicks());
     for (String script : scripts) {
       boolean gated = script.startsWith("gate:");
       ChildProcess<String> child =
@@ -50,7 +50,7 @@ final class Controller {
       children.onContext(child::terminate);
       Children.await(child.ended());
       children.close();
-      System.out.printf("%d lines, %d bytes, %s%n", lines.get(), bytes.get(), end);
+      System.out.printf("%s lines, %s bytes, %s%n", lines.get(), bytes.get(), end);
     }
   }
 }

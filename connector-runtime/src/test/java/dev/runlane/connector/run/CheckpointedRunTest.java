@@ -28,9 +28,9 @@ class CheckpointedRunTest {
   static final String BOOK =
       "echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"%s\",\"emitted_at\":\"t\",\"data\":{\"id\":\"%s\"}}'; ";
   static final String STATE =
-      "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"page\":%d}}'; ";
+      "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"page\":%s}}'; ";
   static final String DONE =
-      "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":%d}'; ";
+      "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":%s}'; ";
 
   private final Runs runs = new Runs();
 

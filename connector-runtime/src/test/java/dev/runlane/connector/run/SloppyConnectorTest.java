@@ -125,7 +125,7 @@ class SloppyConnectorTest {
     String word = "x".repeat(500 + 4096 - 1); // one opaque word, as far as an error is looked at
     Finished run = runs.run(
         "echo '{\"type\":\"DONE\",\"status\":\"failed\",\"records_emitted\":0,\"error\":{\"message\":\""
-            + word + "💥\"}}'; exit 1");
+            + word + "\\ud83d\\udca5\"}}'; exit 1");
 
     assertThat(run.reason()).isEqualTo("connector_reported_failed");
     assertThat(run.end().path("connector_error_message").asText()).isEqualTo("[REDACTED]");

@@ -152,7 +152,7 @@ class PgJobGroupsTest {
         UNION ALL SELECT 'orders', '', 1, false
         UNION ALL SELECT 'orders', 'recent', 3, false
         UNION ALL SELECT 'others', 'idle', 1, false;
-        SELECT setval('{s}.job_places', 2 + %d)
+        SELECT setval('{s}.job_places', 2 + %s)
         """.formatted(JobStore.TURNS_REMEMBERED));
 
     done(store.removeExpiredJobs(QUEUE, NOON, 1));
@@ -184,7 +184,7 @@ class PgJobGroupsTest {
         TRUNCATE {s}.job_group_marks;
         INSERT INTO {s}.job_groups (queue, group_id, served, ready)
         SELECT 'orders', 'idle_' || i, 1, false FROM generate_series(1, 1000) i;
-        SELECT setval('{s}.job_places', 20001 + %d);
+        SELECT setval('{s}.job_places', 20001 + %s);
         ANALYZE {s}.jobs;
         ANALYZE {s}.job_groups;
         SELECT pg_stat_force_next_flush()
@@ -204,7 +204,7 @@ class PgJobGroupsTest {
     scene.sql("""
         UPDATE {s}.jobs SET remove_at = timestamptz '2026-03-04 12:00Z';
         INSERT INTO {s}.job_groups (queue, group_id, served, ready) VALUES ('orders', 'idle', 1, false);
-        SELECT setval('{s}.job_places', 2 + %d)
+        SELECT setval('{s}.job_places', 2 + %s)
         """.formatted(JobStore.TURNS_REMEMBERED));
 
     assertThat(done(store.removeExpiredJobs(QUEUE, NOON, 1))).isEqualTo(1);
@@ -224,7 +224,7 @@ class PgJobGroupsTest {
     PgJobStore store = scene.connected();
     done(store.saveJob(QUEUE, inGroup("first", "a"), NOON));
     assertThat(done(store.fetchNextJobs(fetching(1, GROUPED)))).hasSize(1);
-    scene.sql("SELECT setval('{s}.job_places', 10 + %d)".formatted(JobStore.TURNS_REMEMBERED));
+    scene.sql("SELECT setval('{s}.job_places', 10 + %s)".formatted(JobStore.TURNS_REMEMBERED));
     PgConnection adder = done(scene.connect());
     done(adder.query("BEGIN").execute());
     done(store.on(adder).saveJob(QUEUE, inGroup("second", "a"), NOON));

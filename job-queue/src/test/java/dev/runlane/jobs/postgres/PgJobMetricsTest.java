@@ -35,7 +35,7 @@ class PgJobMetricsTest {
         INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis,
           min_millis, max_millis)
         SELECT 'orders', 'minute', timestamptz '2026-03-04 12:00Z' + i * interval '1 minute', 'x', 0, 2, 1, 30, 5, 15
-        FROM generate_series(0, %d) i;
+        FROM generate_series(0, %s) i;
         CREATE FUNCTION {s}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           RAISE EXCEPTION 'not this one';
@@ -134,7 +134,7 @@ class PgJobMetricsTest {
   private void insert(String queue, String minute, int completed) {
     scene.sql("""
         INSERT INTO {s}.job_metrics (queue, granularity, period_start, name, shard, completed, failed, total_millis)
-        VALUES ('%s', 'minute', timestamptz '%s', 'x', 0, %d, 0, 1)
+        VALUES ('%s', 'minute', timestamptz '%s', 'x', 0, %s, 0, 1)
         """.formatted(queue, minute, completed));
   }
 

@@ -52,7 +52,7 @@ class ManyEventsTest {
     scene.change("""
         INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
         SELECT e.env, 'run_fill_' || i, 1, e.type, timestamptz '%s' + i * interval '1 s', e.body
-        FROM {schema}.run_events e CROSS JOIN generate_series(0, %d) i
+        FROM {schema}.run_events e CROSS JOIN generate_series(0, %s) i
         WHERE e.run_id = 'run_first' AND e.sequence = 1""".formatted(NOON, EVENTS - 1));
     scene.change("SELECT brin_summarize_new_values('{schema}.run_events_occurred')");
     long all = scene.number("""

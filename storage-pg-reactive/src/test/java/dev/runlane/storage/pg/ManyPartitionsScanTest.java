@@ -18,6 +18,7 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -92,7 +93,7 @@ class ManyPartitionsScanTest {
   }
 
   private static String run(int partition) {
-    return "run_%03d".formatted(partition);
+    return String.format(Locale.ROOT, "run_%03d", partition);
   }
 
   /** A run in each partition, which are in the order of the runs' ids. */

@@ -133,7 +133,7 @@ public abstract class RepeatingBehaviour extends QueueBehaviour {
             .atZone(kolkata)
             .toLocalTime()
             .truncatedTo(ChronoUnit.MINUTES);
-    String cron = "%d %d * * *".formatted(due.getMinute(), due.getHour());
+    String cron = "%s %s * * *".formatted(due.getMinute(), due.getHour());
     worker((job, signal) -> done());
 
     Job first = await(queue.cron(
