@@ -17,6 +17,7 @@ import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
 import dev.runlane.runtime.observe.ClockState;
+import dev.runlane.runtime.observe.RefusedOutcomes;
 import dev.runlane.runtime.operate.IdempotencyKeys;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.RunEndListener;
@@ -619,6 +620,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** How this process's clock stands to the storage's, by the last measurement. */
   public ClockState clock() {
     return new ClockState(context.clockMonitor().ahead(), context.options().toleratedSkew());
+  }
+
+  /**
+   * What attempts of this process came to that its storage refuses, and that is offered again: each has a place of one
+   * of the process's workers, and its run says by {@code runs().explain} that it waits.
+   */
+  public Future<RefusedOutcomes> refusedOutcomes() {
+    return context
+        .host()
+        .call(() -> Future.succeededFuture(new RefusedOutcomes(
+            context.leases().refusedOutcomes(), context.signs().slots())));
   }
 
   /** The registered tasks, and descriptions of those that are only triggered, in order. */

@@ -4,15 +4,18 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.CancellationFinalizer;
 import dev.runlane.runtime.maintenance.CancellationFinalizerOptions;
 import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
@@ -281,6 +284,34 @@ class ObserverTest {
   }
 
   @Test
+  void an_outcome_that_is_refused_is_told_of_at_each_try_and_until_it_is_stored_or_given_up() {
+    Faults faults = new Faults(fleet.storage);
+    Runlane runlane = process(faults.storage(), facts, open);
+    done(runlane.trigger(open, "x"));
+    worker(runlane);
+    faults.refuse(
+        "appendRunEvents", RunlaneException.of(ErrorCode.INTERNAL_ERROR, "SQLSTATE P0001"));
+
+    work.complete(TaskResult.done());
+    fleet.pass(Duration.ofMillis(500));
+    faults.mend("appendRunEvents");
+    fleet.pass(Duration.ofSeconds(10));
+
+    assertThat(facts.refused).startsWith(1, 2, 3);
+    assertThat(facts.told)
+        .endsWith("handled", "open refused no more", "succeeded", "ended SUCCEEDED");
+
+    done(runlane.trigger(open, "x"));
+    faults.refuse(
+        "appendRunEvents", RunlaneException.of(ErrorCode.INTERNAL_ERROR, "SQLSTATE P0001"));
+    fleet.pass(Duration.ofSeconds(1));
+    Future<Void> closed = runlane.close();
+    fleet.pass(RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plusSeconds(1));
+    assertThat(closed.isComplete()).isTrue();
+    assertThat(facts.told).filteredOn("open refused no more"::equals).hasSize(2);
+  }
+
+  @Test
   void what_an_observer_adds_to_a_trigger_is_carried_by_the_run_and_its_wakeup() {
     Runlane runlane = process(
         new RuntimeObserver() {
@@ -449,6 +480,7 @@ class ObserverTest {
     final List<String> told = new ArrayList<>();
     final List<AttemptOutcome> outcomes = new ArrayList<>();
     final List<Duration> late = new ArrayList<>();
+    final List<Integer> refused = new ArrayList<>();
 
     @Override
     public void runCreated(RunRecord run) {
@@ -500,6 +532,16 @@ class ObserverTest {
     @Override
     public void heartbeatLate(RunRecord run, Duration by) {
       late.add(by);
+    }
+
+    @Override
+    public void outcomeRefused(RefusedOutcome outcome) {
+      refused.add(outcome.times());
+    }
+
+    @Override
+    public void refusalEnded(RefusedOutcome outcome) {
+      told.add(outcome.taskId() + " refused no more");
     }
 
     @Override

@@ -18,6 +18,8 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.observe.RefusedOutcome;
+import dev.runlane.runtime.operate.RunExplanation;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Task;
@@ -487,6 +489,45 @@ class OutcomeTest {
     int heartbeats = fleet.faults.calls("heartbeatRunLease");
     fleet.pass(LEASE);
     assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(heartbeats);
+  }
+
+  @Test
+  void an_outcome_that_is_refused_is_told_by_its_process_and_explained_by_every_one() {
+    begin();
+    done(runlane.worker(new WorkerOptions().setWorkerId("w").setConcurrency(2)));
+    fleet.faults.refuse("appendRunEvents", refusals().get(0));
+    Instant refusedAt = fleet.clock.now();
+
+    endFirst(TaskResult.done());
+    assertThat(done(runlane.refusedOutcomes()).outcomes())
+        .singleElement()
+        .extracting(RefusedOutcome::runId, RefusedOutcome::since, RefusedOutcome::attempt)
+        .containsExactly(runId, refusedAt, 1);
+    assertThat(refusal(runlane).details())
+        .containsEntry("code", "internal_error")
+        .containsEntry("message", "appendRunEvents failed (SQLSTATE P0001)");
+    fleet.pass(LEASE);
+    assertThat(refusal(other).text()).contains(refusedAt.toString(), "internal_error");
+    assertThat(refusal(other).details()).containsEntry("refusedSince", refusedAt.toString());
+    assertThat(done(runlane.refusedOutcomes()).takeAllPlaces()).as("one of two").isFalse();
+
+    fleet.faults.mend("appendRunEvents");
+    fleet.pass(LEASE.dividedBy(3));
+    assertThat(done(runlane.refusedOutcomes()).outcomes()).isEmpty();
+    assertThat(codes(other)).doesNotContain(RunExplanation.Code.OUTCOME_REFUSED);
+  }
+
+  private RunExplanation.Reason refusal(Runlane process) {
+    return done(process.runs().explain(runId)).reasons().stream()
+        .filter(each -> each.code() == RunExplanation.Code.OUTCOME_REFUSED)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<RunExplanation.Code> codes(Runlane process) {
+    return done(process.runs().explain(runId)).reasons().stream()
+        .map(RunExplanation.Reason::code)
+        .toList();
   }
 
   @Test

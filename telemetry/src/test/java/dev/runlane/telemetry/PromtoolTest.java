@@ -61,7 +61,7 @@ class PromtoolTest {
     Said said = rules(DASHBOARDS.resolve("alerts.yml"));
 
     assertThat(said.exitCode()).as(said.text()).isZero();
-    assertThat(said.text()).contains("SUCCESS: 26 rules found");
+    assertThat(said.text()).contains("SUCCESS: 27 rules found");
   }
 
   @Test

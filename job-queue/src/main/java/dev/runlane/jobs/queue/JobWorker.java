@@ -14,6 +14,7 @@ import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobEventBus;
 import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.observe.RefusedJobOutcome;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.EventHub;
@@ -125,6 +126,13 @@ public final class JobWorker {
   /** What happens to its jobs: active, completed, failed, cancelled, stalled, and errors nobody else is notified of. */
   public JobEventBus events() {
     return events;
+  }
+
+  /** Those of {@link Jobs#refusedOutcomes()} that are of its queue, whichever worker of this process had the job. */
+  public List<RefusedJobOutcome> refusedOutcomes() {
+    return jobs.refusedOutcomes().stream()
+        .filter(each -> each.queueName().equals(queueName))
+        .toList();
   }
 
   /** Begins to work. Does nothing when it works already or is closed. */

@@ -8,6 +8,7 @@ import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.observe.JobsObserver;
+import dev.runlane.jobs.queue.observe.RefusedJobOutcome;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.queue.process.ChangeEvents;
@@ -172,6 +173,14 @@ public final class Jobs {
             return host.close();
           });
     });
+  }
+
+  /**
+   * How jobs of this process ended which the store refuses, and which are sent again: each has a place of a worker. Any
+   * thread may call.
+   */
+  public List<RefusedJobOutcome> refusedOutcomes() {
+    return context.outcomes().refused();
   }
 
   /** The store, for what has no method here; its futures complete on the caller's context. */

@@ -1,5 +1,6 @@
 package dev.runlane.runtime.lease;
 
+import dev.runlane.json.JsonValues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
@@ -7,7 +8,9 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.runtime.process.ClockMonitor;
+import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.report.AttemptLog;
@@ -28,8 +31,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -53,6 +58,12 @@ public final class HeldRun {
   private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final int MOST_LOST_RACES = 100;
 
+  /** In the meta of a heartbeat: why the outcome is refused that the attempt waits with. */
+  public static final String OUTCOME_REFUSED = "outcomeRefused";
+
+  /** In the meta of a heartbeat: since when it is. */
+  public static final String REFUSED_SINCE = "refusedSince";
+
   private final RuntimeContext context;
   private final Lease claimed;
   private final int attempt;
@@ -69,6 +80,7 @@ public final class HeldRun {
   private boolean ending; // an outcome is on its way: no heartbeat any more, unless it is refused
   private boolean leaseOver; // others may take the run over, but nobody is known to have done so
   private boolean lost;
+  private @Nullable RefusedOutcome refused; // by a storage to which it is offered again
 
   /** @param sentAt when the claim was sent, on the timers' own time */
   public HeldRun(
@@ -102,6 +114,11 @@ public final class HeldRun {
 
   public String id() {
     return run.id();
+  }
+
+  /** What the storage refuses of it, if it is offered again. */
+  Optional<RefusedOutcome> refused() {
+    return Optional.ofNullable(refused);
   }
 
   /** Whether the lease has ended by this process's own time. */
@@ -218,6 +235,7 @@ public final class HeldRun {
   /** Abandons the run without an outcome: its lease expires. */
   public void abandon() {
     lost = true;
+    refusalEnded();
   }
 
   private Future<Void> heartbeat() {
@@ -251,7 +269,7 @@ public final class HeldRun {
     Duration sentAt = now();
     Instant now = context.clock().now().minus(ahead);
     Lease longer = claimed.until(now.plus(context.options().getLeaseDuration()));
-    EventHeader header = context.appends().header(run);
+    EventHeader header = headerOfHeartbeat();
     RunEvent.LeaseHeartbeat event = new RunEvent.LeaseHeartbeat(header, longer);
     RunRecord projected = RunAppends.project(run, List.of(event));
     return answered(context
@@ -267,6 +285,19 @@ public final class HeldRun {
           return (Void) null;
         })
         .recover(failed);
+  }
+
+  /** Processes that do not hold the run learn from its history what its owner waits with. */
+  private EventHeader headerOfHeartbeat() {
+    EventHeader header = context.appends().header(run);
+    RefusedOutcome waiting = refused;
+    return waiting == null
+        ? header
+        : header.withMeta(JsonValues.object(new TreeMap<>(Map.of(
+            OUTCOME_REFUSED,
+            waiting.code().value(),
+            REFUSED_SINCE,
+            waiting.since().toString()))));
   }
 
   /** With {@link #leaseEnd} as it was before the lease was renewed. */
@@ -342,10 +373,26 @@ public final class HeldRun {
    */
   private Future<Optional<RunRecord>> write(PendingWrite offer) {
     return context.retrying(
-        () -> offer.failures == 0 ? writeOnce(offer) : offerAgain(offer),
-        failure -> isOutage(failure) || StorageRefusals.mayEnd(failure)
-            ? pause(offer, failure)
-            : Optional.empty());
+        () -> offer.failures == 0 ? writeOnce(offer) : offerAgain(offer).map(this::refusalEnded),
+        failure -> {
+          Optional<Duration> pause = isOutage(failure) || StorageRefusals.mayEnd(failure)
+              ? pause(offer, failure)
+              : Optional.empty();
+          return pause.isEmpty() ? refusalEnded(pause) : pause;
+        });
+  }
+
+  private <T> T refusalEnded(T what) {
+    refusalEnded();
+    return what;
+  }
+
+  private void refusalEnded() {
+    RefusedOutcome ended = refused;
+    if (ended != null) {
+      refused = null;
+      context.observer().refusalEnded(ended);
+    }
   }
 
   /** A storage that refuses what is offered may take heartbeats: nobody else is to repeat the work meanwhile. */
@@ -488,6 +535,9 @@ public final class HeldRun {
   /** Not past the next heartbeat. */
   private Duration refusalPause(PendingWrite offer, Throwable failure, Duration left) {
     offer.refused = true;
+    RefusedOutcome told = refusedWith(failure);
+    refused = told;
+    context.observer().outcomeRefused(told);
     Duration delay = AFTER_REFUSAL.delay(offer.failures, context.randomness());
     Duration untilHeartbeat = heartbeatDue.minus(now());
     boolean isShorter = untilHeartbeat.compareTo(delay) < 0 && !leaseOver && !isLeaseOver();
@@ -506,6 +556,21 @@ public final class HeldRun {
                 pause,
                 left));
     return pause;
+  }
+
+  private RefusedOutcome refusedWith(Throwable failure) {
+    RunlaneException refusal = Failures.runlane("storing it", failure);
+    RefusedOutcome before = refused;
+    return new RefusedOutcome(
+        id(),
+        run.taskId(),
+        run.queue(),
+        claimed.workerId(),
+        attempt,
+        before == null ? context.eventTime() : before.since(),
+        before == null ? 1 : before.times() + 1,
+        refusal.code(),
+        String.valueOf(refusal.getMessage()));
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */

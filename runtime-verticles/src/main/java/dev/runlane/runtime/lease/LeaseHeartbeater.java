@@ -2,6 +2,7 @@ package dev.runlane.runtime.lease;
 
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.HeldLeases;
 import dev.runlane.storage.run.AppendedRun;
@@ -9,6 +10,7 @@ import dev.runlane.timing.LeaseEnds;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,6 +81,14 @@ public final class LeaseHeartbeater implements HeldLeases {
     List<HeldRun> owners = attempts(stored.run().id());
     owners.forEach(owner -> owner.changed(stored));
     return !owners.isEmpty();
+  }
+
+  @Override
+  public List<RefusedOutcome> refusedOutcomes() {
+    return held.stream()
+        .flatMap(each -> each.refused().stream())
+        .sorted(Comparator.comparing(RefusedOutcome::since))
+        .toList();
   }
 
   private List<HeldRun> attempts(String runId) {

@@ -80,6 +80,17 @@ public interface RuntimeObserver {
   default void heartbeatLate(RunRecord run, Duration late) {}
 
   /**
+   * The storage has refused what an attempt came to, or a step of it, for what somebody can mend: it is offered again.
+   * Called for each refusal.
+   *
+   * @param refused with how often it was refused, 1 for the first time
+   */
+  default void outcomeRefused(RefusedOutcome refused) {}
+
+  /** What was refused is not offered any more: it is stored, or given up, of which the end of the attempt tells. */
+  default void refusalEnded(RefusedOutcome refused) {}
+
+  /**
    * A sweep of a maintenance role has ended.
    *
    * @param role such as {@code dispatcher} or {@code outbox publisher}

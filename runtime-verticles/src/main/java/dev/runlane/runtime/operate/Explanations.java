@@ -2,6 +2,7 @@ package dev.runlane.runtime.operate;
 
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;
@@ -58,14 +59,37 @@ final class Explanations {
         .compose(found -> {
           List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
           last.addAll(found.<List<Reason>>resultAt(0));
-          return explain(
-              run,
-              found.resultAt(5),
-              found.resultAt(4),
-              found.resultAt(1),
-              last,
-              found.<Optional<Instant>>resultAt(3));
+          Optional<EventHeader> heartbeat = found.resultAt(3);
+          return refused(run, heartbeat).compose(refused -> {
+            List<Reason> held = new ArrayList<>(refused);
+            held.addAll(found.<List<Reason>>resultAt(5));
+            return explain(
+                run,
+                held,
+                found.resultAt(4),
+                found.resultAt(1),
+                last,
+                heartbeat.map(EventHeader::occurredAt));
+          });
         });
+  }
+
+  /** This process knows it of its own runs, and that of others has told it with its last heartbeat. */
+  private Future<List<Reason>> refused(RunRecord run, Optional<EventHeader> heartbeat) {
+    Lease lease = run.lease();
+    if (lease == null) {
+      return Future.succeededFuture(List.of());
+    }
+    return context
+        .host()
+        .call(() -> Future.succeededFuture(context.leases().refusedOutcomes()))
+        .map(refused -> refused.stream()
+            .filter(each -> each.runId().equals(run.id()))
+            .findFirst()
+            .map(RefusedReasons::here)
+            .or(() -> heartbeat.flatMap(header -> RefusedReasons.told(lease, header)))
+            .map(List::of)
+            .orElse(List.of()));
   }
 
   private Future<RunExplanation> explain(

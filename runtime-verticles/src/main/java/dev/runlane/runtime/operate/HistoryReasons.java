@@ -1,6 +1,7 @@
 package dev.runlane.runtime.operate;
 
 import dev.runlane.run.Awaiting;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
@@ -56,10 +57,10 @@ final class HistoryReasons {
             }));
   }
 
-  /** When the owner of the lease last extended it, or took it; empty without a lease. */
-  Future<Optional<Instant>> lastHeartbeat(RunRecord run) {
+  /** With which the owner of the lease last extended it, or took it; empty without a lease. */
+  Future<Optional<EventHeader>> lastHeartbeat(RunRecord run) {
     return last(run, run.lease() == null ? Set.of() : HEARTBEATS)
-        .map(last -> last.map(event -> event.header().occurredAt()));
+        .map(last -> last.map(event -> event.header()));
   }
 
   private Future<Optional<RunEvent>> last(RunRecord run, Set<RunEventType> types) {

@@ -52,6 +52,8 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     LAST_FAILURE("last_failure"),
     /** A worker has it. */
     LEASED("leased"),
+    /** A worker has it, and the storage refuses what the attempt came to, or a step of it. */
+    OUTCOME_REFUSED("outcome_refused"),
     /** A worker had it and was lost; it is taken over next. */
     LEASE_EXPIRED("lease_expired"),
     /** Its owner was asked to stop. */

@@ -8,6 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.timing.ObserverCalls;
 import dev.runlane.transport.DeliveryMessage;
@@ -106,6 +107,20 @@ public final class GuardedObserver implements RuntimeObserver {
   public void heartbeatLate(RunRecord run, Duration late) {
     if (!observers.isEmpty()) {
       calls.each(observers, observer -> observer.heartbeatLate(run, late));
+    }
+  }
+
+  @Override
+  public void outcomeRefused(RefusedOutcome refused) {
+    if (!observers.isEmpty()) {
+      calls.each(observers, observer -> observer.outcomeRefused(refused));
+    }
+  }
+
+  @Override
+  public void refusalEnded(RefusedOutcome refused) {
+    if (!observers.isEmpty()) {
+      calls.each(observers, observer -> observer.refusalEnded(refused));
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.storage.run.AppendedRun;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +18,9 @@ public interface HeldLeases {
 
   /** Takes what somebody in this process has stored; false when the run is not held here. */
   boolean changed(AppendedRun stored);
+
+  /** What the storage refuses of what is held here, the one that was refused first at the beginning. */
+  List<RefusedOutcome> refusedOutcomes();
 
   /** Keeps the heartbeats awake until {@link #release()}, leases or not. */
   void retain();

@@ -139,6 +139,11 @@ public final class SignsOfLife {
     workers.remove(worker);
   }
 
+  /** How many runs the workers of this process work on at most. */
+  public int slots() {
+    return workers.values().stream().mapToInt(Worker::slots).sum();
+  }
+
   /** Says that this process ends, if that can be done soon; else it is gone after missing its signs of life. */
   public Future<Void> close() {
     closed = true;
@@ -255,7 +260,7 @@ public final class SignsOfLife {
         queues(),
         List.copyOf(registry.handledTaskIds()),
         List.copyOf(workerIds),
-        workers.values().stream().mapToInt(Worker::slots).sum(),
+        slots(),
         workers.values().stream().mapToInt(each -> each.running().getAsInt()).sum(),
         leaseDuration,
         startedAt == null ? clock.now() : startedAt,

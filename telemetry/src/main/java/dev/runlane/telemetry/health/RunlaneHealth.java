@@ -4,6 +4,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.observe.ClockState;
+import dev.runlane.runtime.observe.RefusedOutcome;
+import dev.runlane.runtime.observe.RefusedOutcomes;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.timing.Clock;
@@ -87,6 +89,13 @@ public final class RunlaneHealth {
         "This process takes no work until its clock agrees with the database's: mend time synchronisation (NTP, chrony) on the"
             + " host that is off.",
         () -> agree(runlane.clock()));
+    ask(
+        ready,
+        "outcomes",
+        "the runtime",
+        "Finished work is kept and stored once that is mended: see what refuses it, such as a trigger on a table of Runlane's or a"
+            + " right that is missing ('runlane doctor' names them). Until then this process takes no run.",
+        () -> runlane.refusedOutcomes().compose(RunlaneHealth::takeRuns));
     runlane
         .lane()
         .transport()
@@ -148,6 +157,22 @@ public final class RunlaneHealth {
       String remedy,
       Supplier<Future<Void>> question) {
     questions.put(name, new HealthProbe(timers, options, what, remedy, question));
+  }
+
+  /** As long as there is a place for one. */
+  private static Future<Void> takeRuns(RefusedOutcomes refused) {
+    if (!refused.takeAllPlaces()) {
+      return Future.succeededFuture();
+    }
+    RefusedOutcome first = refused.outcomes().get(0);
+    return Future.failedFuture(RunlaneException.of(
+        ErrorCode.INTERNAL_ERROR,
+        "the storage refuses the outcomes of %s runs, which leaves no place for others; that of run %s of task %s since %s: %s",
+        refused.outcomes().size(),
+        first.runId(),
+        first.taskId(),
+        first.since(),
+        first.message()));
   }
 
   private static Future<Void> agree(ClockState clock) {

@@ -8,6 +8,7 @@ import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobEventBus;
 import dev.runlane.timing.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -20,12 +21,14 @@ import java.util.List;
  * processes is that of the system. For any thread.
  */
 public final class JobMetrics {
+  private final MeterRegistry registry;
   private final Meters meters;
   private final BoundedLabel queues;
   private final BoundedLabel jobs;
   private final Clock clock;
 
   private JobMetrics(MeterRegistry registry, RunlaneMetricsOptions options, Clock clock) {
+    this.registry = registry;
     meters = new Meters(registry, options.isHistograms());
     queues = new BoundedLabel(options.getMostLabelValues());
     jobs = new BoundedLabel(options.getMostLabelValues());
@@ -65,6 +68,12 @@ public final class JobMetrics {
         MetricNames.JOB_WORKER_FAILURES,
         "Fetches that failed, and outcomes that were not stored",
         queue);
+    registry.find(MetricNames.JOB_OUTCOMES_WAITING).tags(queue).meters().forEach(registry::remove);
+    Gauge.builder(MetricNames.JOB_OUTCOMES_WAITING, worker, each -> each.refusedOutcomes()
+            .size())
+        .description("Outcomes that the store refuses and that are sent again")
+        .tags(queue)
+        .register(registry);
     events.on(JobEvent.Type.STALLED, event -> stalled.increment());
     events.on(JobEvent.Type.ERROR, event -> failures.increment());
     return worker;

@@ -2,10 +2,12 @@ package dev.runlane.telemetry.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes meters, so that all of a name have the same labels, description and buckets. */
 final class Meters {
@@ -51,6 +53,15 @@ final class Meters {
 
   Counter counter(String name, String description, Tags tags) {
     return Counter.builder(name).description(description).tags(tags).register(registry);
+  }
+
+  /** Shows the number for as long as the registry has the meter. */
+  void gauge(String name, String description, Tags tags, AtomicInteger number) {
+    Gauge.builder(name, number, AtomicInteger::get)
+        .description(description)
+        .tags(tags)
+        .strongReference(true)
+        .register(registry);
   }
 
   Timer timer(String name, String description, Tags tags) {

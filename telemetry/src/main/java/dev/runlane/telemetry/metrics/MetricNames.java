@@ -33,6 +33,8 @@ final class MetricNames {
   static final String PUBLISH_FAILED = "runlane.wakeups.failed";
   static final String DEAD_LETTERED = "runlane.wakeups.deadlettered";
   static final String HEARTBEATS_LATE = "runlane.heartbeats.late";
+  static final String OUTCOMES_REFUSED = "runlane.outcomes.refused";
+  static final String OUTCOMES_WAITING = "runlane.outcomes.waiting";
   static final String SWEEP_DURATION = "runlane.sweep.duration";
   static final String SWEEPS_FAILED = "runlane.sweeps.failed";
   static final String STATEMENT_DURATION = "runlane.storage.statement.duration";
@@ -60,6 +62,7 @@ final class MetricNames {
   static final String JOB_WAIT = "runlane.job.attempt.wait";
   static final String JOBS_STALLED = "runlane.jobs.stalled";
   static final String JOB_WORKER_FAILURES = "runlane.job.worker.failures";
+  static final String JOB_OUTCOMES_WAITING = "runlane.job.outcomes.waiting";
   static final String JOB_QUEUE_JOBS = "runlane.job.queue.jobs";
   static final String JOB_DEPTHS_AGE = "runlane.job.depths.age";
   static final String CONNECTOR_STARTED = "runlane.connector.runs.started";

@@ -6,6 +6,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.storage.StatementObserver;
 import dev.runlane.transport.DeliveryMessage;
@@ -44,7 +45,8 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
     operations = new BoundedLabel(most);
     errors = new BoundedLabel(most);
     groups = new BoundedLabel(most);
-    Meters.forget(registry, MetricNames.SLOTS_RUNNING, MetricNames.SLOTS_FREE);
+    Meters.forget(
+        registry, MetricNames.SLOTS_RUNNING, MetricNames.SLOTS_FREE, MetricNames.OUTCOMES_WAITING);
     Gauge.builder(MetricNames.SLOTS_RUNNING, slots, Slots::running)
         .description("Handlers that run")
         .register(registry);
@@ -156,6 +158,16 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
   }
 
   @Override
+  public void outcomeRefused(RefusedOutcome refused) {
+    of(refused.queue(), refused.taskId()).refused(refused);
+  }
+
+  @Override
+  public void refusalEnded(RefusedOutcome refused) {
+    of(refused.queue(), refused.taskId()).refusalEnded();
+  }
+
+  @Override
   public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
     Tags tags = Tags.of(MetricNames.ROLE, roles.of(role));
     meters
@@ -224,7 +236,11 @@ public final class RunlaneMetrics implements RuntimeObserver, StatementObserver 
   }
 
   private TaskMeters of(RunRecord run) {
-    TaskKey key = new TaskKey(queues.of(run.queue()), tasks.of(run.taskId()));
+    return of(run.queue(), run.taskId());
+  }
+
+  private TaskMeters of(String queue, String taskId) {
+    TaskKey key = new TaskKey(queues.of(queue), tasks.of(taskId));
     TaskMeters known = byTask.get(key);
     return known != null
         ? known

@@ -4,6 +4,7 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class TaskMeters {
   private final Map<String, Counter> attempts = new ConcurrentHashMap<>(); // by outcome and error
   private final Map<String, Timer> attemptTimes = new ConcurrentHashMap<>(); // by outcome
   private final Map<String, Ended> ended = new ConcurrentHashMap<>(); // by outcome
+  private final AtomicInteger waiting = new AtomicInteger(); // outcomes that are refused
 
   TaskMeters(Meters meters, BoundedLabel errors, String queue, String task) {
     this.meters = meters;
@@ -40,6 +43,11 @@ final class TaskMeters {
     late = meters.counter(
         MetricNames.HEARTBEATS_LATE, "Leases renewed with less than a third of them left", tags);
     wait = meters.timer(MetricNames.WAIT, "From when a run was due to its attempt", tags);
+    meters.gauge(
+        MetricNames.OUTCOMES_WAITING,
+        "Outcomes that the storage refuses and that are offered again",
+        tags,
+        waiting);
     for (RunStatus outcome : List.of(RunStatus.SUCCEEDED, RunStatus.FAILED)) {
       count(outcome.value()); // from zero on, so that the first one counts as more
     }
@@ -97,6 +105,22 @@ final class TaskMeters {
 
   void late() {
     late.increment();
+  }
+
+  void refused(RefusedOutcome refused) {
+    if (refused.times() == 1) {
+      waiting.incrementAndGet();
+    }
+    meters
+        .counter(
+            MetricNames.OUTCOMES_REFUSED,
+            "How often the storage refused an outcome that is offered again",
+            tags.and(MetricNames.ERROR, errors.of(refused.code().value())))
+        .increment();
+  }
+
+  void refusalEnded() {
+    waiting.decrementAndGet();
   }
 
   private Ended endedBy(String outcome) {

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
@@ -51,6 +55,9 @@ import org.junit.jupiter.api.Test;
 class RunlaneHealthTest {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("health");
 
+  private static final Task<String> QUICK = Task.define("quick", String.class)
+      .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
   private String schema = "health";
   private final PgConnectOptions direct = PgConnectOptions.fromUri(DATABASE.toUri());
@@ -91,6 +98,7 @@ class RunlaneHealthTest {
             .setListenOptions(over(listening)));
     runlane = Runlane.builder(vertx, Lanes.create(storage, probed(storage.notifyTransport())))
         .queue(TaskQueue.of("default").asDefault())
+        .task(QUICK)
         .clock(clock)
         .build();
     await(runlane.start());
@@ -265,6 +273,33 @@ class RunlaneHealthTest {
     Map<String, JsonObject> down = down(health.readiness());
     assertThat(down).containsOnlyKeys("broker");
     assertSaysWhatToDo(down.get("broker"), "broker:9092", "outbox");
+  }
+
+  @Test
+  void a_process_whose_places_are_all_taken_by_outcomes_that_a_trigger_refuses_is_not_ready() {
+    schema = "refusing";
+    RunlaneHealth health = started();
+    PgConnection connection = await(PgConnection.connect(vertx, direct));
+    await(connection
+        .query(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION $$no$$; END'")
+        .execute());
+    await(connection
+        .query("CREATE TRIGGER audit BEFORE INSERT ON refusing.run_events FOR EACH ROW"
+            + " WHEN (NEW.type = 'run.succeeded') EXECUTE FUNCTION refuse()")
+        .execute());
+    await(runlane.worker(new WorkerOptions().setConcurrency(1)));
+    String runId = await(runlane.trigger(QUICK, "x")).run().id();
+
+    Map<String, JsonObject> down = soonDown(health.readiness(), "outcomes");
+    assertSaysWhatToDo(down.get("outcomes"), runId, "doctor");
+    assertThat(down.get("outcomes").getString("problem")).contains("P0001");
+
+    await(connection.query("DROP TRIGGER audit ON refusing.run_events").execute());
+    await(connection.close());
+    assertThat(await(runlane.awaitRun(runId, Duration.ofSeconds(60))).status())
+        .isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(soonDown(health.readiness())).isEmpty();
   }
 
   @Test

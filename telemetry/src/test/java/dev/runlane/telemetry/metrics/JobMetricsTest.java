@@ -4,15 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
+import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.FlowJob;
 import dev.runlane.jobs.queue.JobTesting;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedAndFetched;
+import dev.runlane.jobs.store.ForwardingJobStore;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.json.JsonCodec;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualTime;
+import dev.runlane.timing.Randomness;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -58,6 +76,43 @@ class JobMetricsTest {
 
     assertThat(waitOf("later").count()).isEqualTo(1);
     assertThat(waitOf("later").max(TimeUnit.MINUTES)).isLessThan(1);
+  }
+
+  @Test
+  void an_end_of_a_job_that_the_store_refuses_is_shown_until_it_is_stored() {
+    Set<String> broken = new HashSet<>(Set.of("the store"));
+    JobStore refusing = new ForwardingJobStore(new MemoryJobStore()) {
+      @Override
+      public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
+        return broken.isEmpty() ? super.finishJobs(commands) : Future.failedFuture(refusal());
+      }
+
+      @Override
+      public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+        return broken.isEmpty() ? super.finishAndFetch(command) : Future.failedFuture(refusal());
+      }
+    };
+    Jobs jobs = new Jobs(
+        new JobsHost.SingleThread(time),
+        refusing,
+        time.clock(),
+        Randomness.seeded(1),
+        JsonCodec.standard(),
+        new JobsOptions(),
+        List.of(),
+        Optional.empty());
+    metrics.observe(jobs.worker("mail", (job, signal) -> Future.succeededFuture(JobResult.done())));
+    jobs.queue("mail").add("later", 0);
+
+    time.advance(Duration.ofSeconds(15));
+    assertThat(registry.get(MetricNames.JOB_OUTCOMES_WAITING).gauge().value()).isEqualTo(1);
+    broken.clear();
+    time.advance(Duration.ofSeconds(15));
+    assertThat(registry.get(MetricNames.JOB_OUTCOMES_WAITING).gauge().value()).isZero();
+  }
+
+  private static RunlaneException refusal() {
+    return RunlaneException.of(ErrorCode.INTERNAL_ERROR, "SQLSTATE P0001");
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.observe.RefusedOutcome;
 import dev.runlane.transport.DeliveryMessage;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.json.JsonObject;
@@ -110,6 +111,45 @@ class RunlaneMetricsTest {
     metrics.wakeupFailed(wakeup, failure, true);
     assertThat(registry.get(MetricNames.DEAD_LETTERED).counter().count()).isEqualTo(1);
     assertThat(registry.get(MetricNames.PUBLISH_FAILED).counter().count()).isEqualTo(2);
+  }
+
+  @Test
+  void outcomes_that_are_refused_are_counted_at_each_try_and_shown_until_they_are_stored() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics = RunlaneMetrics.create(registry);
+    metrics.outcomeRefused(refused("r1", 1));
+    metrics.outcomeRefused(refused("r1", 2));
+    metrics.outcomeRefused(refused("r2", 1));
+
+    assertThat(registry.get(MetricNames.OUTCOMES_WAITING).gauge().value()).isEqualTo(2);
+    assertThat(registry
+            .get(MetricNames.OUTCOMES_REFUSED)
+            .tag(MetricNames.TASK, "mails.send")
+            .tag(MetricNames.ERROR, "internal_error")
+            .counter()
+            .count())
+        .isEqualTo(3);
+
+    metrics.refusalEnded(refused("r1", 2));
+    assertThat(registry.get(MetricNames.OUTCOMES_WAITING).gauge().value()).isEqualTo(1);
+
+    RunlaneMetrics.create(registry).outcomeRefused(refused("r3", 1));
+    assertThat(registry.get(MetricNames.OUTCOMES_WAITING).gauge().value())
+        .as("of the runtime that was started again")
+        .isEqualTo(1);
+  }
+
+  private static RefusedOutcome refused(String runId, int times) {
+    return new RefusedOutcome(
+        runId,
+        "mails.send",
+        "mails",
+        "w",
+        1,
+        Instant.EPOCH,
+        times,
+        ErrorCode.INTERNAL_ERROR,
+        "refused");
   }
 
   @Test

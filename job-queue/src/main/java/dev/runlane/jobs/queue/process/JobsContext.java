@@ -71,7 +71,7 @@ public final class JobsContext {
     payloads = new Payloads(codec, options.getMaxPayloadBytes());
     hub = new EventHub(store, host, options.getWatchedJobs());
     publisher = new EventPublisher(store, host, randomness, options);
-    outcomes = new OutcomeWriter(store, host, randomness, options, workers::late);
+    outcomes = new OutcomeWriter(store, host, clock, randomness, options, workers::late);
     locks = new LockRenewer(store, host, clock);
     watches = new JobWatches(host, store, hub, options);
     observer = new GuardedJobsObserver(observers, host);

@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.host.Deadline;
 import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.queue.observe.RefusedJobOutcome;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishAndFetch;
@@ -14,9 +15,11 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.StorageRefusals;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Clock;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
@@ -29,8 +32,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -63,12 +68,14 @@ public final class OutcomeWriter {
 
   private final JobStore store;
   private final JobsHost host;
+  private final Clock clock;
   private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private final ArrayDeque<List<Pending>> again = new ArrayDeque<>(); // pieces of calls that failed
   private final FailureLog failures;
   private final FailureLog refusals;
+  private final Map<JobLock, RefusedJobOutcome> refused = new ConcurrentHashMap<>();
   private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
   private final Consumer<List<JobData>> late;
   private final Line ofNew = new Line();
@@ -81,11 +88,13 @@ public final class OutcomeWriter {
   OutcomeWriter(
       JobStore store,
       JobsHost host,
+      Clock clock,
       Randomness randomness,
       JobsOptions options,
       Consumer<List<JobData>> late) {
     this.store = store;
     this.host = host;
+    this.clock = clock;
     this.randomness = randomness;
     this.options = options;
     this.late = late;
@@ -119,7 +128,19 @@ public final class OutcomeWriter {
     open.add(entry);
     pending.add(entry);
     sendLater();
-    return entry.promise.future().onComplete(ended -> open.remove(entry));
+    return entry.promise.future().onComplete(ended -> {
+      open.remove(entry);
+      if (entry.refusals > 0) {
+        refused.remove(command.lock());
+      }
+    });
+  }
+
+  /** What the store refuses and is sent again, the one that was refused first at the beginning. Any thread. */
+  public List<RefusedJobOutcome> refused() {
+    return refused.values().stream()
+        .sorted(Comparator.comparing(RefusedJobOutcome::since))
+        .toList();
   }
 
   /** Offers nothing any more, and waits for no answer. */
@@ -414,6 +435,16 @@ public final class OutcomeWriter {
       return;
     }
     JobLock lock = entry.command.lock();
+    refused.merge(
+        lock,
+        refused(entry, lock, failure),
+        (before, last) -> new RefusedJobOutcome(
+            before.queueName(),
+            before.jobId(),
+            before.since(),
+            last.times(),
+            last.code(),
+            last.message()));
     refusals.failed(
         failure,
         String.format(
@@ -427,6 +458,19 @@ public final class OutcomeWriter {
       sendAgain(List.of(entry), 1);
       send();
     });
+  }
+
+  /** As of now; {@link StorageRefusals} are failures of Runlane's own form. */
+  private RefusedJobOutcome refused(Pending entry, JobLock lock, Throwable failure) {
+    ErrorCode code =
+        failure instanceof RunlaneException own ? own.code() : ErrorCode.INTERNAL_ERROR;
+    return new RefusedJobOutcome(
+        lock.queueName(),
+        lock.jobId(),
+        clock.now(),
+        entry.refusals,
+        code,
+        String.valueOf(failure.getMessage()));
   }
 
   /** Calls of one kind: with outcomes that are new, or with pieces of calls that failed. */

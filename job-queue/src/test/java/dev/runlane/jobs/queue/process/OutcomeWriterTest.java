@@ -68,7 +68,7 @@ class OutcomeWriterTest {
         JobStore.class.getClassLoader(),
         new Class<?>[] {JobStore.class},
         (proxy, method, arguments) -> call(method, arguments));
-    return new OutcomeWriter(store, home, Randomness.seeded(1), options, late::addAll);
+    return new OutcomeWriter(store, home, clock, Randomness.seeded(1), options, late::addAll);
   }
 
   private Object call(Method method, Object[] arguments) throws Throwable {
@@ -413,6 +413,12 @@ class OutcomeWriterTest {
     assertThat(beside.succeeded()).isTrue();
     assertThat(waits.isComplete()).isFalse();
     assertThat(calls).as("with back-off").hasSizeBetween(10, 16);
+    assertThat(gate.refused()).singleElement().satisfies(told -> {
+      assertThat(told.jobId()).isEqualTo(jobs.get(0).id());
+      assertThat(told.since()).isEqualTo(Instant.parse("2026-03-04T12:00:00Z"));
+      assertThat(told.times()).isBetween(8, 16);
+      assertThat(told.message()).contains("SQLSTATE P0001");
+    });
     assertThat(log)
         .anyMatch(line -> line.contains("job " + jobs.get(0).id() + " of queue mail is kept"));
 
