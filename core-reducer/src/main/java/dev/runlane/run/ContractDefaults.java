@@ -118,6 +118,9 @@ public final class ContractDefaults {
   /** Most bytes of UTF-8 in a meta object = 16 KiB. */
   public static final int MAX_META_BYTES = 16 << 10;
 
+  /** Most characters of the message of a failure that is stored, of a run, a step or a job; more are cut = 2 000. */
+  public static final int MAX_FAILURE_MESSAGE_CHARACTERS = 2_000;
+
   /** Most nested objects and arrays in a JSON value = {@value}. */
   public static final int MAX_JSON_DEPTH = 64;
 

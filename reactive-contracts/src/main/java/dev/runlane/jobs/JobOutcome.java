@@ -1,20 +1,21 @@
 package dev.runlane.jobs;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a hand-out ended. Whatever it says, a job whose cancellation was asked for ends as {@link Cancelled},
  * and one that was discarded is not tried again: {@link dev.runlane.jobs.store.JobTransitions#effective}.
  *
- * <p>What cannot be stored in a message of failure is replaced, and messages and stacks are cut to {@value
- * #MOST_TEXT_CHARACTERS} characters: a failure must be recordable whatever it says.
+ * <p>What cannot be stored in a message of failure is replaced. Messages are cut to {@link
+ * ContractDefaults#MAX_FAILURE_MESSAGE_CHARACTERS} characters and stacks, which begin with the message, to {@value
+ * #MOST_TEXT_CHARACTERS}: a failure must be recordable whatever it says.
  */
 public sealed interface JobOutcome {
-  /** Most characters of a message or stack = {@value}. */
+  /** Most characters of a stack = {@value}. */
   int MOST_TEXT_CHARACTERS = 20_000;
 
   /** Whether the job was handed out in vain: then it uses no attempt. */
@@ -38,8 +39,8 @@ public sealed interface JobOutcome {
   record Failed(String reason, @Nullable String stacktrace) implements JobOutcome {
     /** Makes the texts storable and refuses null, except as stack. */
     public Failed {
-      reason = storable(reason);
-      stacktrace = stacktrace == null ? null : storable(stacktrace);
+      reason = message(reason);
+      stacktrace = stack(stacktrace);
     }
   }
 
@@ -54,8 +55,8 @@ public sealed interface JobOutcome {
     /** Cuts the instant to milliseconds, makes the texts storable and refuses null, except as stack. */
     public Retry {
       at = JobTimes.millis(at);
-      reason = storable(reason);
-      stacktrace = stacktrace == null ? null : storable(stacktrace);
+      reason = message(reason);
+      stacktrace = stack(stacktrace);
     }
   }
 
@@ -90,9 +91,12 @@ public sealed interface JobOutcome {
     }
   }
 
-  private static String storable(String text) {
-    Objects.requireNonNull(text);
-    boolean fits = text.length() <= MOST_TEXT_CHARACTERS;
-    return StorableText.repaired(fits ? text : text.substring(0, MOST_TEXT_CHARACTERS));
+  /** A message of failure as it is stored. */
+  static String message(String text) {
+    return StorableText.cut(text, ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS);
+  }
+
+  private static @Nullable String stack(@Nullable String text) {
+    return text == null ? null : StorableText.cut(text, MOST_TEXT_CHARACTERS);
   }
 }

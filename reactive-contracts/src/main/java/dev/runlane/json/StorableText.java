@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StorableText {
   private static final char REPLACEMENT = '\ufffd';
+  private static final String CUT = "...";
 
   private StorableText() {}
 
@@ -48,6 +49,21 @@ public final class StorableText {
       fault = faultFrom(text, fault + 1);
     }
     return repaired.toString();
+  }
+
+  /**
+   * The text {@link #repaired}, with at most {@code most} characters: of a longer one the beginning, never up to the
+   * middle of a surrogate pair, with three dots at the end.
+   *
+   * @param most more than three
+   */
+  public static String cut(String text, int most) {
+    if (text.length() <= most) {
+      return repaired(text);
+    }
+    int end = most - CUT.length();
+    boolean isPair = Character.isSurrogatePair(text.charAt(end - 1), text.charAt(end));
+    return repaired(text.substring(0, isPair ? end - 1 : end)) + CUT;
   }
 
   /** Whether the text can be stored as it is. Allocates nothing. */

@@ -122,6 +122,9 @@ class BuildTest {
     assertInvalid(() -> new RunlaneOptions().setStepWait(LONG_AND_A_PART));
     assertInvalid(() -> new RunlaneOptions().setMaxPayloadBytes(JsonLimits.MOST_BYTES + 1));
     assertInvalid(() -> new RunlaneOptions().setMaxOutputBytes(JsonLimits.MOST_BYTES + 1));
+    assertInvalid(() -> new RunlaneOptions().setMaxMetaBytes(JsonLimits.MOST_BYTES + 1));
+    assertInvalid(() -> new RunlaneOptions().setMaxStepBytes(RunlaneOptions.MOST_STEP_BYTES + 1));
+    assertInvalid(() -> new RunlaneOptions().setMaxStepEvents(RunlaneOptions.MOST_STEP_EVENTS + 1));
     assertThat(new RunlaneOptions().setMaxPayloadBytes(JsonLimits.MOST_BYTES).getMaxPayloadBytes())
         .isEqualTo(JsonLimits.MOST_BYTES);
     assertInvalid(() -> new OutboxPublisherOptions()

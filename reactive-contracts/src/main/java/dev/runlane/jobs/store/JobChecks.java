@@ -322,6 +322,8 @@ public final class JobChecks {
       requireStorable(field.name(), update.get(field));
     }
     requireAtMost(MOST_KEY_CHARACTERS, update, JobUpdate.Field.DEDUPLICATION_KEY);
+    requireAtMost(
+        ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS, update, JobUpdate.Field.FAILED_REASON);
     requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.GROUP_ID);
     requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.PARENT_ID);
     requireAtMost(MOST_CHARACTERS, update, JobUpdate.Field.PARENT_QUEUE_NAME);

@@ -239,7 +239,12 @@ public final class JobTransitions {
   }
 
   private static JobData failed(JobData.Builder after, String reason, Instant now) {
-    return after.state(JobState.FAILED).failedReason(reason).failedAt(now).build();
+    return after
+        .state(JobState.FAILED)
+        .failedReason(
+            JobOutcome.message(reason)) // it may have come from outside, or up through a flow
+        .failedAt(now)
+        .build();
   }
 
   private static JobData.Builder due(JobData.Builder after, Instant at, Instant now) {

@@ -1,5 +1,6 @@
 package dev.runlane.runtime.attempt;
 
+import dev.runlane.json.StorableText;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.task.TaskResult;
@@ -53,7 +54,7 @@ public final class AttemptEnds {
     String reason = release.reason();
     return new AttemptEnd.Released(
         delay,
-        reason == null ? null : HandlerValues.storable(reason, MOST_REASON_CHARACTERS),
+        reason == null ? null : StorableText.cut(reason, MOST_REASON_CHARACTERS),
         values.meta("meta of a release", new TreeMap<>(release.meta())));
   }
 }

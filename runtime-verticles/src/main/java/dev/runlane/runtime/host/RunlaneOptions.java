@@ -74,6 +74,12 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** Most bytes of the results of steps that an attempt keeps = 256 MiB. */
   public static final int DEFAULT_MAX_STEP_BYTES = ContractDefaults.MAX_STEP_BYTES;
 
+  /** The most that {@code maxStepEvents} may be: each attempt reads them all before its handler goes on. */
+  public static final int MOST_STEP_EVENTS = 1_000_000;
+
+  /** The most that {@code maxStepBytes} may be = 1 GiB: all results are in the heap of each attempt's worker. */
+  public static final int MOST_STEP_BYTES = 1 << 30;
+
   /** Pause between two publications of this process's queues and their limits = 5 s. */
   public static final Duration DEFAULT_QUEUE_LIMIT_INTERVAL = Duration.ofSeconds(5);
 
@@ -105,7 +111,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   private static final Option<Integer> MAX_OUTPUT_BYTES =
       OPTIONS.add("maxOutputBytes", DEFAULT_MAX_OUTPUT_BYTES, whole(1, JsonLimits.MOST_BYTES));
   private static final Option<Integer> MAX_META_BYTES =
-      OPTIONS.add("maxMetaBytes", DEFAULT_MAX_META_BYTES, whole(1));
+      OPTIONS.add("maxMetaBytes", DEFAULT_MAX_META_BYTES, whole(1, JsonLimits.MOST_BYTES));
   private static final Option<Integer> MAX_JSON_DEPTH =
       OPTIONS.add("maxJsonDepth", DEFAULT_MAX_JSON_DEPTH, whole(1));
   private static final Option<Duration> STEP_WAIT =
@@ -115,9 +121,9 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   private static final Option<Duration> STEP_REPLAY_TIMEOUT =
       OPTIONS.add("stepReplayTimeout", DEFAULT_STEP_REPLAY_TIMEOUT, duration());
   private static final Option<Integer> MAX_STEP_EVENTS =
-      OPTIONS.add("maxStepEvents", DEFAULT_MAX_STEP_EVENTS, whole(1));
+      OPTIONS.add("maxStepEvents", DEFAULT_MAX_STEP_EVENTS, whole(1, MOST_STEP_EVENTS));
   private static final Option<Integer> MAX_STEP_BYTES =
-      OPTIONS.add("maxStepBytes", DEFAULT_MAX_STEP_BYTES, whole(1));
+      OPTIONS.add("maxStepBytes", DEFAULT_MAX_STEP_BYTES, whole(1, MOST_STEP_BYTES));
 
   /** The defaults. */
   public RunlaneOptions() {
@@ -266,7 +272,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return get(MAX_META_BYTES);
   }
 
-  /** Sets the most bytes of UTF-8 in a meta object. */
+  /** Sets the most bytes of UTF-8 in a meta object: at most 64 MiB, as of a payload. */
   public RunlaneOptions setMaxMetaBytes(int maxMetaBytes) {
     return set(MAX_META_BYTES, maxMetaBytes);
   }
@@ -326,7 +332,10 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return get(MAX_STEP_EVENTS);
   }
 
-  /** Sets the most events about steps, retries and releases; a run with more of them fails. */
+  /**
+   * Sets the most events about steps, retries and releases; a run with more of them fails. At most {@value
+   * #MOST_STEP_EVENTS}.
+   */
   public RunlaneOptions setMaxStepEvents(int maxStepEvents) {
     return set(MAX_STEP_EVENTS, maxStepEvents);
   }
@@ -338,7 +347,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
 
   /**
    * Sets the most bytes of the results of steps; a run with more of them fails. A thousand steps of a mebibyte each
-   * would else take the heap of a worker, with all that it runs besides, in each of their run's attempts.
+   * would else take the heap of a worker, with all that it runs besides, in each of their run's attempts. At most
+   * 1 GiB.
    */
   public RunlaneOptions setMaxStepBytes(int maxStepBytes) {
     return set(MAX_STEP_BYTES, maxStepBytes);

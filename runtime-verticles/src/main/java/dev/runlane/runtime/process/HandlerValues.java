@@ -4,6 +4,7 @@ import dev.runlane.json.JsonCodec;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What handlers and steps return and throw, in the form that is stored: checked and bounded. */
 public final class HandlerValues {
-  private static final int MOST_MESSAGE_CHARACTERS = 2_000;
-
   private static final FailureRecord UNKNOWN =
       new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
 
@@ -55,16 +54,6 @@ public final class HandlerValues {
         : JsonValues.parseObject(what, JsonValues.object(entries).text(), metaLimits);
   }
 
-  /** Text that can be stored, cut to what a history should hold but never inside a surrogate pair. */
-  public static String storable(String text, int most) {
-    String clean = StorableText.repaired(text);
-    if (clean.length() <= most) {
-      return clean;
-    }
-    int end = Character.isHighSurrogate(clean.charAt(most - 1)) ? most - 1 : most;
-    return clean.substring(0, end);
-  }
-
   private FailureRecord record(RunlaneException failure) {
     Json meta;
     try {
@@ -74,7 +63,8 @@ public final class HandlerValues {
     }
     return new FailureRecord(
         failure.code(),
-        storable(String.valueOf(failure.getMessage()), MOST_MESSAGE_CHARACTERS),
+        StorableText.cut(
+            String.valueOf(failure.getMessage()), ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS),
         failure.isRetryable(),
         meta);
   }

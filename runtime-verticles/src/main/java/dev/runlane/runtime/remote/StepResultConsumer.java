@@ -1,6 +1,8 @@
 package dev.runlane.runtime.remote;
 
 import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
@@ -9,7 +11,6 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
-import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.ReadableRuns;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -40,7 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StepResultConsumer implements StepResultReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(StepResultConsumer.class);
-  private static final int MOST_MESSAGE_CHARACTERS = 2_000;
   private static final int MOST_CODE_CHARACTERS = 200;
 
   /** The key, in the meta of a failure, of the code that the worker gave it. */
@@ -168,11 +168,10 @@ public final class StepResultConsumer implements StepResultReceiver {
     String code = error.code();
     return new FailureRecord(
         ErrorCode.TASK_FAILED,
-        HandlerValues.storable(error.message(), MOST_MESSAGE_CHARACTERS),
+        StorableText.cut(error.message(), ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS),
         error.mayBeRetried(),
         code == null
             ? null
-            : JsonValues.object(
-                Map.of(STEP_CODE, HandlerValues.storable(code, MOST_CODE_CHARACTERS))));
+            : JsonValues.object(Map.of(STEP_CODE, StorableText.cut(code, MOST_CODE_CHARACTERS))));
   }
 }

@@ -142,13 +142,13 @@ class AttemptEndTest {
     String plain = "x".repeat(2_001);
     assertThat(
             failing(RunlaneException.of(ErrorCode.TASK_FAILED, plain)).failure().message())
-        .isEqualTo("x".repeat(2_000));
+        .isEqualTo("x".repeat(1_997) + "...");
 
-    String smileAtTheCut = "x".repeat(1_999) + "\uD83D\uDE00";
+    String smileAtTheCut = "x".repeat(1_996) + "\uD83D\uDE00..and on";
     assertThat(failing(RunlaneException.of(ErrorCode.TASK_FAILED, smileAtTheCut))
             .failure()
             .message())
-        .isEqualTo("x".repeat(1_999));
+        .isEqualTo("x".repeat(1_996) + "...");
   }
 
   @Test

@@ -148,6 +148,7 @@ public abstract class JobValidationConformance extends JobStoreConformance {
         JobUpdate.NONE.groupId("x".repeat(JobChecks.MOST_CHARACTERS + 1)),
         JobUpdate.NONE.parentId("x".repeat(JobChecks.MOST_CHARACTERS + 1)),
         JobUpdate.NONE.parentQueueName("x".repeat(JobChecks.MOST_CHARACTERS + 1)),
+        JobUpdate.NONE.failedReason("x".repeat(2_001)),
         JobUpdate.NONE.logs(List.of("a\0")),
         JobUpdate.NONE.logs(List.of("a".repeat(JobChecks.MOST_LINE_CHARACTERS + 1))),
         JobUpdate.NONE.data(Json.ofChecked("\"\0\"")),

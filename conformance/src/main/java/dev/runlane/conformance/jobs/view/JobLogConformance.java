@@ -16,6 +16,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.run.ContractDefaults;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -296,8 +297,27 @@ public abstract class JobLogConformance extends JobStoreConformance {
 
     assertThat(get(running.id()).failedReason())
         .startsWith("a\ufffdb\ufffdc")
-        .hasSizeLessThanOrEqualTo(JobOutcome.MOST_TEXT_CHARACTERS);
+        .endsWith("x...")
+        .hasSize(ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS);
     assertThat(get(running.id()).stacktrace()).containsExactly("\ufffd");
+  }
+
+  @Test
+  @Rule("J389")
+  void a_reason_from_outside_is_cut_as_a_failure_is_and_never_within_a_character() {
+    String whole = "\ud83d\ude80".repeat(25_000);
+    String alone = save(job("a"));
+    saveFlow("parent", JobOptions.NONE, "child");
+    saveFlow("told", JobOptions.NONE, "of");
+
+    Outcomes.done(store.failJob(QUEUE, alone, whole, NOON));
+    Outcomes.done(store.failJob(QUEUE, "child", whole, NOON));
+    Outcomes.done(store.failParentOnChildFailure(QUEUE, "told", whole, NOON));
+
+    assertThat(List.of(alone, "child", "parent", "told"))
+        .allSatisfy(id -> assertThat(get(id).failedReason())
+            .hasSizeBetween(1_990, ContractDefaults.MAX_FAILURE_MESSAGE_CHARACTERS)
+            .endsWith("\ude80..."));
   }
 
   private List<AttemptRecord> attempts(String id) {
