@@ -289,11 +289,13 @@ final class ApiRouter {
     }
   }
 
-  /** Whether a request that was let through by a session still would be: a log-out ends what goes on. */
+  /** Whether a request that was let through still would be: a log-out ends what goes on, and so does a token's end. */
   private boolean isLoggedIn(RoutingContext request) {
-    return logins == null
-        || request.request().getHeader("authorization") != null
-        || logins.caller(request).isPresent();
+    String authorization = request.request().getHeader("authorization");
+    Caller caller = request.get(CALLER);
+    return logins == null || authorization != null
+        ? tokens.isStill(caller, authorization)
+        : logins.caller(request).isPresent();
   }
 
   private boolean isRehearsal(@Nullable String authorization) {

@@ -60,6 +60,7 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
       "tokens",
       List.of(),
       objects("list of tokens", TokenOptions::new, TokenOptions::toJson).unwritten());
+  private static final Option<String> TOKENS_PATH = OPTIONS.add("tokensPath", null, filled());
   private static final Option<OidcOptions> OIDC =
       OPTIONS.add("oidc", null, nested(OidcOptions::new, OidcOptions::new).unwritten());
   private static final Option<Integer> MAX_FAILED_LOGINS =
@@ -160,6 +161,20 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Sets who may ask; from then on each request needs one of them. */
   public ConsoleOptions setTokens(List<TokenOptions> tokens) {
     return set(TOKENS, tokens.stream().map(TokenOptions::new).toList());
+  }
+
+  /** A JSON file with more of them, an object with {@code tokens} alone, which is read again each minute. */
+  public Optional<String> getTokensPath() {
+    return find(TOKENS_PATH);
+  }
+
+  /**
+   * Sets a JSON file with more tokens, {@code {"tokens": […]}}: it is read again each minute, and who stands in it no
+   * more is refused from then on, on streams that are open too. Each request needs a token from then on, also while the
+   * file has none.
+   */
+  public ConsoleOptions setTokensPath(String tokensPath) {
+    return set(TOKENS_PATH, tokensPath);
   }
 
   /** People who log in with OpenID Connect; empty: nobody does. */

@@ -25,9 +25,11 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +59,7 @@ public final class OperatorConsole {
   private final BrowserChecks browsers;
   private final boolean isEncrypted;
   private final @Nullable CertificateFiles certificate;
+  private final @Nullable TokenFile tokenFile;
   private final ServedBeside beside;
   private final @Nullable OidcLogins logins;
   private final Timers timers;
@@ -64,6 +67,7 @@ public final class OperatorConsole {
   private @Nullable HttpServer server;
   private @Nullable ApiRouter background;
   private @Nullable SweepLoop renewing;
+  private @Nullable SweepLoop reading;
 
   private OperatorConsole(
       Vertx vertx,
@@ -78,7 +82,13 @@ public final class OperatorConsole {
     this.runlane = runlane;
     options = new ConsoleOptions(said);
     this.clock = clock;
-    tokens = new AccessTokens(options.getTokens(), runlane.environment().name(), clock);
+    tokens = new AccessTokens(
+        options.getTokens(),
+        runlane.environment().name(),
+        clock,
+        options.getTokensPath().isPresent());
+    tokenFile =
+        options.getTokensPath().map(path -> new TokenFile(vertx, path, tokens)).orElse(null);
     masks = new Masks(options.getMaskedPaths(), options.getUnmaskedFor());
     if (options.getCertificatePath().isPresent() != options.getPrivateKeyPath().isPresent()) {
       throw RunlaneException.configurationInvalid(
@@ -134,7 +144,7 @@ public final class OperatorConsole {
     return create(vertx, runlane, options, clock, Timers.of(vertx));
   }
 
-  /** The same by other timers, by which the certificate's files are looked at. */
+  /** The same by other timers, by which the files of the certificate and of tokens are looked at. */
   static OperatorConsole create(
       Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock, Timers timers) {
     return new OperatorConsole(vertx, runlane, options, clock, timers, ServedBeside.NOTHING);
@@ -164,13 +174,15 @@ public final class OperatorConsole {
   /**
    * Reads the document, answers the first page once to itself, for three seconds at most, and begins to listen;
    * completes with the port. Fails with {@code ConfigurationInvalid} where the
-   * address cannot be listened on, or the certificate and its key are no pair, and with {@code OperationCancelled}
-   * where the console is closed meanwhile.
+   * address cannot be listened on, the certificate and its key are no pair, or the file of tokens cannot be read, and
+   * with {@code OperationCancelled} where the console is closed meanwhile.
    */
   public Future<Integer> start() {
     int before = closes.get();
     warnOfProxy();
-    return PageRoutes.load(vertx, logIns())
+    Future<Void> known = tokenFile == null ? Future.succeededFuture() : tokenFile.read();
+    return known
+        .compose(read -> PageRoutes.load(vertx, logIns()))
         .compose(pages -> ApiDocument.load(vertx)
             .compose(document -> openSince(before).compose(open -> listen(document, pages))))
         .compose(listening -> openSince(before)
@@ -260,6 +272,19 @@ public final class OperatorConsole {
           CertificateFiles.LOOKED_AT);
       renewing.start();
     }
+    if (tokenFile != null) {
+      reading = new SweepLoop(
+          timers,
+          "tokens of the console",
+          () -> readTokens().map(read -> false),
+          TokenFile.LOOKED_AT);
+      reading.start();
+    }
+  }
+
+  /** Looks at the file of tokens; never fails. */
+  Future<Void> readTokens() {
+    return tokenFile == null ? Future.succeededFuture() : tokenFile.readAgain();
   }
 
   private Future<HttpServerOptions> serverOptions() {
@@ -284,10 +309,7 @@ public final class OperatorConsole {
     if (logins != null) {
       logins.close();
     }
-    SweepLoop looking = renewing;
-    if (looking != null) {
-      looking.stop();
-    }
+    Stream.of(renewing, reading).filter(Objects::nonNull).forEach(SweepLoop::stop);
     HttpServer listening = server;
     server = null;
     ApiRouter router = background;

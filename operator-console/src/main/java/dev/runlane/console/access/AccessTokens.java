@@ -7,6 +7,7 @@ import dev.runlane.timing.Clock;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens of one console. Without any, everybody who reaches it is {@link Caller#LOCAL}. */
@@ -14,20 +15,54 @@ public final class AccessTokens {
   private static final String BEARER = "bearer ";
   private static final int LONGEST_HEADER = 1_024;
 
-  private final List<Known> tokens;
+  private final List<Known> given;
+  private final boolean hasFile;
   private final String environment;
   private final Clock clock;
+  private volatile List<Known> tokens; // given and of the file
 
   /** Throws {@code ConfigurationInvalid} for a token that lacks a name or a hash. */
   public AccessTokens(List<TokenOptions> tokens, String environment, Clock clock) {
-    this.tokens = tokens.stream().map(token -> Known.of(token, environment)).toList();
+    this(tokens, environment, clock, false);
+  }
+
+  /**
+   * The same with those that {@link #ofFile} brings.
+   *
+   * @param hasFile whether there is a file that may bring some: then a token is needed though there be none
+   */
+  public AccessTokens(List<TokenOptions> tokens, String environment, Clock clock, boolean hasFile) {
     this.environment = environment;
     this.clock = clock;
+    this.hasFile = hasFile;
+    given = known(tokens);
+    this.tokens = given;
+  }
+
+  private List<Known> known(List<TokenOptions> options) {
+    return options.stream().map(token -> Known.of(token, environment)).toList();
+  }
+
+  /**
+   * Takes these beside those that were given, in the place of what was brought before. Throws {@code
+   * ConfigurationInvalid} as the constructor does, and changes nothing then. Any thread.
+   */
+  public void ofFile(List<TokenOptions> brought) {
+    tokens = Stream.concat(given.stream(), known(brought).stream()).toList();
   }
 
   /** Whether callers must show a token. */
   public boolean areNeeded() {
-    return !tokens.isEmpty();
+    return hasFile || !given.isEmpty();
+  }
+
+  /** Whether who shows this header is still this caller. */
+  public boolean isStill(Caller caller, @Nullable String authorization) {
+    if (!areNeeded()) {
+      return true;
+    }
+    Known known = find(authorization);
+    return known != null && known.caller().equals(caller);
   }
 
   /**

@@ -35,7 +35,7 @@ public final class StreamRoutes {
   /**
    * Over the runs of one runtime.
    *
-   * @param isLoggedIn whether the session by which a request's caller is known still is one, when asked
+   * @param isLoggedIn whether the token or session by which a request's caller is known still is one, when asked
    * @param bulkActions how far each action on many runs is, when asked
    * @param timers of the console's context
    * @param clock by which callers' tokens end; the storage's is known from how far that is ahead of it
