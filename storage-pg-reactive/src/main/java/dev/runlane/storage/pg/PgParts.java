@@ -66,12 +66,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What one adapter is made of and shares between its views: pool, statements, gatherers, LISTEN. */
 final class PgParts {
-  private static final Logger LOG = LoggerFactory.getLogger(PgParts.class);
   private static final String MODULE = "storage-pg-reactive";
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__runs.sql",
@@ -332,6 +329,12 @@ final class PgParts {
           boolean byClosing = closed && ours.isRetryable();
           return Future.failedFuture(byClosing ? closed().causedBy(failure) : failure);
         });
+  }
+
+  /** The same on a connection of the caller's. */
+  <T> Future<T> on(
+      SqlConnection callers, Environment environment, Function<PgSession.Scope, Future<T>> work) {
+    return in(environment, scope -> scopes.on(callers, scope).compose(work));
   }
 
   /**

@@ -610,12 +610,14 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   private <T> Future<T> in(Environment environment, Function<PgSession.Scope, Future<T>> work) {
-    Future<T> done = parts.in(environment, work);
     return joined == null
-        ? done
+        ? parts.in(environment, work)
         : parts
             .timers()
-            .within(parts.statementDeadline(), done, TimeoutException::new)
+            .within(
+                parts.statementDeadline(),
+                parts.on(joined, environment, work),
+                TimeoutException::new)
             .recover(PgFailures.during("waiting for the caller's connection"));
   }
 

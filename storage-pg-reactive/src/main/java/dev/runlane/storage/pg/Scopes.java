@@ -4,8 +4,11 @@ import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -35,12 +38,22 @@ final class Scopes {
       "compare_environments",
       new Parameters<Set<String>>().texts("environment_keys", keys -> keys));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE, COMPARE);
+  private static final SqlStatement<PgSession.Scope> LOOK = SqlStatement.of(
+      "look_for_environment",
+      new Parameters<PgSession.Scope>()
+          .value("environment_key", scope -> scope.environment().environmentKey())
+          .value("env", PgSession.Scope::env));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE, COMPARE, LOOK);
+
+  /** Most connections of callers that are remembered; then all are forgotten. */
+  private static final int MOST_CONNECTIONS = 10_000;
 
   private final PgSession session;
   private final long longestWait;
   private final Map<String, Integer> givenOut = new ConcurrentHashMap<>(); // by key, the last one
   private volatile Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
+  private final Map<Server, PgSession.Scope> ofCallers = new ConcurrentHashMap<>();
   private volatile @Nullable Long refusedSince; // in nanoseconds
 
   /** @param longestWait how long a statement waits for a connection at most */
@@ -57,6 +70,48 @@ final class Scopes {
   /** Asks the database again. What was asked before is not remembered when its answer comes. */
   void forget() {
     known = new ConcurrentHashMap<>();
+    ofCallers.clear();
+  }
+
+  /**
+   * The environment as the database behind a connection of the caller's knows it, which need not be the one that gave
+   * out the number: one that was restored or promoted, or another one. It is asked once for each connection. Fails with
+   * {@code StorageUnavailable} where the environment is not there and the number is another one's.
+   */
+  Future<PgSession.Scope> on(SqlConnection callers, PgSession.Scope scope) {
+    Server server = Server.of(callers, scope);
+    PgSession.Scope found = server == null ? null : ofCallers.get(server);
+    if (found != null) {
+      return Future.succeededFuture(found);
+    }
+    return session.on(callers).execute(LOOK, scope).map(rows -> {
+      PgSession.Scope there = there(rows, scope);
+      if (server != null) {
+        if (ofCallers.size() >= MOST_CONNECTIONS) {
+          ofCallers.clear();
+        }
+        ofCallers.put(server, there);
+      }
+      return there;
+    });
+  }
+
+  private static PgSession.Scope there(RowSet<Row> rows, PgSession.Scope scope) {
+    boolean isAnothers = false;
+    for (Row row : rows) {
+      if (row.getString(1).equals(scope.environment().environmentKey())) {
+        return new PgSession.Scope(scope.environment(), row.getInteger(0));
+      }
+      isAnothers = true;
+    }
+    if (isAnothers) {
+      throw RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          null,
+          "the database of the connection has no environment %s, and another one under its number",
+          scope.environment().name());
+    }
+    return scope; // of a transaction that began before the environment was made
   }
 
   /**
@@ -102,6 +157,16 @@ final class Scopes {
     refusedSince = System.nanoTime();
     forget();
     return Future.failedFuture(OTHER_NUMBERS);
+  }
+
+  /** A connection, by the process of the server that it leads to, and what was asked. */
+  private record Server(int processId, int secretKey, PgSession.Scope scope) {
+    /** Null where the connection does not say, or leads through something that says nothing of it. */
+    static @Nullable Server of(SqlConnection connection, PgSession.Scope scope) {
+      return connection instanceof PgConnection pg && pg.secretKey() != 0
+          ? new Server(pg.processId(), pg.secretKey(), scope)
+          : null;
+    }
   }
 
   /** Several callers may make the same environment's number at once; who is kept from the row looks again. */

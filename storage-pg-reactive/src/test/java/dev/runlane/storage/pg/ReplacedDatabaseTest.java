@@ -139,6 +139,48 @@ class ReplacedDatabaseTest {
   }
 
   @Test
+  void a_callers_connection_to_a_database_with_other_numbers_gets_no_rows_of_another_environment() {
+    scene.store(TestRuns.queued("run_before"), storage);
+    PgConnection before = done(PgConnection.connect(vertx, live));
+    store(before, "run_in_transaction");
+    assertThat(has(storage, ENVIRONMENT, "run_in_transaction")).isTrue();
+    int number = done(before.query("SELECT env FROM runlane.environments").execute())
+        .iterator()
+        .next()
+        .getInteger(0);
+    done(before.close());
+    PgConnectOptions elsewhere = new PgConnectOptions(live).setDatabase("backup_" + name);
+    PgConnection callers = done(PgConnection.connect(vertx, elsewhere));
+    make(callers, number, OTHER);
+
+    assertThat(
+            failure(TestRuns.queued("run_nowhere").storeIn(storage.on(callers))).isRetryable())
+        .isTrue();
+    make(callers, number + 77, ENVIRONMENT);
+    store(callers, "run_after");
+    store(callers, "run_after_it");
+
+    PgStorageAdapter fresh = scene.start(scene.options().setConnectOptions(elsewhere));
+    for (String stored : List.of("run_after", "run_after_it")) {
+      assertThat(has(fresh, ENVIRONMENT, stored)).isTrue();
+      assertThat(has(fresh, OTHER, stored)).isFalse();
+    }
+  }
+
+  private static void make(PgConnection connection, int number, Environment environment) {
+    Scene.execute(
+        connection,
+        "INSERT INTO runlane.environments (env, environment_key) OVERRIDING SYSTEM VALUE VALUES ("
+            + number + ", '" + environment.environmentKey() + "')");
+  }
+
+  private void store(PgConnection callers, String runId) {
+    done(callers.begin().compose(transaction -> TestRuns.queued(runId)
+        .storeIn(storage.on(callers))
+        .compose(run -> transaction.commit())));
+  }
+
+  @Test
   void a_partition_that_a_restore_knows_nothing_of_gives_its_slots() {
     RunRecord before = scene.store(TestRuns.queued("run_before").queue(BOUNDED), storage);
     assertThat(done(Scene.claimLease(storage, before, BOUNDED))).isPresent();

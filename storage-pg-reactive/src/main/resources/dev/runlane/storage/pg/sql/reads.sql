@@ -97,6 +97,12 @@ RETURNING env
 -- name: find_environment
 SELECT env FROM {schema}.environments WHERE environment_key = :environment_key
 
+-- name: look_for_environment
+-- The environment as a caller's connection finds it, and whoever has the number that was given out for it elsewhere.
+SELECT env, environment_key FROM {schema}.environments WHERE environment_key = :environment_key
+UNION ALL
+SELECT env, environment_key FROM {schema}.environments WHERE env = :env AND environment_key <> :environment_key
+
 -- name: compare_environments
 -- The numbers of environments that were given out, as a connection that was just made finds them.
 SELECT env, environment_key FROM {schema}.environments WHERE environment_key = ANY (:environment_keys::text[])
