@@ -94,6 +94,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final String workerId;
   private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
   private final Set<Future<TickResult>> passes = new LinkedHashSet<>(); // on the home context
+  private final OwningVerticle owner = OwningVerticle.ofCaller(this::close);
   private boolean closing; // on the home context
 
   Runlane(Lane lane, RuntimeContext context, LeaseHeartbeater leases, JsonCodec codec) {
@@ -117,9 +118,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /**
-   * A builder of a runtime on {@code vertx}. A runtime that was started lives until it is closed, or until Vert.x is: a
-   * verticle that makes one closes it in its {@code stop()}. Vert.x tells nobody but the verticle itself of its
-   * undeployment, so that loops, connections and LISTEN of a runtime that is not closed go on without it.
+   * A builder of a runtime on {@code vertx}. A runtime that was started lives until it is closed, until Vert.x is, or
+   * until the verticle is undeployed on whose context it was built. That verticle closes it in its {@code stop()} best:
+   * what it leaves open is closed behind it, when its roles and whatever else it deployed are gone.
    */
   public static RunlaneBuilder builder(Vertx vertx, Lane lane) {
     return new RunlaneBuilder(RuntimeHost.of(vertx), lane);
@@ -135,6 +136,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * Completes when the runtime can be used; fails with {@code OperationCancelled} where it is closed meanwhile.
    */
   public Future<Void> start() {
+    owner.watch();
     return context
         .host()
         .start()
@@ -172,6 +174,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * again after its lease, and close the next process.
    */
   public Future<Void> close() {
+    owner.forget();
     Timers timers = context.timers();
     Timers.Timer over;
     try {
@@ -624,13 +627,15 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /**
    * What attempts of this process came to that its storage refuses, and that is offered again: each has a place of one
-   * of the process's workers, and its run says by {@code runs().explain} that it waits.
+   * of the process's workers, and its run says by {@code runs().explain} that it waits. None before the start and after
+   * the close.
    */
   public Future<RefusedOutcomes> refusedOutcomes() {
     return context
         .host()
         .call(() -> Future.succeededFuture(new RefusedOutcomes(
-            context.leases().refusedOutcomes(), context.signs().slots())));
+            context.leases().refusedOutcomes(), context.signs().slots())))
+        .otherwise(new RefusedOutcomes(List.of(), 0));
   }
 
   /** The registered tasks, and descriptions of those that are only triggered, in order. */

@@ -136,6 +136,48 @@ class VertxTest {
     await(runlane.close());
   }
 
+  @Test
+  void a_runtime_is_closed_behind_the_verticle_that_made_it_and_did_not() {
+    AtomicInteger closes = new AtomicInteger();
+    List<Runlane> made = new ArrayList<>();
+    for (boolean isOrderly : List.of(false, true)) {
+      Lane memory = MemoryLane.create();
+      Lane counted = Lanes.create(
+          new ForwardingStorageAdapter(memory.storage()) {
+            @Override
+            public Future<Void> close() {
+              closes.incrementAndGet();
+              return super.close();
+            }
+          },
+          memory.transport());
+      String application = await(vertx.deployVerticle(new VerticleBase() {
+        @Override
+        public Future<?> start() {
+          made.add(Runlane.builder(vertx, counted)
+              .queue(TaskQueue.of("default").asDefault())
+              .build());
+          return last().deploy(vertx, new RunlaneDeployment());
+        }
+
+        @Override
+        public Future<?> stop() {
+          return isOrderly ? last().close() : Future.succeededFuture();
+        }
+
+        private Runlane last() {
+          return made.get(made.size() - 1);
+        }
+      }));
+      assertThat(closes).hasValue(made.size() - 1);
+
+      await(vertx.undeploy(application));
+
+      assertThat(closes).as("once each").hasValue(made.size());
+      assertThat(vertx.deploymentIDs()).isEmpty();
+    }
+  }
+
   private static List<DeployedRunlane> deployments(Runlane runlane) {
     return await(
         runlane.context().host().call(() -> Future.succeededFuture(runlane.deployments())));
