@@ -194,9 +194,9 @@ public final class PgFailures {
     @Override
     public boolean isRolledBack(Throwable failure) {
       return PgFailures.isRolledBack(failure)
-          || inTransaction
+          || (inTransaction
               && failure instanceof RunlaneException ours
-              && ours.code() == ErrorCode.INVARIANT_VIOLATION;
+              && ours.code() == ErrorCode.INVARIANT_VIOLATION);
     }
 
     @Override

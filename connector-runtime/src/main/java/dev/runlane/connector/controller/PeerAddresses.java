@@ -59,8 +59,8 @@ final class PeerAddresses {
     }
     String host = lower(uri.getHost());
     boolean mayBePlain = LOOPBACK.matcher(host).matches() || plain.have(host);
-    return "https".equalsIgnoreCase(uri.getScheme()) && (mayBePlain || hosts.have(host))
-        || "http".equalsIgnoreCase(uri.getScheme()) && mayBePlain;
+    return ("https".equalsIgnoreCase(uri.getScheme()) && (mayBePlain || hosts.have(host)))
+        || ("http".equalsIgnoreCase(uri.getScheme()) && mayBePlain);
   }
 
   /** @param domains each with the dot before it */

@@ -163,7 +163,7 @@ public final class StepCompletions {
       RunEvent.StepCompleted event = each.result.event(header, each.step());
       Json output = event.output();
       characters += output == null ? 0 : output.text().length();
-      if (!completed.isEmpty() && characters > MOST_CHARACTERS
+      if ((!completed.isEmpty() && characters > MOST_CHARACTERS)
           || !known.ended().add(event.stepId())) {
         break;
       }

@@ -195,7 +195,7 @@ final class TaskMethods {
     Class<?> resolved = type.resolve();
     return resolved == null
         ? type.getType() instanceof WildcardType
-        : PLAIN.contains(resolved) || CONTAINERS.contains(resolved) && isReadable(type);
+        : PLAIN.contains(resolved) || (CONTAINERS.contains(resolved) && isReadable(type));
   }
 
   private <P> Task<P> task(

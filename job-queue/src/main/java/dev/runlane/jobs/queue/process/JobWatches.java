@@ -166,7 +166,7 @@ public final class JobWatches {
       StoreEventType type = event.type();
       if (type == StoreEventType.JOB_COMPLETED
           || type == StoreEventType.JOB_CANCELLED
-          || type == StoreEventType.JOB_FAILED && event.data() != null) {
+          || (type == StoreEventType.JOB_FAILED && event.data() != null)) {
         end = event;
       }
       if (type != StoreEventType.JOB_PROGRESS && type != StoreEventType.JOB_ACTIVE) {
