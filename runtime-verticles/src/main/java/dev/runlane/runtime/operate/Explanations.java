@@ -83,6 +83,7 @@ final class Explanations {
     return context
         .host()
         .call(() -> Future.succeededFuture(context.leases().refusedOutcomes()))
+        .otherwise(List.of()) // before the start it holds nothing
         .map(refused -> refused.stream()
             .filter(each -> each.runId().equals(run.id()))
             .findFirst()

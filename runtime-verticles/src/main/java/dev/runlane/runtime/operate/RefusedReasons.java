@@ -23,7 +23,7 @@ final class RefusedReasons {
             refused.workerId(),
             refused.since().toString(),
             refused.code().value() + ", " + refused.message(),
-            ", %d times so far".formatted(refused.times())),
+            ", %s times so far".formatted(refused.times())),
         Map.of(
             "workerId",
             refused.workerId(),
