@@ -3,11 +3,11 @@ package dev.runlane.storage.pg;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.ServerStatements;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -78,10 +78,10 @@ final class LateIndexes {
   private static final ConnectionBounds BOUNDS =
       ConnectionBounds.of(Duration.ofHours(6), ConnectionBounds.DEFAULT_CLOSE_TIMEOUT);
 
-  private final BoundStatements statements;
+  private final ServerStatements statements;
   private final String schema;
 
-  LateIndexes(BoundStatements statements, String schema) {
+  LateIndexes(ServerStatements statements, String schema) {
     this.statements = statements;
     this.schema = schema;
   }

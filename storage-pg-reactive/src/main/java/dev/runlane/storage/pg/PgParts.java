@@ -34,6 +34,7 @@ import dev.runlane.storage.pg.read.Scans;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.QueueBindings;
+import dev.runlane.storage.pg.row.ServerStatements;
 import dev.runlane.storage.pg.write.Acquisitions;
 import dev.runlane.storage.pg.write.Appends;
 import dev.runlane.storage.pg.write.BatchedWrites;
@@ -58,12 +59,14 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +102,8 @@ final class PgParts {
       "migrations/V026__trigger_rules.sql",
       "migrations/V027__literals_of_trigger.sql",
       "migrations/V028__watch_ends_rights.sql",
-      "migrations/V029__steps_of_an_ended_run.sql");
+      "migrations/V029__steps_of_an_ended_run.sql",
+      "migrations/V030__steps_by_their_keys.sql");
 
   /** The newest migration that this release knows. */
   static final int SCHEMA_VERSION = MIGRATIONS.size();
@@ -148,6 +152,12 @@ final class PgParts {
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
+  /** Those of the hot path that change rows by many keys, each with its form for servers before PostgreSQL 17. */
+  private static final Map<SqlStatement<?>, SqlStatement<?>> BEFORE_17 = Stream.of(
+          Appends.STATEMENTS, Claims.STATEMENTS, Outbox.STATEMENTS, PgSteps.STATEMENTS)
+      .<SqlStatement<?>>flatMap(List::stream)
+      .collect(Collectors.toUnmodifiableMap(each -> each, ServerStatements::before17));
+
   private static final ResourceCache<SchemaName, BoundStatements> STATEMENTS =
       new ResourceCache<>(PgParts::bound);
   private static final ResourceCache<SchemaName, Migrator> MIGRATORS = new ResourceCache<>(
@@ -157,6 +167,7 @@ final class PgParts {
   private final PgStorageOptions options;
   private final LeaseBound leases;
   private final Pool pool;
+  private final ServerStatements statements;
   private final PgSession session;
   private final ContentionRetry contended;
   private final Clock clock;
@@ -172,7 +183,7 @@ final class PgParts {
   private final LateIndexLoop indexLoop;
   private final Context context;
   private volatile boolean closed;
-  private final Map<PgSession.Scope, ScopeStatements> statements = new ConcurrentHashMap<>();
+  private final Map<PgSession.Scope, ScopeStatements> scopeStatements = new ConcurrentHashMap<>();
   private final Map<PgSession.Scope, BatchedWrites> gathered = new ConcurrentHashMap<>();
   private final Map<PgSession.Scope, Writes> waking = new ConcurrentHashMap<>();
   private final Map<PgSession.Scope, CommandBatcher<String, Optional<PendingStep>>> pendingSteps =
@@ -185,18 +196,17 @@ final class PgParts {
     this.clock = Clock.system();
     this.contended = new ContentionRetry(Timers.of(vertx), PgParts::mayBeTriedAgain);
     this.leases = new LeaseBound(Timers.of(vertx));
-    BoundStatements bound = statements(options.getSchema());
+    this.statements = statements(options.getSchema());
     this.pool = PgConnections.pool(
         vertx,
         PgTuning.tuned(
             options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
-            .underLease(
-                leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()),
+            .underLease(leases, UNDER_LEASE.stream().flatMap(statements::texts).toList()),
         this::forget,
         this::check);
-    this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
+    this.session = new PgSession(pool, statements, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session, options.getStatementDeadline());
     this.bindings = new QueueBindings(session, clock, contended, Timers.of(vertx));
     this.capacity = new CapacityRows(session, System::nanoTime);
@@ -208,20 +218,21 @@ final class PgParts {
         new CommandBatcher<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
     this.creationWakeups =
         new CreationWakeups(session, context, Timers.of(vertx), options.getSchema());
-    this.indexes = new LateIndexes(bound, options.getSchema());
+    this.indexes = new LateIndexes(statements, options.getSchema());
     this.indexLoop = new LateIndexLoop(
         vertx, Timers.of(vertx), indexes, options.getSchema(), options.getListenOptions());
   }
 
   /** All statements, in a schema. */
-  static BoundStatements statements(String schema) {
-    return STATEMENTS.get(new SchemaName(schema));
+  static ServerStatements statements(String schema) {
+    return new ServerStatements(STATEMENTS.get(new SchemaName(schema)), BEFORE_17);
   }
 
   private static BoundStatements bound(SchemaName schema) {
     return SqlStatements.load(
             PgParts.class::getResourceAsStream,
             schema,
+            "sql/keys.sql",
             "sql/appends.sql",
             "sql/claims.sql",
             "sql/outbox.sql",
@@ -236,7 +247,9 @@ final class PgParts {
             "sql/tasks.sql")
         .bind(
             Placeholders.NUMBERED,
-            Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());
+            Stream.of(UNDER_LEASE, OTHERS, BEFORE_17.values())
+                .<SqlStatement<?>>flatMap(Collection::stream)
+                .toList());
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options, StatementObserver observer) {
@@ -275,7 +288,7 @@ final class PgParts {
   @SuppressWarnings("ReferenceEquality") // the very session of the pool, not one like it
   ScopeStatements statements(PgSession on, PgSession.Scope scope) {
     return on == session
-        ? statements.computeIfAbsent(
+        ? scopeStatements.computeIfAbsent(
             scope, made -> ScopeStatements.of(session, made, bindings, capacity, clock))
         : ScopeStatements.of(on, scope, bindings, capacity, clock);
   }
@@ -349,6 +362,7 @@ final class PgParts {
 
   /** Whether a connection that was made leads to a database that takes what waits for it as it is meant. */
   private Future<Void> check(SqlConnection made) {
+    statements.connected(made);
     return scopes.check(made);
   }
 

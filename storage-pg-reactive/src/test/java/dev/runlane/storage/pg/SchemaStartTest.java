@@ -54,7 +54,8 @@ class SchemaStartTest {
       "migrations/V026__trigger_rules.sql",
       "migrations/V027__literals_of_trigger.sql",
       "migrations/V028__watch_ends_rights.sql",
-      "migrations/V029__steps_of_an_ended_run.sql");
+      "migrations/V029__steps_of_an_ended_run.sql",
+      "migrations/V030__steps_by_their_keys.sql");
 
   private final Scene scene = Scene.open();
 

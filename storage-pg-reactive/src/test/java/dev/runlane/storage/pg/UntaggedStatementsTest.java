@@ -2,11 +2,11 @@ package dev.runlane.storage.pg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.storage.pg.read.Pruning;
 import dev.runlane.storage.pg.read.Reads;
 import dev.runlane.storage.pg.row.Lists;
+import dev.runlane.storage.pg.row.ServerStatements;
 import dev.runlane.storage.pg.write.Acquisitions;
 import dev.runlane.storage.pg.write.Appends;
 import dev.runlane.storage.pg.write.Claims;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Runs without tags are created by statements that know none, and so is whatever is appended to any run. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class UntaggedStatementsTest {
-  private final BoundStatements bound = PgParts.statements("runlane");
+  private final ServerStatements bound = PgParts.statements("runlane");
 
   @Test
   void of_the_statements_that_create_runs_one_alone_knows_tags() {
@@ -43,7 +43,7 @@ class UntaggedStatementsTest {
 
   private List<String> withTags(List<SqlStatement<?>> statements) {
     return statements.stream()
-        .map(statement -> bound.get(statement).sql())
+        .flatMap(bound::texts)
         .filter(sql -> sql.contains("run_tags"))
         .toList();
   }

@@ -1,6 +1,5 @@
 package dev.runlane.storage.pg.row;
 
-import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.Environment;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param statements the adapter's statements
  * @param ids makes outbox ids and tokens
  */
-public record PgSession(SqlClient client, BoundStatements statements, Ids ids) {
+public record PgSession(SqlClient client, ServerStatements statements, Ids ids) {
   /** How often a short statement is sent that lost against others. */
   public static final int MOST_TRIES = 20;
 

@@ -262,7 +262,7 @@ WITH p AS MATERIALIZED (
     FROM {schema}.active_runs a
     WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected AND {held} FOR UPDATE) r
 ), gone AS (
-  DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  DELETE FROM {schema}.active_runs a {ended_runs_by_key}
 ), ended AS (
   {end_of_runs}
 ), freed AS (
@@ -302,7 +302,7 @@ WITH p AS MATERIALIZED (
     WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected
       AND {held} FOR UPDATE) r
 ), gone AS (
-  DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l WHERE terminal))
+  DELETE FROM {schema}.active_runs a {terminal_runs_by_key}
 ), ended AS (
   {end_of_runs} WHERE terminal
 ), going AS (

@@ -73,8 +73,8 @@ due_at = :expires_at, sequence = sequence + 2,
     started_at = greatest(updated_at, :now), lease_token = :token, lease_worker = :worker,
     lease_expires_at = :expires_at, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
     awaiting = NULL
-  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_token, lease_worker, lease_expires_at,
+  {claimed_runs_by_key}
+  RETURNING a.run_id, status, sequence, attempts, updated_at, started_at, lease_token, lease_worker, lease_expires_at,
     dispatched_at, dispatch_expires_at, failure, awaiting
 
 -- fragment: claim_events
@@ -220,7 +220,7 @@ WITH {lines}, want AS MATERIALIZED (
   {event_ids}
   FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT :limit) x
 ), u AS (
-  UPDATE {schema}.active_runs SET status = 'running', kind = 1, {lease_written}
+  UPDATE {schema}.active_runs a SET status = 'running', kind = 1, {lease_written}
 ), e AS (
   {claim_events}
 )
@@ -243,7 +243,7 @@ WITH named AS MATERIALIZED (
   {event_ids}
   FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT :limit) x
 ), u AS (
-  UPDATE {schema}.active_runs SET status = 'running', kind = 1, {lease_written}
+  UPDATE {schema}.active_runs a SET status = 'running', kind = 1, {lease_written}
 ), e AS (
   {claim_events}
 )
@@ -383,7 +383,7 @@ WITH RECURSIVE {stretches}, walked AS MATERIALIZED (
   GROUP BY queue, partition ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = k.used + excluded.used
 ), u AS (
-  UPDATE {schema}.active_runs SET status = 'running', kind = 1,
+  UPDATE {schema}.active_runs a SET status = 'running', kind = 1,
     occupies = partition IS NOT NULL, {lease_written}
 ), e AS (
   {claim_events}
@@ -490,8 +490,9 @@ WITH l AS MATERIALIZED (
 ), f AS MATERIALIZED (
   SELECT l.run_id, l.partition FROM l JOIN k USING (partition)
 ), u AS (
-  UPDATE {schema}.active_runs SET occupies = false
-  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM f))
+  UPDATE {schema}.active_runs a SET occupies = false
+  FROM (SELECT :env::integer AS env, f.run_id FROM f OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT :env, :queue, partition, -count(*) FROM f GROUP BY partition ORDER BY partition
@@ -536,11 +537,12 @@ WITH found AS MATERIALIZED (
     lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL AS occupies
   FROM locked WHERE partition IS NULL
 ), u AS (
-  UPDATE {schema}.active_runs SET partition = coalesce(concurrency_key, ''),
+  UPDATE {schema}.active_runs a SET partition = coalesce(concurrency_key, ''),
     occupies = lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL,
     kind = CASE WHEN lease_token IS NULL AND dispatch_expires_at IS NOT NULL THEN 3 ELSE kind END,
     due_at = CASE WHEN lease_token IS NULL THEN coalesce(dispatch_expires_at, due_at) ELSE due_at END
-  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  FROM (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT :env, :queue, partition, count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
@@ -563,10 +565,12 @@ WITH found AS MATERIALIZED (
     AND (SELECT count(*) FROM found) < :limit
   ORDER BY a.due_at, a.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), u AS (
-  UPDATE {schema}.active_runs SET partition = NULL, occupies = false,
+  UPDATE {schema}.active_runs a SET partition = NULL, occupies = false,
     kind = CASE WHEN kind <> 3 THEN kind WHEN status = 'queued' THEN 0 ELSE 1 END,
     due_at = CASE WHEN kind <> 3 THEN due_at ELSE coalesce(run_at, updated_at) END
-  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l UNION ALL SELECT run_id FROM stuck))
+  FROM (SELECT :env::integer AS env, o.run_id FROM (SELECT run_id FROM l UNION ALL SELECT run_id FROM stuck) o
+    OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT :env, :queue, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition

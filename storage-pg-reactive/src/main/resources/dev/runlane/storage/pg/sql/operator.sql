@@ -1,11 +1,13 @@
 -- name: sign_of_life
 -- Writes what a process says of itself, and forgets processes that were last seen before :kept_from. Of rows to forget,
 -- those that somebody else is forgetting are passed over. How far the process's clock is from this one is kept to be shown.
-WITH gone AS (
-  DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = ANY (ARRAY(
-    SELECT process_id FROM {schema}.live_processes
-    WHERE env = :env AND process_id <> :process_id AND last_seen < :kept_from
-    ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
+WITH old AS MATERIALIZED (
+  SELECT process_id FROM {schema}.live_processes
+  WHERE env = :env AND process_id <> :process_id AND last_seen < :kept_from
+  ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED
+), gone AS (
+  DELETE FROM {schema}.live_processes a USING (SELECT :env::integer AS env, old.process_id FROM old OFFSET 0) k
+  WHERE {env_of_key} AND a.process_id = k.process_id
 )
 INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
   running, longest_lease_millis, started_at, last_seen, clock_offset_millis, lag_topics, lag_groups, lag_partitions,
@@ -132,10 +134,11 @@ ORDER BY o.status, o.message_id LIMIT :limit
 
 -- fragment: redriven
 u AS (
-  UPDATE {schema}.outbox_messages o SET status = 'pending', available_at = :now, next_at = :now, claim_token = NULL,
+  UPDATE {schema}.outbox_messages a SET status = 'pending', available_at = :now, next_at = :now, claim_token = NULL,
     failed_publishes = 0, failure = NULL
-  WHERE o.env = :env AND o.message_id = ANY (ARRAY(SELECT c.message_id FROM c))
-  RETURNING o.message_id
+  FROM (SELECT :env::integer AS env, c.message_id FROM c OFFSET 0) k
+  WHERE {env_of_key} AND a.message_id = k.message_id
+  RETURNING a.message_id
 )
 SELECT message_id FROM u ORDER BY message_id
 
@@ -333,8 +336,8 @@ WITH old AS MATERIALIZED (
   SELECT a.action_id FROM {schema}.operator_actions a WHERE a.env = :env AND a.at < :older_than
   ORDER BY a.at, a.action_id LIMIT :limit FOR UPDATE SKIP LOCKED
 )
-DELETE FROM {schema}.operator_actions
-WHERE env = :env AND action_id = ANY (ARRAY(SELECT old.action_id FROM old))
+DELETE FROM {schema}.operator_actions a USING (SELECT :env::integer AS env, old.action_id FROM old OFFSET 0) k
+WHERE {env_of_key} AND a.action_id = k.action_id
 
 -- name: add_throughput
 -- Added place by place to what is there; a place that one side does not know counts as 0. Rows in order of their keys, so

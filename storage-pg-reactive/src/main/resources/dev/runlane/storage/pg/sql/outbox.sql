@@ -1,9 +1,9 @@
 -- fragment: claimed_messages
 -- Claims what is chosen and answers it, in the order of what was due longest.
 u AS (
-  UPDATE {schema}.outbox_messages SET status = 'claimed', next_at = :expires_at, claim_token = :token
-  WHERE env = :env AND message_id = ANY (ARRAY(SELECT message_id FROM c))
-  RETURNING message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
+  UPDATE {schema}.outbox_messages a SET status = 'claimed', next_at = :expires_at, claim_token = :token
+  {claimed_messages_by_key}
+  RETURNING a.message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
 )
 SELECT u.message_id, u.run_id, u.queue, u.requested_at, u.available_at, u.next_at, u.failed_publishes, u.trace_carrier,
   coalesce((SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = :env AND r.run_id = u.run_id),
@@ -44,8 +44,7 @@ WITH p AS MATERIALIZED (
 ), refused AS MATERIALIZED (
   SELECT DISTINCT call FROM l WHERE message_id IS NULL
 ), gone AS (
-  DELETE FROM {schema}.outbox_messages WHERE env = :env AND message_id = ANY (ARRAY(
-    SELECT l.message_id FROM l LEFT JOIN refused r USING (call) WHERE r.call IS NULL))
+  DELETE FROM {schema}.outbox_messages a {published_messages_by_key}
 )
 SELECT call FROM refused
 

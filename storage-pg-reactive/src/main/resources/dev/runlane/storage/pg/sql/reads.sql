@@ -373,8 +373,13 @@ FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN 
 ORDER BY r.created_at {direction}, r.run_id {direction}
 
 -- name: find_tags
-SELECT g.run_id, g.name, g.value FROM {schema}.run_tags g
-WHERE g.env = :env AND g.run_id = ANY (:run_ids::text[]) ORDER BY g.run_id, g.name
+-- Run by run, in the order of the key: another index of tags begins with the environment too.
+SELECT g.run_id, g.name, g.value FROM (SELECT DISTINCT n.run_id FROM unnest(:run_ids::text[]) AS n(run_id)) p
+CROSS JOIN LATERAL (
+  SELECT t.run_id, t.name, t.value FROM {schema}.run_tags t
+  WHERE t.env = :env AND t.run_id BETWEEN p.run_id AND p.run_id
+  ORDER BY t.run_id, t.name OFFSET 0) g
+ORDER BY g.run_id, g.name
 
 -- fragment: events_of_run
 -- One page of a run's history, along its key.

@@ -92,7 +92,8 @@ SELECT s.task_id, s.schedule_id, d.definition, s.first_seen, d.last_seen, d.coun
 -- name: list_schedules
 {schedule_state}
 FROM {schema}.schedules s CROSS JOIN LATERAL {last_definition}
-WHERE s.env = :env AND (:after_task::text IS NULL OR (s.task_id, s.schedule_id) > (:after_task, :after_schedule))
+WHERE s.env = :env
+  AND (s.task_id, s.schedule_id) > (coalesce(:after_task::text, ''), coalesce(:after_schedule::text, ''))
 ORDER BY s.task_id, s.schedule_id LIMIT :limit
 
 -- name: find_schedules
@@ -179,20 +180,25 @@ WITH page AS MATERIALIZED (
       WHERE k.env = :env AND k.singleton_key > '' AND k.run_id BETWEEN l.run_id AND l.run_id
       ORDER BY k.run_id) o))
 ), events AS (
-  DELETE FROM {schema}.run_events WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.run_events a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 ), messages AS (
-  DELETE FROM {schema}.outbox_messages WHERE env = :env AND message_id = ANY (ARRAY(
-    SELECT o.message_id FROM l CROSS JOIN LATERAL (
+  DELETE FROM {schema}.outbox_messages a USING (
+    SELECT :env::integer AS env, o.message_id FROM l CROSS JOIN LATERAL (
       SELECT m.message_id FROM {schema}.outbox_messages m
-      WHERE m.env = :env AND m.sequence > 0 AND m.run_id = l.run_id ORDER BY m.sequence LIMIT 1000000) o))
+      WHERE m.env = :env AND m.sequence > 0 AND m.run_id = l.run_id ORDER BY m.sequence LIMIT 1000000) o
+    OFFSET 0) k
+  WHERE {env_of_key} AND a.message_id = k.message_id
 ), steps AS (
-  DELETE FROM {schema}.pending_steps WHERE env = :env AND step_id = ANY (ARRAY(
-    SELECT o.step_id FROM l CROSS JOIN LATERAL (
+  DELETE FROM {schema}.pending_steps a USING (
+    SELECT :env::integer AS env, o.step_id FROM l CROSS JOIN LATERAL (
       SELECT s.step_id FROM {schema}.pending_steps s
-      WHERE s.env = :env AND s.position >= 0 AND s.run_id = l.run_id ORDER BY s.position LIMIT 1000000) o))
+      WHERE s.env = :env AND s.position >= 0 AND s.run_id = l.run_id ORDER BY s.position LIMIT 1000000) o
+    OFFSET 0) k
+  WHERE {env_of_key} AND a.step_id = k.step_id
 ), lines AS (
-  DELETE FROM {schema}.log_lines
-  WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.log_lines a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 ), tags AS (
   DELETE FROM {schema}.run_tags WHERE ctid = ANY (ARRAY(
     SELECT o.place FROM l CROSS JOIN LATERAL (
@@ -200,7 +206,8 @@ WITH page AS MATERIALIZED (
       WHERE t.env = :env AND t.run_id BETWEEN l.run_id AND l.run_id
       ORDER BY t.run_id, t.name) o))
 ), gone AS (
-  DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.terminal_runs a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
+  WHERE {env_of_key} AND a.run_id = k.run_id
 )
 SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*)::integer FROM l) AS removed,
@@ -237,7 +244,7 @@ WITH told AS MATERIALIZED (
   SELECT :env, c.schedule_id, max(c.fire_at) FROM c GROUP BY c.schedule_id ORDER BY c.schedule_id
   ON CONFLICT (env, schedule_id) DO UPDATE SET through = GREATEST(p.through, excluded.through)
 ), gone AS (
-  DELETE FROM {schema}.schedule_occurrences
-  WHERE env = :env AND occurrence_id = ANY (ARRAY(SELECT c.occurrence_id FROM c))
+  DELETE FROM {schema}.schedule_occurrences a USING (SELECT :env::integer AS env, c.occurrence_id FROM c OFFSET 0) k
+  WHERE {env_of_key} AND a.occurrence_id = k.occurrence_id
 )
 SELECT count(*)::integer AS removed FROM c

@@ -17,9 +17,9 @@ WITH c AS MATERIALIZED (
     WHERE s.env = :env AND s.attempt > 0 AND s.next_at <= :now
     ORDER BY s.next_at, s.step_id LIMIT :limit FOR UPDATE SKIP LOCKED) AS due
 ), u AS (
-  UPDATE {schema}.pending_steps SET next_at = :expires_at, claim_token = :token
-  WHERE env = :env AND step_id = ANY (ARRAY(SELECT step_id FROM c))
-  RETURNING step_id, run_id, request_sequence, attempt, next_at, dispatched_at, last_result_at, run_ended
+  UPDATE {schema}.pending_steps a SET next_at = :expires_at, claim_token = :token
+  {claimed_steps_by_key}
+  RETURNING a.step_id, run_id, request_sequence, attempt, next_at, dispatched_at, last_result_at, run_ended
 )
 SELECT u.run_id, e.occurred_at, e.body, u.attempt, u.next_at, u.dispatched_at, u.last_result_at, u.run_ended
 FROM u JOIN c USING (step_id) CROSS JOIN LATERAL (
@@ -61,7 +61,8 @@ WITH p AS MATERIALIZED (
     WHERE s.env = :env AND s.step_id = p.step_id AND s.claim_token = p.token AND s.run_ended
     LIMIT 1 FOR UPDATE SKIP LOCKED) o
 ), gone AS (
-  DELETE FROM {schema}.pending_steps WHERE env = :env AND step_id = ANY (ARRAY(SELECT step_id FROM l))
+  DELETE FROM {schema}.pending_steps a USING (SELECT :env::integer AS env, l.step_id FROM l OFFSET 0) k
+  WHERE {env_of_key} AND a.step_id = k.step_id
 )
 SELECT step_id FROM l
 

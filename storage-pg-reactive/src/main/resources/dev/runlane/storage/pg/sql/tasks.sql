@@ -2,11 +2,13 @@
 -- Rows are locked in the order of their ids, so that two processes do not wait for each other in a circle; of those to
 -- forget, ones that somebody else is changing are passed over. A process that has no handler never replaces another that
 -- has, nor an earlier one a later, unless that has not been published again for two of its intervals.
-WITH forgotten AS (
-  DELETE FROM {schema}.known_tasks WHERE env = :env AND task_id = ANY (ARRAY(
-    SELECT k.task_id FROM {schema}.known_tasks k
-    WHERE k.env = :env AND k.published_at < :kept_from AND k.task_id <> ALL (:task_ids::text[])
-    ORDER BY k.task_id LIMIT 100 FOR UPDATE SKIP LOCKED))
+WITH old AS MATERIALIZED (
+  SELECT o.task_id FROM {schema}.known_tasks o
+  WHERE o.env = :env AND o.published_at < :kept_from AND o.task_id <> ALL (:task_ids::text[])
+  ORDER BY o.task_id LIMIT 100 FOR UPDATE SKIP LOCKED
+), forgotten AS (
+  DELETE FROM {schema}.known_tasks a USING (SELECT :env::integer AS env, old.task_id FROM old OFFSET 0) k
+  WHERE {env_of_key} AND a.task_id = k.task_id
 )
 INSERT INTO {schema}.known_tasks AS k
   (env, task_id, queue, has_handler, payload_type, payload_schema, keys, idempotency_ttl,
