@@ -11,6 +11,7 @@ import dev.runlane.postgres.statement.SqlStatement;
 import io.vertx.pgclient.PgConnection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ class PgPlanTest {
   private static final Pattern ONE_ROW_EACH =
       Pattern.compile(" on (record_streams|scheduler_last_run_times) ");
 
+  private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
   private static final Pattern ENVIRONMENT = Pattern.compile("Index Cond: \\(env = \\$\\d+\\)$");
 
   private final PgScene postgres = PgScene.direct();
@@ -221,10 +223,22 @@ class PgPlanTest {
     return statements.get(statement).sql();
   }
 
+  /** The connection has one plan made for all parameters; no server before PostgreSQL 16 explains it without any. */
   private static String plan(PgConnection connection, String statement) {
+    int parameters = PARAMETER
+        .matcher(statement)
+        .results()
+        .mapToInt(place -> Integer.parseInt(place.group(1)))
+        .max()
+        .orElse(0);
+    String given = parameters == 0
+        ? ""
+        : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
     StringBuilder plan = new StringBuilder();
-    done(connection.query("EXPLAIN (GENERIC_PLAN, COSTS OFF) " + statement).execute())
+    done(connection.query("PREPARE explained AS " + statement).execute());
+    done(connection.query("EXPLAIN (COSTS OFF) EXECUTE explained" + given).execute())
         .forEach(row -> plan.append(row.getString(0)).append('\n'));
+    done(connection.query("DEALLOCATE explained").execute());
     return plan.toString();
   }
 
