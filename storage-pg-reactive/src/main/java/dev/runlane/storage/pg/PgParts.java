@@ -152,9 +152,13 @@ final class PgParts {
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
-  /** Those of the hot path that change rows by many keys, each with its form for servers before PostgreSQL 17. */
+  /** Those that are sent for each run and change rows by many keys, each with its form for servers before PostgreSQL 17. */
   private static final Map<SqlStatement<?>, SqlStatement<?>> BEFORE_17 = Stream.of(
-          Appends.STATEMENTS, Claims.STATEMENTS, Outbox.STATEMENTS, PgSteps.STATEMENTS)
+          Appends.STATEMENTS,
+          Claims.STATEMENTS,
+          Outbox.STATEMENTS,
+          PgSteps.STATEMENTS,
+          Pruning.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .collect(Collectors.toUnmodifiableMap(each -> each, ServerStatements::before17));
 

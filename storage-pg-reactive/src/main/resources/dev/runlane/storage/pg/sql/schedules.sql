@@ -180,8 +180,7 @@ WITH page AS MATERIALIZED (
       WHERE k.env = :env AND k.singleton_key > '' AND k.run_id BETWEEN l.run_id AND l.run_id
       ORDER BY k.run_id) o))
 ), events AS (
-  DELETE FROM {schema}.run_events a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
-  WHERE {env_of_key} AND a.run_id = k.run_id
+  DELETE FROM {schema}.run_events a {ended_runs_by_key}
 ), messages AS (
   DELETE FROM {schema}.outbox_messages a USING (
     SELECT :env::integer AS env, o.message_id FROM l CROSS JOIN LATERAL (
@@ -197,8 +196,7 @@ WITH page AS MATERIALIZED (
     OFFSET 0) k
   WHERE {env_of_key} AND a.step_id = k.step_id
 ), lines AS (
-  DELETE FROM {schema}.log_lines a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
-  WHERE {env_of_key} AND a.run_id = k.run_id
+  DELETE FROM {schema}.log_lines a {ended_runs_by_key}
 ), tags AS (
   DELETE FROM {schema}.run_tags WHERE ctid = ANY (ARRAY(
     SELECT o.place FROM l CROSS JOIN LATERAL (
@@ -206,8 +204,7 @@ WITH page AS MATERIALIZED (
       WHERE t.env = :env AND t.run_id BETWEEN l.run_id AND l.run_id
       ORDER BY t.run_id, t.name) o))
 ), gone AS (
-  DELETE FROM {schema}.terminal_runs a USING (SELECT :env::integer AS env, l.run_id FROM l OFFSET 0) k
-  WHERE {env_of_key} AND a.run_id = k.run_id
+  DELETE FROM {schema}.terminal_runs a {ended_runs_by_key}
 )
 SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*)::integer FROM l) AS removed,
