@@ -133,12 +133,15 @@ class BrowserSessionTest {
 
   @Test
   void R10_S3_fails_at_once_where_nobody_can_be_asked() {
-    try (Conversation runtime =
-        converse(run -> BrowserSession.open(run, options().setSessionProbe(site.probe())))) {
+    String shelves = "Shelf".repeat(12);
+    try (Conversation runtime = converse(run ->
+        BrowserSession.open(run, new BrowserOptions(shelves).setSessionProbe(site.probe())))) {
       runtime.say("{'type':'START','run_id':'r','scope':{'streams':[{'name':'a'}]},'bindings':{}}");
 
       JsonNode error = runtime.next().path("error");
-      assertThat(error.path("code").asText()).isEqualTo("shelf_session_required");
+      assertThat(error.path("code").asText())
+          .as("a code has at most 64 characters")
+          .isEqualTo("shelf".repeat(9) + "sh_session_required");
       assertThat(error.path("retryable").asBoolean(true)).isFalse();
       assertThat(error.path("recovery_hint").asText()).isEqualTo("manual_action_required");
     }

@@ -93,6 +93,19 @@ class InteractionTest {
   }
 
   @Test
+  void is_not_sent_by_who_is_interrupted_whose_hooks_are_not() throws Exception {
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    try (Conversation runtime = Conversation.with(run -> {
+      run.onEnd(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+      Thread.currentThread().interrupt();
+      run.ask(CODE);
+    })) {
+      assertThat(runtime.start().next().path("status").asText()).isEqualTo("cancelled");
+    }
+    assertThat(interrupted.join()).isFalse();
+  }
+
+  @Test
   void is_not_sent_where_nobody_can_answer() throws Exception {
     try (Conversation runtime = Conversation.with(run -> run.ask(CODE))) {
       runtime.say("{'type':'START','run_id':'r','scope':{'streams':[{'name':'a'}]},'bindings':{}}");
@@ -122,7 +135,8 @@ class InteractionTest {
   }
 
   private static String errorAfter(String status) throws Exception {
-    try (Conversation runtime = Conversation.with(run -> run.ask(CODE).require())) {
+    Interaction brief = CODE.within(Duration.ofNanos(1)); // its end is the runtime's to tell
+    try (Conversation runtime = Conversation.with(run -> run.ask(brief).require())) {
       runtime.start().next();
       runtime.say("{'type':'INTERACTION_RESPONSE','request_id':'q1','status':'" + status + "'}");
       return runtime.next().path("error").path("code").asText();
