@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.ChildFailurePolicy;
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
@@ -266,6 +267,14 @@ abstract class AddingBehaviour extends QueueBehaviour {
     assertThat(await(queue.getSchedules())).hasSize(1);
     assertThat(await(queue.getSchedule("report")).orElseThrow().data().text()).isEqualTo("2");
     assertThat(await(queue.getSchedule("report")).orElseThrow().nextAt()).isEqualTo(next);
+    JobOptions one =
+        JobOptions.builder().jobId("one").delay(Duration.ofHours(1)).priority(3).build();
+    JobOptions carried = await(
+            jobs.queue("mail", one).upsertSchedule("report", yearly, "x", 2, JobOptions.NONE))
+        .options();
+    assertThat(carried.priority()).isEqualTo(3);
+    assertThat(carried.jobId()).as("each of its jobs has its own").isNull();
+    assertThat(carried.delay()).isNull();
     assertThat(await(queue.removeSchedule("report"))).isTrue();
     assertThat(await(queue.removeSchedule("report"))).isFalse();
   }
@@ -315,6 +324,19 @@ abstract class AddingBehaviour extends QueueBehaviour {
 
     await(told);
     await(failedAgain);
+  }
+
+  @Test
+  void workers_hear_of_a_parent_whose_last_child_was_obliterated() {
+    JobOptions ignoring =
+        JobOptions.builder().failParentOnChildFailure(ChildFailurePolicy.IGNORE).build();
+    await(jobs.flows()
+        .add(FlowJob.of("root", "mail", 1).with(ignoring).after(FlowJob.of("child", "other", 1))));
+    Future<Void> told = told("mail", "job:waiting");
+
+    await(jobs.queue("other").obliterate(Obliterate.IF_IDLE));
+
+    await(told);
   }
 
   /** A worker that has looked for what is due, and found nothing. */

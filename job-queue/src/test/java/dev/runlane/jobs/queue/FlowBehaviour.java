@@ -208,10 +208,11 @@ abstract class FlowBehaviour extends QueueBehaviour {
     JobOptions once =
         JobOptions.builder().deduplication(JobDeduplication.byKey("k")).build();
     JobOptions named = JobOptions.builder().jobId("same").build();
-    FlowJob deep = flow("leaf");
-    for (int level = 0; level < FlowProducer.MOST_DEPTH; level++) {
-      deep = flow("level").after(deep);
+    FlowJob deepest = flow("leaf");
+    for (int level = 1; level < FlowProducer.MOST_DEPTH; level++) {
+      deepest = flow("level").after(deepest);
     }
+    FlowJob deep = flow("level").after(deepest);
 
     assertFails(
         ErrorCode.VALIDATION_FAILED,
@@ -233,5 +234,8 @@ abstract class FlowBehaviour extends QueueBehaviour {
 
     assertThat(await(queue.count(JobState.WAITING_CHILDREN))).isZero();
     assertThat(await(queue.count(JobState.WAITING))).isEqualTo(1);
+    await(jobs.flows().add(deepest));
+    assertThat(await(queue.count(JobState.WAITING_CHILDREN)))
+        .isEqualTo(FlowProducer.MOST_DEPTH - 1);
   }
 }

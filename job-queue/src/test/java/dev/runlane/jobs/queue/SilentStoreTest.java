@@ -18,6 +18,7 @@ import dev.runlane.jobs.queue.job.JobSignal;
 import dev.runlane.jobs.queue.job.JobSignalReason;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobStore;
@@ -56,7 +57,8 @@ class SilentStoreTest {
     NEVER, // nothing is carried out, and nothing answered
     FAILS, // nothing is carried out
     IS_LOST, // carried out, but the answer is a failure
-    HANGS // carried out, but not answered
+    HANGS, // carried out, but not answered
+    LATE // carried out, and answered with what is held
   }
 
   private final ManualClock clock = ManualClock.at(Instant.parse("2026-03-04T12:00:00Z"));
@@ -330,6 +332,23 @@ class SilentStoreTest {
     advance(Duration.ofSeconds(4));
 
     assertThat(closed.succeeded()).isTrue();
+    advance(LOCK);
+    assertThat(job().lockUntil()).as("renewed no more").isBefore(clock.now());
+  }
+
+  @Test
+  void jobs_that_are_fetched_while_their_worker_closes_are_handed_back() {
+    answers.put("fetchNextJobs", Answer.NEVER);
+    JobWorker worker = runOne();
+
+    Future<Void> closed = worker.close();
+    answers.clear();
+    held.forEach(Runnable::run);
+    advance(MOMENT);
+
+    assertThat(closed.succeeded()).isTrue();
+    assertThat(job().startedAttempts()).isEqualTo(1);
+    assertThat(job().state()).isEqualTo(JobState.WAITING);
   }
 
   @Test
@@ -385,6 +404,30 @@ class SilentStoreTest {
     assertThat(real.countJobs("mail", JobState.WAITING).result()).isEqualTo(2);
   }
 
+  @Test
+  void what_is_heard_late_of_a_cancellation_is_not_said_to_a_later_attempt() {
+    List<Promise<JobResult>> attempts = new ArrayList<>();
+    run((job, signal) -> {
+      signal.fired().onSuccess(reasons::add);
+      attempts.add(Promise.promise());
+      return attempts.get(attempts.size() - 1).future();
+    });
+    answers.put("getJob", Answer.LATE);
+    real.cancelJob("mail", job().id(), clock.now()); // by another process
+    advance(MOMENT);
+    attempts.get(0).complete(JobResult.done("finished"));
+    advance(MOMENT);
+    assertThat(told).containsExactly(JobEvent.Type.CANCELLED);
+
+    jobs.queue("mail").retryJobs(FailedJobsFilter.ALL.withCancelledOnes());
+    advance(MOMENT);
+    assertThat(attempts).hasSize(2);
+    held.forEach(Runnable::run);
+    advance(MOMENT);
+
+    assertThat(reasons).isEmpty();
+  }
+
   private JobWorker runOne() {
     return run((job, signal) -> {
       signal.fired().onSuccess(reasons::add);
@@ -399,6 +442,7 @@ class SilentStoreTest {
         .setStalledInterval(Duration.ofHours(10));
     JobWorker worker = jobs.worker("mail", JobProcessor.of(handling), options);
     worker.events().on(JobEvent.Type.COMPLETED, event -> told.add(event.type()));
+    worker.events().on(JobEvent.Type.CANCELLED, event -> told.add(event.type()));
     jobs.queue("mail").add("send", 1);
     advance(MOMENT.dividedBy(100));
     return worker;
@@ -425,6 +469,10 @@ class SilentStoreTest {
         open.fail(unavailable());
       }
       case HANGS -> carriedOut(method, arguments);
+      case LATE -> {
+        Future<Object> known = carryOut(method, arguments);
+        held.add(() -> known.onComplete(open));
+      }
       default -> throw new AssertionError(answer);
     }
     return open.future();

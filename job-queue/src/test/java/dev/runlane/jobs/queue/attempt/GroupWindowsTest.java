@@ -28,9 +28,12 @@ class GroupWindowsTest {
       windows.served(group, at(1));
     }
 
-    assertThat(windows.isBeyond(2, at(50))).isTrue();
-    assertThat(windows.isBeyond(3, at(50))).isFalse();
-    assertThat(windows.isBeyond(2, at(100))).isFalse();
+    windows.served("d", at(40));
+    windows.served("d", at(41));
+    assertThat(windows.untilAvailable(at(50))).contains(Duration.ofMillis(50));
+    assertThat(windows.isBeyond(3, at(50))).isTrue();
+    assertThat(windows.isBeyond(4, at(50))).isFalse();
+    assertThat(windows.isBeyond(1, at(100))).isFalse();
   }
 
   private static Duration at(int millis) {

@@ -101,6 +101,20 @@ class JobWatchesTest {
     assertThat(other.result().orElseThrow().text()).isEqualTo("7");
   }
 
+  @Test
+  void one_who_has_heard_leaves_no_timer() {
+    publish(StoreEventType.JOB_COMPLETED, Json.ofChecked("7"));
+    int before = timers.pending();
+    Future<Optional<Json>> bounded =
+        watches.await("mail", "job_1", Optional.of(Duration.ofHours(1)));
+    turn();
+
+    publish(StoreEventType.JOB_COMPLETED, Json.ofChecked("7"));
+
+    assertThat(bounded.succeeded()).isTrue();
+    assertThat(timers.pending()).isEqualTo(before);
+  }
+
   private void publish(StoreEventType type, Json data) {
     store.publish(new StoreEvent(type, "mail", "job_1", data, NOON));
     turn();

@@ -118,6 +118,38 @@ class LockRenewerTest {
   }
 
   @Test
+  void a_lock_counts_from_when_its_renewal_was_asked_for_not_from_the_answer() {
+    List<Duration> asked = new ArrayList<>();
+    List<Promise<List<LockStatus>>> answers = new ArrayList<>();
+    LockRenewer renewer = new LockRenewer(
+        new ForwardingJobStore(silent()) {
+          @Override
+          public Future<List<LockStatus>> extendLocks(
+              List<JobLock> locks, Duration duration, Instant now) {
+            asked.add(timers.elapsed());
+            answers.add(Promise.promise());
+            return answers.get(answers.size() - 1).future();
+          }
+        },
+        new JobsHost.SingleThread(timers),
+        clock);
+    renewer.add(
+        new JobLock("mail", "renewed", "token"),
+        LOCK,
+        timers.elapsed(),
+        lost -> ended.add("renewed"));
+    timers.advance(LOCK.dividedBy(6).plusSeconds(4));
+    assertThat(answers).hasSize(1);
+    answers.get(0).complete(List.of(LockStatus.HELD));
+
+    timers.advance(asked.get(0).plus(LOCK).minus(timers.elapsed()).minus(MOMENT));
+    assertThat(ended).isEmpty();
+    timers.advance(MOMENT);
+
+    assertThat(ended).containsExactly("renewed");
+  }
+
+  @Test
   void a_batch_that_cannot_be_renewed_keeps_none_of_those_behind_it_from_being_renewed() {
     LockRenewer renewer =
         new LockRenewer(refusing("job 7"), new JobsHost.SingleThread(timers), clock);

@@ -351,7 +351,7 @@ class OutcomeWriterTest {
 
   @Test
   void a_call_for_what_failed_leaves_one_for_what_is_new() {
-    List<JobData> jobs = jobs(3);
+    List<JobData> jobs = jobs(4);
     held = jobs.get(0);
     finish(jobs.get(0));
     finish(jobs.get(1));
@@ -361,9 +361,10 @@ class OutcomeWriterTest {
 
     timers.advance(Duration.ofMillis(200)); // both go again by themselves, and are not answered
     finish(jobs.get(2));
+    finish(jobs.get(3));
     takeTurns();
 
-    assertThat(calls).containsExactly(2, 1, 1);
+    assertThat(calls).containsExactly(2, 1, 2);
   }
 
   @Test
@@ -588,6 +589,18 @@ class OutcomeWriterTest {
   }
 
   @Test
+  void a_refused_end_of_a_job_that_is_gone_is_not_taken_for_stored() {
+    JobData job = jobs(1).get(0);
+    guilty = job;
+    real.removeJob("mail", job.id(), clock.now());
+
+    Future<FinishResult> finished = finish(job, new JobOutcome.Completed(null), true);
+    takeTurns();
+
+    assertThat(code(finished)).isEqualTo(ErrorCode.VALIDATION_FAILED);
+  }
+
+  @Test
   void an_end_whose_answer_was_lost_is_known_with_its_cancellation() {
     List<JobData> jobs = jobs(2);
     real.cancelJob("mail", jobs.get(1).id(), clock.now());
@@ -613,14 +626,20 @@ class OutcomeWriterTest {
   void outcomes_that_cannot_be_stored_for_too_long_are_given_up_and_counted() {
     gate = gate(new JobsOptions().setOutcomeTimeout(Duration.ofMinutes(1)));
     answer = call -> Future.failedFuture(away());
-    List<Future<FinishResult>> finished = jobs(2).stream().map(this::finish).toList();
+    List<JobData> jobs = jobs(3);
+    List<Future<FinishResult>> finished =
+        jobs.subList(0, 2).stream().map(this::finish).toList();
+    List<Future<FinishResult>> later = new ArrayList<>();
 
     List<String> log = CapturedErrors.during(() -> {
       takeTurns();
       timers.advance(Duration.ofSeconds(50));
       assertThat(finished).noneMatch(Future::isComplete);
+      later.add(finish(jobs.get(2)));
       timers.advance(Duration.ofSeconds(10));
     });
+    answer = Supplier::get;
+    timers.advance(Duration.ofSeconds(10));
 
     assertThat(finished)
         .extracting(OutcomeWriterTest::code)
@@ -630,6 +649,7 @@ class OutcomeWriterTest {
         .singleElement()
         .asString()
         .contains("2 outcomes of jobs", "PT1M");
+    assertThat(later).as("what is not late").allMatch(Future::succeeded);
   }
 
   @Test

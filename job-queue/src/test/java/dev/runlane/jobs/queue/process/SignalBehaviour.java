@@ -236,11 +236,15 @@ public abstract class SignalBehaviour extends QueueBehaviour {
   void a_job_that_was_lost_too_often_fails() {
     Job job = await(queue.add("x", 1, JobOptions.builder().maxStalls(0).build()));
     fetchAsALostWorker();
+    Promise<String> told = Promise.promise();
 
-    worker(options().setStalledInterval(Duration.ofMillis(50)), (each, signal) -> done());
+    worker(options().setStalledInterval(Duration.ofMillis(50)), (each, signal) -> done())
+        .events()
+        .on(JobEvent.Type.FAILED, event -> told.complete(event.jobId().orElseThrow()));
 
     assertThat(failure(job.waitUntilFinished()))
         .hasMessage("Job stalled and exceeded max attempts");
+    assertThat(await(told.future())).isEqualTo(job.id());
   }
 
   @Test

@@ -238,13 +238,17 @@ public abstract class WorkingBehaviour extends QueueBehaviour {
 
   @Test
   void a_job_whose_back_off_strategy_is_missing_fails_and_says_so() {
-    worker((job, signal) -> failed("no"));
+    List<Throwable> told = new CopyOnWriteArrayList<>();
+    worker((job, signal) -> failed("no"))
+        .events()
+        .on(JobEvent.Type.ERROR, event -> told.add(event.error().orElseThrow()));
 
     Job job = await(queue.add("x", 1, custom("missing")));
 
     assertThat(failure(job.waitUntilFinished()))
         .hasMessageStartingWith("no;")
         .hasMessageContaining("customStrategy 'missing'");
+    assertThat(told).singleElement().asString().contains("customStrategy 'missing'");
   }
 
   private static JobOptions custom(String strategy) {

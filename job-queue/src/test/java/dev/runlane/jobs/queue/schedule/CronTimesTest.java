@@ -41,6 +41,9 @@ class CronTimesTest {
   void seven_fields_end_with_the_year() {
     assertThat(fires("0 0 0 1 1 * 2028,2030", "2026-06-01T00:00:00Z", 3))
         .containsExactly(at("2028-01-01T00:00:00Z"), at("2030-01-01T00:00:00Z"));
+    assertThat(fires("10,40 59 23 31 12 * 2027", "2026-12-31T23:59:15Z", 1))
+        .as("later in a minute of another year")
+        .containsExactly(at("2027-12-31T23:59:10Z"));
   }
 
   @Test
@@ -55,6 +58,14 @@ class CronTimesTest {
 
     assertThat(nine.next(at("2026-01-01T00:00:00Z"))).contains(at("2026-01-01T08:00:00Z"));
     assertThat(nine.next(at("2026-07-01T00:00:00Z"))).contains(at("2026-07-01T07:00:00Z"));
+  }
+
+  @Test
+  void the_zone_decides_the_year() {
+    CronTimes early = CronTimes.of("0 30 0 1 1 * 2026", ZoneId.of("Europe/Berlin"));
+
+    assertThat(early.next(at("2026-12-31T00:00:00Z"))).isEmpty();
+    assertThat(early.next(at("2025-12-31T00:00:00Z"))).contains(at("2025-12-31T23:30:00Z"));
   }
 
   @ParameterizedTest

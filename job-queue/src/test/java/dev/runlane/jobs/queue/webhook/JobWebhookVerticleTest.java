@@ -17,6 +17,7 @@ import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.webhook.JobDelivery;
+import dev.runlane.jobs.webhook.JobEndFilter;
 import dev.runlane.jobs.webhook.JobWebhookStore;
 import dev.runlane.jobs.webhook.RegisterJobWebhooks;
 import dev.runlane.run.ErrorCode;
@@ -100,6 +101,18 @@ class JobWebhookVerticleTest {
             heard.getString("timestamp"),
             heard.getString("text")));
     assertThat(heard.getString("text")).contains("job.failed").doesNotContain("4711", "payload");
+  }
+
+  @Test
+  void states_names_and_queues_narrow_a_webhook_together_in_any_order() {
+    JobWebhook all = JobWebhook.to("billing", URI.create("https://example.test/hook"), SECRET);
+    Set<JobState> failed = Set.of(JobState.FAILED);
+
+    assertThat(List.of(
+            all.states(failed).names(List.of("charge")).queues(List.of("orders")),
+            all.queues(List.of("orders")).names(List.of("charge")).states(failed)))
+        .extracting(JobWebhook::filter)
+        .containsOnly(new JobEndFilter(failed, List.of("orders"), List.of("charge")));
   }
 
   @Test
