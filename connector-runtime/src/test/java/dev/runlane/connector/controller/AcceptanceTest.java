@@ -172,6 +172,14 @@ class AcceptanceTest extends OwnerCase {
       Map<String, List<String>> headers = heard.remove();
       assertThat(headers).containsKey("Authorization").doesNotContainKey("Cookie");
       assertThat(headers.toString()).doesNotContain("31415926");
+      assertThat(headers).containsEntry("X-runlane-forwarded", List.of("1"));
+      Answer again = second.send(second
+          .request("/_ref/runs/" + asked + "/interaction")
+          .header("x-runlane-forwarded", "1")
+          .POST(BodyPublishers.ofString(ANSWER))
+          .build());
+      assertThat(again.status()).isEqualTo(409);
+      assertThat(heard).as("what was handed on once is handed on no more").isEmpty();
     } finally {
       listener.stop(0);
     }

@@ -915,9 +915,17 @@ class ControllerTest extends OwnerCase {
             "/_ref/runs/" + runId + "/timeline?limit=1000&cursor=" + first.getString("next_cursor"))
         .body();
     JsonObject connectors = owner.get("/_ref/connectors?limit=1").body();
+    JsonObject lastConnectors =
+        owner.get("/_ref/connectors?limit=200&cursor=other").body();
     JsonObject runs = owner.get("/_ref/runs").body();
+    JsonObject firstRuns = owner.get("/_ref/runs?limit=1").body();
+    JsonObject lastRuns = owner
+        .get("/_ref/runs?limit=1&cursor=" + firstRuns.getString("next_cursor"))
+        .body();
 
     assertThat(first.getInteger("event_count")).isEqualTo(2);
+    assertThat(second.getJsonArray("data"))
+        .doesNotContain(first.getJsonArray("data").getJsonObject(1));
     assertThat(first.getBoolean("truncated")).isTrue();
     assertThat(second.getBoolean("truncated")).isFalse();
     assertThat(second.getString("terminal_status")).isEqualTo("completed");
@@ -927,6 +935,14 @@ class ControllerTest extends OwnerCase {
     assertThat(connectors.getJsonArray("data").getJsonObject(0).getString("connector_id"))
         .isEqualTo("other");
     assertThat(connectors.getString("next_cursor")).isEqualTo("other");
+    assertThat(lastConnectors.getJsonArray("data")).singleElement().asString().contains("shelf");
+    assertThat(lastConnectors.getString("next_cursor")).isNull();
+    assertThat(firstRuns.getJsonArray("data"))
+        .as("the active one stands before")
+        .hasSize(2);
+    assertThat(lastRuns.getJsonArray("data")).as("and on the first page alone").isEmpty();
+    assertThat(owner.get("/_ref/runs?connector_id=shelf").body().getJsonArray("data"))
+        .hasSize(1);
     assertThat(runs.getJsonArray("data").getJsonObject(0).getString("status")).isEqualTo("active");
     assertThat(runs.getJsonArray("data").getJsonObject(1).getString("run_id")).isEqualTo(runId);
   }

@@ -82,6 +82,11 @@ class OwnersTest extends OwnerCase {
       assertThat(refused.status()).as(call[1]).isEqualTo(403);
       assertThat(refused.code()).isEqualTo("connector_instance_owner_mismatch");
     }
+    for (String path : List.of("/run", "/schedule/pause")) {
+      assertThat(as("bob", "POST", "/_ref/connections/alice" + path).code())
+          .as(path)
+          .isEqualTo("connector_instance_owner_mismatch");
+    }
     assertThat(ids(as("bob", "GET", "/_ref/connectors?limit=10"))).containsExactly("bob");
     assertThat(ids(as("bob", "GET", "/_ref/runs"))).containsExactly("bob");
     assertThat(ids(as("carol", "GET", "/_ref/schedules"))).isEmpty();

@@ -31,6 +31,20 @@ class ChildEnvironmentTest {
   }
 
   @Test
+  void another_user_s_child_has_that_user_s_home_and_no_files_of_this_one_s_session() {
+    Map<String, String> host = Map.of(
+        "HOME", "/root",
+        "DISPLAY", ":0",
+        "XAUTHORITY", "/root/.Xauthority",
+        "XDG_RUNTIME_DIR", "/run/user/0");
+
+    assertThat(ChildEnvironment.from(host, Proxies.HIDDEN)
+            .ofUser(new ChildUser("nobody", 65534, 65534, "/nowhere"))
+            .toMap())
+        .containsExactlyInAnyOrderEntriesOf(Map.of("HOME", "/nowhere", "DISPLAY", ":0"));
+  }
+
+  @Test
   void proxies_are_for_approved_connectors() {
     assertThat(ChildEnvironment.from(HOST, Proxies.APPROVED).toMap())
         .containsEntry("https_proxy", "http://proxy");

@@ -198,6 +198,20 @@ class CheckpointedRunTest {
   }
 
   @Test
+  void the_fullest_stream_is_sent_whenever_as_many_bytes_wait_as_may() {
+    runs.options.setBufferedBytes(200); // a record has about 80
+
+    Finished run = runs.run(
+        "echo '{\"type\":\"RECORD\",\"stream\":\"loans\",\"key\":\"x\",\"emitted_at\":\"t\",\"data\":{\"id\":\"x\"}}'; "
+            + book("a") + book("b") + book("c") + book("d") + book("e") + book("f") + done(7));
+
+    assertThat(run.events().stream()
+            .filter(event -> event.type().value().equals("run.batch_ingested"))
+            .map(event -> event.streamId() + " " + Runs.data(event).path("records_accepted")))
+        .containsExactlyInAnyOrder("books 2", "books 2", "books 2", "loans 1");
+  }
+
+  @Test
   void records_that_the_sink_rejects_are_counted_and_do_not_end_the_run() {
     Finished run = runs.run(book("a")
         + "echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"b\",\"emitted_at\":\"t\",\"data\":{\"id\":\"other\"}}'; "

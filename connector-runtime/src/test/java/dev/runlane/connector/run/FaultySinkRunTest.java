@@ -244,6 +244,7 @@ class FaultySinkRunTest {
     assertThat(run.the("run.stream_skipped").toString()).contains("manifest_stream_unresolved");
     assertThat(run.end().path("checkpoint_commit_status").asText()).isEqualTo("committed");
     assertThat(run.end().path("buffered_records_dropped").asInt()).isEqualTo(2);
+    assertThat(run.end().path("records_attempted").asInt()).isEqualTo(1);
     assertThat(run.end().path("records_emitted").asInt()).isEqualTo(3);
     assertThat(sink.committed()).containsOnlyKeys("books");
   }

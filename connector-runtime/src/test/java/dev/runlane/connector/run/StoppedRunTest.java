@@ -245,6 +245,29 @@ class StoppedRunTest {
     assertThat(runs.finish(asking).terminal().type().value()).isEqualTo("run.completed");
   }
 
+  @Test
+  void what_takes_time_after_DONE_is_no_silence(@TempDir Path folder) throws Exception {
+    ManualTimers time = new ManualTimers(ManualClock.at(Clock.system().now()));
+    runs.timers = time;
+    runs.options.setSilenceLimit(Duration.ofSeconds(5)).setExitTimeout(Duration.ofMinutes(1));
+    Path leave = folder.resolve("leave");
+
+    Begun slow = runs.begin(
+        "read -r start; echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'; "
+            + "cat >/dev/null; echo going >&2; until [ -e " + leave + " ]; do sleep 0.02; done");
+    await(() -> Runs.await(slow.run().stderrTail())
+        .filter(tail -> tail.bytesObserved() > 0)
+        .isPresent());
+    runs.onContext(() -> {
+      time.advance(Duration.ofSeconds(6));
+      return true;
+    });
+    Files.createFile(leave);
+
+    assertThat(runs.finish(slow).terminal().type().value()).isEqualTo("run.completed");
+    assertThat(time.pending()).as("timers of a run that is over").isZero();
+  }
+
   private void cancel(Begun run) {
     cancel(runs, run);
   }

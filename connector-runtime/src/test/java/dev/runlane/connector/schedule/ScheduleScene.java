@@ -38,6 +38,7 @@ import dev.runlane.run.Json;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +65,7 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
   final List<Request> requests = new ArrayList<>();
   final BlockingQueue<String> answered = new LinkedBlockingQueue<>();
   ConnectorScheduler scheduler = scheduler(store);
+  int renewalsToFail;
   Optional<RefreshPolicy> policy = Optional.empty();
   Function<ConnectorRef, Future<Optional<String>>> readiness =
       connector -> Future.succeededFuture(Optional.empty());
@@ -99,8 +101,14 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     return (Schedules) Proxy.newProxyInstance(
         Schedules.class.getClassLoader(),
         new Class<?>[] {Schedules.class},
-        (proxy, method, arguments) -> ((Future<?>) method.invoke(schedules, arguments))
+        (proxy, method, arguments) -> (isFailing(method)
+                ? Future.failedFuture("not now")
+                : (Future<?>) method.invoke(schedules, arguments))
             .andThen(answer -> answered.add(method.getName())));
+  }
+
+  private boolean isFailing(Method method) {
+    return method.getName().equals("renew") && renewalsToFail-- > 0;
   }
 
   /** Waits until a scheduler was answered to a call of this name that nobody waited for before. */

@@ -104,6 +104,8 @@ class ScheduleServiceTest {
     assertThat(view.humanAttentionNeeded()).isFalse();
     assertThat(view.streak().length()).isEqualTo(1);
     assertThat(view.recommendedPolicy()).isEqualTo(scene.policy.orElseThrow());
+    scene.every(Duration.ofHours(1));
+    assertThat(view().minimumIntervalWarning()).isNull();
 
     scene.clock.advance(Duration.ofSeconds(3));
     scene.runNow();

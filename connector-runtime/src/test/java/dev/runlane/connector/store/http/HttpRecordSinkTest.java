@@ -265,7 +265,8 @@ class HttpRecordSinkTest {
 
   @Test
   void a_server_that_never_answers_is_given_up_after_the_time_limit() {
-    answer = request -> {};
+    Promise<Void> closed = Promise.promise();
+    answer = request -> request.connection().closeHandler(gone -> closed.tryComplete());
     HttpRecordSink sink = new HttpRecordSink(
         vertx.createHttpClient(),
         options().setTimeout(Duration.ofMillis(50)),
@@ -273,6 +274,7 @@ class HttpRecordSinkTest {
 
     assertUnanswered(
         ((IngestOutcome.Refused) done(sink.ingest(batch(record("a", "{}"))))).failure());
+    done(closed.future());
   }
 
   private static void assertUnanswered(SinkFailure failure) {
