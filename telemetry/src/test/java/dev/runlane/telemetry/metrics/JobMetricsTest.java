@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.FlowJob;
+import dev.runlane.jobs.queue.JobQueue;
 import dev.runlane.jobs.queue.JobTesting;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.queue.host.JobsHost;
@@ -127,6 +128,20 @@ class JobMetricsTest {
     testing.runUntilIdle();
 
     assertThat(waitOf("later").max(TimeUnit.MINUTES)).isBetween(119.0, 121.0);
+  }
+
+  @Test
+  void a_job_that_was_promoted_has_no_wait_that_is_known() {
+    work();
+    JobQueue queue = testing.jobs().queue("mail");
+    queue.add("later", 0, JobOptions.builder().delay(Duration.ofHours(3)).build());
+    queue.promoteJobs();
+
+    testing.runUntilIdle();
+
+    assertThat(started("later")).isEqualTo(1);
+    assertThat(registry.find(MetricNames.JOB_WAIT).tag(MetricNames.JOB, "later").timer())
+        .isNull();
   }
 
   @Test
