@@ -951,6 +951,7 @@ class AccessTest {
         Map.of("sec-fetch-site", "cross-site"),
         Map.of("sec-fetch-site", "same-site"),
         Map.of("origin", "http://evil.example"),
+        Map.of("origin", "https://127.0.0.1:" + console.port),
         Map.of("origin", "null"))) {
       Map<String, String> all = new java.util.HashMap<>(header);
       all.put("content-type", "application/json");

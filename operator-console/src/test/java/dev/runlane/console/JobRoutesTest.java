@@ -400,9 +400,28 @@ class JobRoutesTest {
               .getString("jobId"))
           .isEqualTo(job.id());
       assertThat(other.send("GET", dead, null, olga).text()).doesNotContain(job.id());
-      for (String each : List.of(path, dead, QUEUES + "/cards/jobs", lost, path + "/flow")) {
+      await(other
+          .jobs
+          .queue("cards")
+          .upsertSchedule(
+              "monthly",
+              JobRepeat.every(Duration.ofDays(30)),
+              "pay",
+              Map.of(),
+              JobOptions.builder()
+                  .deduplication(JobDeduplication.byKey("card-4711"))
+                  .build()));
+      String schedules = QUEUES + "/cards/schedules";
+      for (String each :
+          List.of(path, dead, QUEUES + "/cards/jobs", lost, path + "/flow", schedules)) {
         assertThat(other.send("GET", each, null, olga).text()).as(each).doesNotContain("4711");
       }
+      assertThat(other.send("GET", schedules, null, ada).text()).contains("card-4711");
+      String found = "/api/v1/jobs/" + job.id();
+      assertThat(other.send("GET", found, null, ada).status()).isEqualTo(200);
+      assertThat(other.send("GET", found, null, olga).error().getString("code"))
+          .as("by an id that is hidden")
+          .isEqualTo("filter_masked");
       assertThat(other.send("GET", path, null, ada).text()).contains("4711 declined", "card-4711");
       assertThat(other.send("GET", dead, null, ada).text()).contains("4711");
     }

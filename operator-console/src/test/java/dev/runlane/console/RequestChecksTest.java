@@ -13,13 +13,17 @@ import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -282,11 +286,40 @@ class RequestChecksTest {
       Answered answered = console.get(path);
 
       assertThat(answered.header("content-security-policy"))
-          .contains("default-src 'none'")
+          .contains("default-src 'none'", "frame-ancestors 'none'", "form-action 'none'")
           .doesNotContain("unsafe-inline");
       assertThat(answered.header("x-content-type-options")).isEqualTo("nosniff");
+      assertThat(answered.header("x-frame-options")).isEqualTo("DENY");
+      assertThat(answered.header("referrer-policy")).isEqualTo("no-referrer");
+      assertThat(answered.header("cross-origin-opener-policy")).isEqualTo("same-origin");
+      assertThat(answered.header("cross-origin-resource-policy")).isEqualTo("same-origin");
       assertThat(answered.header("cache-control")).isEqualTo("no-store");
       assertThat(answered.header("strict-transport-security")).isEmpty();
+    }
+  }
+
+  @Test
+  void connections_that_were_closed_leave_room_for_others() {
+    try (ConsoleFixture narrow = new ConsoleFixture(new ConsoleOptions().setMaxConnections(2))) {
+      for (int client = 0; client < 5; client++) {
+        assertThat(Poll.until(ConsoleFixture.LONGEST, () -> isAnswered(narrow.port)))
+            .as("client %d", client)
+            .isTrue();
+      }
+    }
+  }
+
+  private static boolean isAnswered(int port) {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout((int) ConsoleFixture.LONGEST.toMillis());
+      socket
+          .getOutputStream()
+          .write("GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+              .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+          .startsWith("HTTP/1.1 200");
+    } catch (IOException refused) {
+      return false; // the one before it is not gone yet
     }
   }
 

@@ -418,6 +418,10 @@ class OidcLoginsTest {
     assertThat(anna.statusCode()).isEqualTo(401);
     assertThat(get(mallory, "/auth/callback?code=code_0&state=guessed").statusCode())
         .isEqualTo(401);
+    URI foreign = URI.create(callback.toString().replaceFirst("state=(.)[^&]*", "state=$1foreign"));
+    assertThat(send(mallory, HttpRequest.newBuilder(foreign)).statusCode())
+        .as("by the cookie of another state")
+        .isEqualTo(401);
   }
 
   @Test
