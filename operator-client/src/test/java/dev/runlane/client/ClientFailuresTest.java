@@ -21,6 +21,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.SelfSignedCertificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,12 +78,15 @@ class ClientFailuresTest {
 
   @Test
   void a_token_that_no_header_can_hold_is_refused_unseen() {
-    ApiClient client = ApiClient.create(
-        vertx, new ApiClientOptions(), () -> Future.succeededFuture("secret\nx: y"));
+    for (String token : List.of("secret\nx: y", "secret x", "s\u00e9cret")) {
+      ApiClient client =
+          ApiClient.create(vertx, new ApiClientOptions(), () -> Future.succeededFuture(token));
 
-    assertThatThrownBy(() -> await(client.session()))
-        .isInstanceOf(RunlaneException.class)
-        .hasMessageNotContaining("secret");
+      assertThatThrownBy(() -> await(client.session()))
+          .isInstanceOf(RunlaneException.class)
+          .hasMessageContaining("characters that a token cannot have")
+          .hasMessageNotContaining("cret");
+    }
   }
 
   @Test
@@ -148,8 +152,11 @@ class ClientFailuresTest {
 
   @Test
   void a_server_that_is_silent_is_given_up_and_the_connection_with_it() {
-    NetServer silent =
-        await(vertx.createNetServer().connectHandler(socket -> {}).listen(0));
+    Promise<Void> closed = Promise.promise();
+    NetServer silent = await(vertx
+        .createNetServer()
+        .connectHandler(socket -> socket.closeHandler(gone -> closed.tryComplete()))
+        .listen(0));
     ApiClient client = ApiClient.create(
         vertx,
         new ApiClientOptions()
@@ -160,6 +167,7 @@ class ClientFailuresTest {
     // The second needs the one connection that the first had.
     assertUnavailable(client.session());
     assertUnavailable(client.session());
+    await(closed.future());
   }
 
   @Test
@@ -199,6 +207,40 @@ class ClientFailuresTest {
         ErrorCode.VALIDATION_FAILED,
         ApiClient.create(vertx, at(server).setMaxAnswerBytes(10_000)).fleet().pausedQueues(),
         "more than 10000 bytes");
+    String largest = "{\"data\":[]}" + " ".repeat(10_000 - 11);
+    HttpServer full = answering(request -> request.response().end(largest));
+    assertThat(await(
+            ApiClient.create(vertx, at(full).setMaxAnswerBytes(10_000)).fleet().pausedQueues()))
+        .isEmpty();
+  }
+
+  @Test
+  void each_field_of_a_filter_is_asked_for_by_its_own_name() {
+    List<String> asked = new ArrayList<>();
+    ApiClient client = ApiClient.create(vertx, at(answering(request -> {
+      asked.add(request.query());
+      request.response().end("{\"data\":[]}");
+    })));
+    Instant from = Instant.parse("2026-01-01T00:00:00Z");
+
+    await(client
+        .runs()
+        .list(
+            RunFilter.ALL
+                .withTaskIds(List.of("t"))
+                .withQueues(List.of("q"))
+                .withConcurrencyKey("c")
+                .withIdempotencyKey("i")
+                .withSingletonKey("s")
+                .withCreated(from, from.plusSeconds(1)),
+            Map.of("tag", "v"),
+            7,
+            "next"));
+
+    assertThat(asked)
+        .containsExactly("task=t&queue=q&concurrencyKey=c&idempotencyKey=i&singletonKey=s"
+            + "&createdFrom=2026-01-01T00%3A00%3A00Z&createdBefore=2026-01-01T00%3A00%3A01Z"
+            + "&tag=tag%3Av&limit=7&cursor=next");
   }
 
   private static void endless(HttpServerRequest request) {
