@@ -442,6 +442,8 @@ class ControllerTest extends OwnerCase {
 
     JsonObject run = owner.get("/_ref/runs/" + lost).body();
     assertThat(run.getString("status")).isEqualTo("abandoned");
+    assertThat(run.getJsonObject("failure").getString("reason"))
+        .isEqualTo(run.getString("terminal_reason"));
     assertThat(run.getString("terminal_reason"))
         .isEqualTo("controller_terminated_before_run_finished");
     for (String child : Files.readAllLines(pids)) {

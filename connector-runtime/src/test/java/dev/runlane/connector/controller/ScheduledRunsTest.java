@@ -229,6 +229,8 @@ class ScheduledRunsTest extends OwnerCase {
     every(1);
 
     JsonObject skipped = runs("skipped").getJsonObject(0);
+    assertThat(skipped.getString("run_id")).as("a handle that nothing resolves").isNull();
+    assertThat(skipped.getString("trace_id")).isNull();
 
     assertThat(launches).content().hasLineCount(1);
     assertThat(skipped.getString("error"))
