@@ -293,7 +293,7 @@ final class ApiRouter {
   private boolean isLoggedIn(RoutingContext request) {
     String authorization = request.request().getHeader("authorization");
     Caller caller = request.get(CALLER);
-    return logins == null || authorization != null
+    return (logins == null || authorization != null)
         ? tokens.isStill(caller, authorization)
         : logins.caller(request).isPresent();
   }

@@ -15,7 +15,11 @@ public final class UpTimes {
   private long editedSince;
   private int edition;
 
-  /** @param of which edition of the schedules it has */
+  /**
+   * One more process is up.
+   *
+   * @param of which edition of the schedules it has
+   */
   public void begins(int of, long now) {
     if (living == 0 && now > noneSince) {
       none.add(new Span(noneSince, now, 0));
