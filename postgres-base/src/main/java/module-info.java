@@ -15,6 +15,11 @@ module dev.runlane.postgres {
       dev.runlane.jobqueue,
       dev.runlane.steps.sql,
       dev.runlane.storage.pg;
+  exports dev.runlane.postgres.schema to
+      dev.runlane.connector,
+      dev.runlane.jobqueue,
+      dev.runlane.steps.sql,
+      dev.runlane.storage.pg;
   exports dev.runlane.postgres.statement to
       dev.runlane.connector,
       dev.runlane.jobqueue,

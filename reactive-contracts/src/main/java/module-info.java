@@ -18,9 +18,14 @@ module dev.runlane.contracts {
   exports dev.runlane.json.record;
   exports dev.runlane.lane;
   exports dev.runlane.operator;
+  exports dev.runlane.operator.action;
   exports dev.runlane.operator.alert;
+  exports dev.runlane.operator.depth;
   exports dev.runlane.operator.document;
+  exports dev.runlane.operator.log;
+  exports dev.runlane.operator.outbox;
   exports dev.runlane.operator.process;
+  exports dev.runlane.operator.queue;
   exports dev.runlane.operator.schedule;
   exports dev.runlane.operator.step;
   exports dev.runlane.operator.tag;

@@ -8,4 +8,5 @@ module dev.runlane.timing {
   requires transitive org.slf4j;
 
   exports dev.runlane.timing;
+  exports dev.runlane.timing.fire;
 }

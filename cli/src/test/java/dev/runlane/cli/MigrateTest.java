@@ -4,7 +4,7 @@ import static dev.runlane.cli.OperatedFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;

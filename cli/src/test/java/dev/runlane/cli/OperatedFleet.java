@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.log.LogLevel;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;

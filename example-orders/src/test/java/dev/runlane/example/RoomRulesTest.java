@@ -141,6 +141,7 @@ class RoomRulesTest {
     assertThat(exportsOf("postgres-base"))
         .containsOnly(
             Map.entry("dev.runlane.postgres", " to"),
+            Map.entry("dev.runlane.postgres.schema", " to"),
             Map.entry("dev.runlane.postgres.statement", " to"),
             Map.entry("dev.runlane.postgres.options", ";"));
   }

@@ -1,6 +1,6 @@
 package dev.runlane.client;
 
-import dev.runlane.operator.OccupiedPartition;
+import dev.runlane.operator.queue.OccupiedPartition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import dev.runlane.client.http.ApiJson;
 import dev.runlane.client.read.Fields;
 import dev.runlane.client.read.FleetReader;
 import dev.runlane.client.read.RunReader;
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;

@@ -8,7 +8,7 @@ import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.log.LogLevel;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;

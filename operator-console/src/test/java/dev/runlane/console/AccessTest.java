@@ -7,7 +7,7 @@ import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TriggerRules;
 import dev.runlane.operator.throughput.AddThroughput;

@@ -11,7 +11,7 @@ import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.log.LogLevel;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.run.Environment;

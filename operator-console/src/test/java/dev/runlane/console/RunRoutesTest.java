@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.console.ConsoleFixture.Answered;
-import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.action.OperatorAction;
 import dev.runlane.operator.task.RuntimeTask;
 import dev.runlane.operator.task.TaskKey;
 import dev.runlane.operator.task.TriggerRules;

@@ -7,6 +7,9 @@ import java.util.Objects;
 
 /** What the connections of the Postgres modules have in common. */
 public final class PgTuning {
+  /** The isolation that statements are written for: each sees what was committed before it began. */
+  public static final String ISOLATION = "read committed";
+
   static final String OPERATOR_COST = "cpu_operator_cost";
   static final String LITTLE = "0.0001"; // Postgres's own is 0.0025
 
@@ -68,7 +71,7 @@ public final class PgTuning {
         }
       }
       plain.addProperty("client_min_messages", "warning");
-      plain.addProperty("default_transaction_isolation", DatabaseSettings.ISOLATION);
+      plain.addProperty("default_transaction_isolation", ISOLATION);
       plain.addProperty(
           "statement_timeout", "0"); // the role's own would end migrations again and again
       SILENT_CLIENTS.forEach(plain::addProperty);

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A database of the shared server that nobody else has meanwhile, and a Vert.x to use it with. */
-final class Database implements AutoCloseable {
+public final class Database implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 30;
   private static final String DROP_SCHEMAS = """
       SET client_min_messages = warning;
@@ -37,7 +37,7 @@ final class Database implements AutoCloseable {
   private @Nullable PgConnection forStatements;
 
   /** One that nobody has had. */
-  Database() {
+  public Database() {
     this(PostgresServers.shared().createDatabase("postgres_base"));
   }
 
@@ -52,12 +52,12 @@ final class Database implements AutoCloseable {
   }
 
   /** One for cases that make schemas alone, of which each leaves it without any; by sessions that others have left. */
-  static Database withoutSchemas() {
+  public static Database withoutSchemas() {
     return new Database(Emptied.ADDRESS, Emptied.SESSIONS.address());
   }
 
   /** One for cases that leave nothing behind that the next one minds, and are about connections. */
-  static Database shared() {
+  public static Database shared() {
     return new Database(Shared.ADDRESS);
   }
 
@@ -70,34 +70,34 @@ final class Database implements AutoCloseable {
     static final ReusedSessions SESSIONS = new ReusedSessions(ADDRESS);
   }
 
-  Vertx vertx() {
+  public Vertx vertx() {
     return vertx;
   }
 
-  PgConnectOptions options() {
+  public PgConnectOptions options() {
     return new PgConnectOptions(options);
   }
 
   /** For a role that the case makes: a session that others have left would be of its forerunner. */
-  PgConnectOptions optionsOf(String role, String password) {
+  public PgConnectOptions optionsOf(String role, String password) {
     return PgConnectOptions.fromUri(address.toUri()).setUser(role).setPassword(password);
   }
 
   /** A connection that is closed with the database. */
-  PgConnection connect() {
+  public PgConnection connect() {
     PgConnection connection = done(PgConnection.connect(vertx, options()));
     connections.add(connection);
     return connection;
   }
 
-  RowSet<Row> sql(String statements) {
+  public RowSet<Row> sql(String statements) {
     if (forStatements == null) {
       forStatements = connect();
     }
     return done(forStatements.query(statements).execute());
   }
 
-  static <T> T done(Future<T> future) {
+  public static <T> T done(Future<T> future) {
     try {
       return wait(future);
     } catch (ExecutionException failed) {
@@ -106,7 +106,7 @@ final class Database implements AutoCloseable {
   }
 
   /** What the first attempt gives that succeeds: a busy machine may miss the deadline of one. */
-  static <T> T inTheEnd(Supplier<Future<T>> attempt) {
+  public static <T> T inTheEnd(Supplier<Future<T>> attempt) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (true) {
       try {
@@ -119,7 +119,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  static Throwable failure(Future<?> future) {
+  public static Throwable failure(Future<?> future) {
     try {
       throw new AssertionError("expected a failure, but got " + wait(future));
     } catch (ExecutionException failed) {

@@ -1,11 +1,11 @@
 package dev.runlane.storage;
 
-import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.action.ActionFilter;
+import dev.runlane.operator.action.ListActions;
 import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.document.ListDocuments;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.outbox.ListOutbox;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.step.ListSteps;

@@ -584,7 +584,7 @@ final class PlantedFaults {
           "DEFAULT_LONGEST_PAUSE_WITH_SIGNALS = Duration.ofMinutes(5);"),
       timing(
           "a schedule takes no notice of its zone",
-          "dev.runlane.timing.CronFireTimes",
+          "dev.runlane.timing.fire.CronFireTimes",
           "    rules = zone.getRules();",
           "    rules = java.time.ZoneOffset.UTC.getRules();"),
       runtime(

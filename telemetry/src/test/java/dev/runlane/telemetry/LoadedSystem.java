@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;

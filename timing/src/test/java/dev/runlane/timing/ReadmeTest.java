@@ -2,6 +2,7 @@ package dev.runlane.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.timing.fire.FireTimes;
 import io.vertx.core.Future;
 import java.nio.file.Files;
 import java.nio.file.Path;

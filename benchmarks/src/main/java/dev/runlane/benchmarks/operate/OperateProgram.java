@@ -11,7 +11,7 @@ import dev.runlane.console.ConsoleOptions;
 import dev.runlane.console.OperatorConsole;
 import dev.runlane.lane.Lanes;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;

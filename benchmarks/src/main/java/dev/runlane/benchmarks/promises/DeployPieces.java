@@ -4,7 +4,7 @@ import static dev.runlane.benchmarks.promises.Instance.QUEUE;
 import static dev.runlane.benchmarks.promises.Instance.await;
 
 import dev.runlane.benchmarks.measure.Sql;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.postgres.statement.SchemaName;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;

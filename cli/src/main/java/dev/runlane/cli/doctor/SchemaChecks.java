@@ -7,7 +7,7 @@ import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.cli.operate.SchemaModule;
 import dev.runlane.cli.option.DatabaseOptions;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.postgres.statement.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;

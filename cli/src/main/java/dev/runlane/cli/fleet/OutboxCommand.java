@@ -16,7 +16,7 @@ import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
-import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.outbox.OutboxEntry;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.outbox.OutboxMessageStatus;

@@ -13,7 +13,7 @@ import dev.runlane.cli.terminal.Table;
 import dev.runlane.cli.terminal.Table.Cell;
 import dev.runlane.cli.terminal.Table.Column;
 import dev.runlane.client.OccupiedSlots;
-import dev.runlane.operator.OccupiedPartition;
+import dev.runlane.operator.queue.OccupiedPartition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

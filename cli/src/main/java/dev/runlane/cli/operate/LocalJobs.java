@@ -16,7 +16,7 @@ import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.json.record.JobJson;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;

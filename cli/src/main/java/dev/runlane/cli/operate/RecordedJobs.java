@@ -7,7 +7,7 @@ import dev.runlane.client.JobsClient;
 import dev.runlane.jobs.store.FailedJobsFilter;
 import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SearchJobsFilter;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.timing.Clock;

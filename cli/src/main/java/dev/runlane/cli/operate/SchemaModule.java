@@ -2,7 +2,7 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.jobs.postgres.PgJobStore;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import java.util.List;
 import java.util.function.Function;

@@ -12,7 +12,7 @@ import dev.runlane.cli.option.NoBlankNames;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.terminal.PlainText;
-import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.UnsettledIndexes;

@@ -1,7 +1,7 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.ListOutbox;
-import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.outbox.ListOutbox;
+import dev.runlane.operator.outbox.OutboxEntry;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import java.util.List;

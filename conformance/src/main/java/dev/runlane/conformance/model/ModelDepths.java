@@ -1,13 +1,13 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.GetSample;
-import dev.runlane.operator.ListOccupied;
-import dev.runlane.operator.OccupiedPartition;
-import dev.runlane.operator.OutboxDepth;
-import dev.runlane.operator.QueueDepth;
-import dev.runlane.operator.StepDepth;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.GetSample;
+import dev.runlane.operator.depth.OutboxDepth;
+import dev.runlane.operator.depth.QueueDepth;
+import dev.runlane.operator.depth.StepDepth;
+import dev.runlane.operator.depth.TakeSample;
+import dev.runlane.operator.queue.ListOccupied;
+import dev.runlane.operator.queue.OccupiedPartition;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunDueTimes;

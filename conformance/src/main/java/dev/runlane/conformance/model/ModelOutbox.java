@@ -1,8 +1,8 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.ListOutbox;
-import dev.runlane.operator.OutboxEntry;
-import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.outbox.ListOutbox;
+import dev.runlane.operator.outbox.OutboxEntry;
+import dev.runlane.operator.outbox.RedriveOutbox;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;

@@ -1,12 +1,12 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.FinishResumedRuns;
-import dev.runlane.operator.ListPausedQueues;
-import dev.runlane.operator.PauseQueue;
-import dev.runlane.operator.PausedQueue;
-import dev.runlane.operator.ResumeQueue;
-import dev.runlane.operator.ResumedRuns;
-import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.queue.FinishResumedRuns;
+import dev.runlane.operator.queue.ListPausedQueues;
+import dev.runlane.operator.queue.PauseQueue;
+import dev.runlane.operator.queue.PausedQueue;
+import dev.runlane.operator.queue.ResumeQueue;
+import dev.runlane.operator.queue.ResumedRuns;
+import dev.runlane.operator.queue.TakeResumedRuns;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunStatus;

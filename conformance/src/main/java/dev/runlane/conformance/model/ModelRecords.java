@@ -1,14 +1,14 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.AppendLogLines;
-import dev.runlane.operator.FinishAction;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.LogLine;
-import dev.runlane.operator.OperatorAction;
-import dev.runlane.operator.PruneActions;
-import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.action.ActionFilter;
+import dev.runlane.operator.action.FinishAction;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
+import dev.runlane.operator.action.PruneActions;
+import dev.runlane.operator.action.RecordAction;
+import dev.runlane.operator.log.AppendLogLines;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;

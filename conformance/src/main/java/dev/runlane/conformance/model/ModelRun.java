@@ -1,6 +1,6 @@
 package dev.runlane.conformance.model;
 
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;

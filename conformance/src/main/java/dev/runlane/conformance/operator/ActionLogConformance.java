@@ -10,12 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.FinishAction;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.OperatorAction;
-import dev.runlane.operator.PruneActions;
-import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.action.ActionFilter;
+import dev.runlane.operator.action.FinishAction;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
+import dev.runlane.operator.action.PruneActions;
+import dev.runlane.operator.action.RecordAction;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;

@@ -23,11 +23,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.GetSample;
-import dev.runlane.operator.OutboxDepth;
-import dev.runlane.operator.QueueDepth;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.GetSample;
+import dev.runlane.operator.depth.OutboxDepth;
+import dev.runlane.operator.depth.QueueDepth;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;

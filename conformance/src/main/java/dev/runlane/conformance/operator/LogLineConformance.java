@@ -12,10 +12,10 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.AppendLogLines;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.LogLevel;
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.AppendLogLines;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.log.LogLevel;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.run.PruneRuns;

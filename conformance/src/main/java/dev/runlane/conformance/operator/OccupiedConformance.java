@@ -15,8 +15,8 @@ import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.ListOccupied;
-import dev.runlane.operator.OccupiedPartition;
+import dev.runlane.operator.queue.ListOccupied;
+import dev.runlane.operator.queue.OccupiedPartition;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import java.util.List;

@@ -17,9 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.ListOutbox;
-import dev.runlane.operator.OutboxEntry;
-import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.outbox.ListOutbox;
+import dev.runlane.operator.outbox.OutboxEntry;
+import dev.runlane.operator.outbox.RedriveOutbox;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.ListPausedQueues;
-import dev.runlane.operator.PauseQueue;
-import dev.runlane.operator.PausedQueue;
-import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.queue.ListPausedQueues;
+import dev.runlane.operator.queue.PauseQueue;
+import dev.runlane.operator.queue.PausedQueue;
+import dev.runlane.operator.queue.ResumeQueue;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;

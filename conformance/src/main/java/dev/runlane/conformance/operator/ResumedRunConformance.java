@@ -16,11 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.FinishResumedRuns;
-import dev.runlane.operator.PauseQueue;
-import dev.runlane.operator.ResumeQueue;
-import dev.runlane.operator.ResumedRuns;
-import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.queue.FinishResumedRuns;
+import dev.runlane.operator.queue.PauseQueue;
+import dev.runlane.operator.queue.ResumeQueue;
+import dev.runlane.operator.queue.ResumedRuns;
+import dev.runlane.operator.queue.TakeResumedRuns;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.read.RunnableRunRef;

@@ -12,7 +12,7 @@ import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.schedule.RegisterSchedules;
-import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.fire.FireTimes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;

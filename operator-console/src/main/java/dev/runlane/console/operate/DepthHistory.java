@@ -3,7 +3,7 @@ package dev.runlane.console.operate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.depth.DepthSample;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.timing.Timers;
 import java.time.Duration;

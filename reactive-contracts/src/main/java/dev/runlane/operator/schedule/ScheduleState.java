@@ -1,6 +1,6 @@
 package dev.runlane.operator.schedule;
 
-import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.fire.FireTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package dev.runlane.runtime.alert;
 
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.GetSample;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.alert.AlertFinding;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.GetSample;
+import dev.runlane.operator.depth.QueueDepth;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
@@ -14,8 +14,8 @@ import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.read.Page;
 import dev.runlane.timing.Durations;
-import dev.runlane.timing.FireTimes;
 import dev.runlane.timing.Ids;
+import dev.runlane.timing.fire.FireTimes;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertDelivery;
@@ -14,6 +13,7 @@ import dev.runlane.operator.alert.FinishAlertDeliveries;
 import dev.runlane.operator.alert.FinishAlertDeliveries.Outcome;
 import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.RuntimeContext;

@@ -1,9 +1,9 @@
 package dev.runlane.runtime.maintenance;
 
-import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.ResumedRuns;
-import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.queue.FinishResumedRuns;
+import dev.runlane.operator.queue.ResumedRuns;
+import dev.runlane.operator.queue.TakeResumedRuns;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;

@@ -3,7 +3,7 @@ package dev.runlane.runtime.maintenance;
 import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
 
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.action.PruneActions;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.runtime.process.RuntimeContext;

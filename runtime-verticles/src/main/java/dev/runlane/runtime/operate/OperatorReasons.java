@@ -1,11 +1,11 @@
 package dev.runlane.runtime.operate;
 
-import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.queue.ListPausedQueues;
+import dev.runlane.operator.queue.PausedQueue;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;

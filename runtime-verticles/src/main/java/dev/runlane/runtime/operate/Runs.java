@@ -1,8 +1,8 @@
 package dev.runlane.runtime.operate;
 
 import dev.runlane.json.JsonValues;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;

@@ -1,9 +1,9 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.queue.ListPausedQueues;
+import dev.runlane.operator.queue.PausedQueue;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;

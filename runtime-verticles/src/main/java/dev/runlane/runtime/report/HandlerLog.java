@@ -2,10 +2,10 @@ package dev.runlane.runtime.report;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.StorableText;
-import dev.runlane.operator.AppendLogLines;
-import dev.runlane.operator.LogLevel;
-import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.log.AppendLogLines;
+import dev.runlane.operator.log.LogLevel;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;

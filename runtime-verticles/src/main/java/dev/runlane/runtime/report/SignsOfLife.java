@@ -2,7 +2,7 @@ package dev.runlane.runtime.report;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.operator.process.EndProcess;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;

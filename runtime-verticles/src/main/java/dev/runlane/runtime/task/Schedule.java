@@ -1,7 +1,7 @@
 package dev.runlane.runtime.task;
 
 import dev.runlane.options.OptionChecks;
-import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.fire.FireTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

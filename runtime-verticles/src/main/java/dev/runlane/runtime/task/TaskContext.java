@@ -1,6 +1,6 @@
 package dev.runlane.runtime.task;
 
-import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.log.LogLevel;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;

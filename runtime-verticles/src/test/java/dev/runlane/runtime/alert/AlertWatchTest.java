@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.alert.Alert;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertFinding;
 import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.alert.ObserveAlerts;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;

@@ -4,11 +4,11 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.ForwardingOperatorStore;
-import dev.runlane.operator.LogLevel;
-import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.log.AppendLogLines;
+import dev.runlane.operator.log.LogLevel;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
+import dev.runlane.operator.action.RecordAction;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;

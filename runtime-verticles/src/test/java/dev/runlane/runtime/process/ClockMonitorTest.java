@@ -5,7 +5,7 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.action.OperatorAction;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.IdempotencyTtl;

@@ -6,7 +6,7 @@ import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.action.OperatorAction;
 import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.run.Actor;

@@ -3,7 +3,7 @@ package dev.runlane.runtime.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.storage.schedule.ClaimedOccurrence;
-import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.fire.FireTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.runlane.simulation.check;
 
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;

@@ -1,6 +1,6 @@
 package dev.runlane.simulation.fleet;
 
-import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.log.LogLevel;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;

@@ -96,7 +96,10 @@ public final class ClaimWatch implements Line {
     /** A message of the outbox. */
     MESSAGE,
     /** A fire of a schedule. */
-    FIRE
+    FIRE;
+
+    /** In the order of their numbers, which seeds draw. */
+    public static final List<Claimed> ALL = List.of(values());
   }
 
   private record Claim<T>(T what, long at) {}

@@ -1,6 +1,6 @@
 package dev.runlane.simulation.network;
 
-import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.outbox.RedriveOutbox;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.CommandOutcome;

@@ -1,14 +1,14 @@
 package dev.runlane.simulation.operator;
 
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.ListPausedQueues;
-import dev.runlane.operator.LogLine;
-import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.queue.ListPausedQueues;
+import dev.runlane.operator.queue.PausedQueue;
 import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.tag.FindTags;
 import dev.runlane.operator.tag.ListTaggedRuns;

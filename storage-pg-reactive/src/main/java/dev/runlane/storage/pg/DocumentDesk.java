@@ -1,11 +1,11 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.operator.ListOccupied;
-import dev.runlane.operator.OccupiedPartition;
 import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.document.RemoveDocument;
+import dev.runlane.operator.queue.ListOccupied;
+import dev.runlane.operator.queue.OccupiedPartition;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.statement.Parameters;
 import dev.runlane.postgres.statement.SqlStatement;

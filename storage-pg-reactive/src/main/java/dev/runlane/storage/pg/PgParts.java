@@ -6,12 +6,12 @@ import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.LeaseBound;
-import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Placeholders;
 import dev.runlane.postgres.statement.ResourceCache;
@@ -152,7 +152,7 @@ final class PgParts {
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
-  /** Those that are sent for each run and change rows by many keys, each with its form for servers before PostgreSQL 17. */
+  /** Those that are sent for each run and change rows by many keys, each with its form for servers before 17. */
   private static final Map<SqlStatement<?>, SqlStatement<?>> BEFORE_17 = Stream.of(
           Appends.STATEMENTS,
           Claims.STATEMENTS,

@@ -6,8 +6,8 @@ import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.schema.Migrator;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;

@@ -12,8 +12,8 @@ import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
-import dev.runlane.operator.ListActions;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.action.ListActions;
 import dev.runlane.operator.alert.ListAlerts;
 import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.schedule.ListSchedules;

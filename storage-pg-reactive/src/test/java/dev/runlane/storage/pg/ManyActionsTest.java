@@ -5,10 +5,10 @@ import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
-import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.action.ActionFilter;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
 import dev.runlane.storage.read.Page;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Instant;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** The forms of statements for servers before PostgreSQL 17, which are as right on a newer one that says it is older. */
+/** The forms of statements for servers before PostgreSQL 17, as right on a newer one that says it is older. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OlderServerTest {
   private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 5);

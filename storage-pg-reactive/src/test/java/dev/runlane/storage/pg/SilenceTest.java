@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.given.TestRuns;
-import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.queue.ListPausedQueues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;

@@ -1,12 +1,12 @@
 package dev.runlane.telemetry.metrics;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.OutboxDepth;
-import dev.runlane.operator.QueueDepth;
-import dev.runlane.operator.StepDepth;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.OutboxDepth;
+import dev.runlane.operator.depth.QueueDepth;
+import dev.runlane.operator.depth.StepDepth;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;

@@ -1,7 +1,6 @@
 package dev.runlane.conformance.drawn.storage;
 
 import dev.runlane.conformance.model.StorageModel;
-import dev.runlane.operator.ListOccupied;
 import dev.runlane.operator.alert.AlertChange;
 import dev.runlane.operator.alert.AlertDelivery;
 import dev.runlane.operator.alert.AlertFinding;
@@ -13,6 +12,7 @@ import dev.runlane.operator.document.ListDocuments;
 import dev.runlane.operator.document.OperatorDocument;
 import dev.runlane.operator.document.PutDocument;
 import dev.runlane.operator.document.RemoveDocument;
+import dev.runlane.operator.queue.ListOccupied;
 import dev.runlane.operator.task.ListTasks;
 import dev.runlane.operator.task.PublishTasks;
 import dev.runlane.operator.task.RuntimeTask;

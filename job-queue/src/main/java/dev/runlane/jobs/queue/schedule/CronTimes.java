@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue.schedule;
 
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.FireTimes;
+import dev.runlane.timing.fire.FireTimes;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -2,9 +2,9 @@ package dev.runlane.storage.memory.kept;
 
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
-import dev.runlane.operator.ListOutbox;
-import dev.runlane.operator.OutboxEntry;
-import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.outbox.ListOutbox;
+import dev.runlane.operator.outbox.OutboxEntry;
+import dev.runlane.operator.outbox.RedriveOutbox;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.Cursors;

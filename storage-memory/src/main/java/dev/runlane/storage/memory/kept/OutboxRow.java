@@ -1,6 +1,6 @@
 package dev.runlane.storage.memory.kept;
 
-import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.outbox.OutboxEntry;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.OutboxMessageState;

@@ -1,6 +1,6 @@
 package dev.runlane.storage.memory.kept;
 
-import dev.runlane.operator.StepDepth;
+import dev.runlane.operator.depth.StepDepth;
 import dev.runlane.operator.step.ListSteps;
 import dev.runlane.operator.step.StepGroup;
 import dev.runlane.operator.step.WaitingStep;

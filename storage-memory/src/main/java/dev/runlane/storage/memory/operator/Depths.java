@@ -1,8 +1,8 @@
 package dev.runlane.storage.memory.operator;
 
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.OutboxDepth;
-import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.OutboxDepth;
+import dev.runlane.operator.depth.QueueDepth;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Identifiers;

@@ -1,8 +1,8 @@
 package dev.runlane.storage.memory.operator;
 
-import dev.runlane.operator.AppendLogLines;
-import dev.runlane.operator.ListLogLines;
-import dev.runlane.operator.LogLine;
+import dev.runlane.operator.log.AppendLogLines;
+import dev.runlane.operator.log.ListLogLines;
+import dev.runlane.operator.log.LogLine;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.Pages;
 import dev.runlane.storage.memory.run.Runs;

@@ -1,18 +1,18 @@
 package dev.runlane.storage.memory.operator;
 
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.FinishAction;
-import dev.runlane.operator.ListActions;
-import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.PauseQueue;
-import dev.runlane.operator.PausedQueue;
-import dev.runlane.operator.PruneActions;
-import dev.runlane.operator.RecordAction;
-import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.action.FinishAction;
+import dev.runlane.operator.action.ListActions;
+import dev.runlane.operator.action.OperatorAction;
+import dev.runlane.operator.action.PruneActions;
+import dev.runlane.operator.action.RecordAction;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.depth.TakeSample;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.queue.PauseQueue;
+import dev.runlane.operator.queue.PausedQueue;
 import dev.runlane.run.Identifiers;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.Pages;

@@ -1,8 +1,8 @@
 package dev.runlane.storage.memory.operator;
 
-import dev.runlane.operator.FinishResumedRuns;
-import dev.runlane.operator.ResumedRuns;
-import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.queue.FinishResumedRuns;
+import dev.runlane.operator.queue.ResumedRuns;
+import dev.runlane.operator.queue.TakeResumedRuns;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;

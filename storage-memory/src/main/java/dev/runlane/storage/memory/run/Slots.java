@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory.run;
 
-import dev.runlane.operator.ListOccupied;
-import dev.runlane.operator.OccupiedPartition;
+import dev.runlane.operator.queue.ListOccupied;
+import dev.runlane.operator.queue.OccupiedPartition;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;

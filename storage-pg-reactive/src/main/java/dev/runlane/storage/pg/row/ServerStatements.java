@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An adapter's statements in the form that suits the server which its last connection led to. Either form is right on any
- * server; the other one is only planned worse there.
+ * An adapter's statements in the form that suits the server which its last connection led to. Either form is right on
+ * any server; the other one is only planned worse there.
  */
 public final class ServerStatements {
   private static final int READS_KEYS_AT_ONCE = 17;

@@ -2,9 +2,9 @@ package dev.runlane.steps.sql.postgres;
 
 import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
-import dev.runlane.postgres.OnlineSchemaChanges;
-import dev.runlane.postgres.RowSecurity;
 import dev.runlane.postgres.StatementFailures;
+import dev.runlane.postgres.schema.OnlineSchemaChanges;
+import dev.runlane.postgres.schema.RowSecurity;
 import dev.runlane.postgres.statement.BoundStatements;
 import dev.runlane.postgres.statement.Columns;
 import dev.runlane.postgres.statement.Parameters;
