@@ -111,6 +111,7 @@ public final class Masks {
   }
 
   /** Refuses with 403 a filter by this field, which the caller may not see. */
+  @SuppressWarnings("DoNotCallSuggester") // called where a filter has it
   public static void refuseFilter(String field) {
     throw new ApiRefusal(new ApiError(
         403,

@@ -162,7 +162,7 @@ public final class FilterRoutes {
   /** The values of a query of the list of runs, where runs have them. */
   private static ObjectNode meant(String query) {
     ObjectNode meant = JsonNodeFactory.instance.objectNode();
-    for (String each : query.split("&")) {
+    for (String each : query.split("&", -1)) {
       int end = each.indexOf('=');
       String name = decoded(each.substring(0, Math.max(end, 0)));
       String value = decoded(each.substring(end + 1));

@@ -10,9 +10,9 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.CountedPages;
 import dev.runlane.console.contract.Pages;
-import dev.runlane.operator.ActionFilter;
-import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.action.ActionFilter;
+import dev.runlane.operator.depth.DepthSample;
+import dev.runlane.operator.outbox.OutboxEntry;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.throughput.FoldThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ public final class OperatorRoutes {
   }
 
   private Future<ObjectNode> addNames(
-      TreeSet<String> queues, TreeSet<String> tasks, int read, @Nullable String cursor) {
+      SortedSet<String> queues, SortedSet<String> tasks, int read, @Nullable String cursor) {
     return operator.processes(PAGE, cursor).compose(page -> {
       Instant now = storageTime();
       page.data().stream().filter(each -> !each.isGoneAt(now)).forEach(each -> {

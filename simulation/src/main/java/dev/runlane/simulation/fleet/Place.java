@@ -193,7 +193,7 @@ final class Place {
     if (claim == 0) {
       pause(until);
     } else if (pausing != null) {
-      ClaimWatch.Claimed what = ClaimWatch.Claimed.values()[claim - 1];
+      ClaimWatch.Claimed what = ClaimWatch.Claimed.ALL.get(claim - 1);
       pausing.claims().onNext(what, () -> {
         long soon = faults.chance(Kind.PAUSE).micros(Duration.ZERO, A_PUBLISH);
         time.after(soon, Lifetime.WORLD, () -> {
@@ -223,7 +223,7 @@ final class Place {
     if (claim == 0) {
       stop();
     } else if (stopping != null) {
-      ClaimWatch.Claimed what = ClaimWatch.Claimed.values()[claim - 1];
+      ClaimWatch.Claimed what = ClaimWatch.Claimed.ALL.get(claim - 1);
       stopping.claims().onNext(what, () -> time.after(0, stopping.life(), this::stop));
     }
   }

@@ -177,6 +177,7 @@ public final class StandbyStorage {
    * @param seed of the ids that it makes
    * @param offer the contract of the storage that it is of; null: the storage itself
    */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
   private record Command(
       Instant at,
       long seed,
