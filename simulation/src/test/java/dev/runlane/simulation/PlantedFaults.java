@@ -645,8 +645,8 @@ final class PlantedFaults {
       runtime(
           "an outcome is not offered again after an outage",
           HELD,
-          "failure -> isOutage(failure) || StorageRefusals.mayEnd(failure)\n",
-          "failure -> StorageRefusals.mayEnd(failure)\n"),
+          "pause = isOutage(failure) || StorageRefusals.mayEnd(failure)\n",
+          "pause = StorageRefusals.mayEnd(failure)\n"),
       runtime(
           "what is offered again after an outage is another event",
           HELD,
