@@ -48,7 +48,7 @@ class JobRoutesTest {
   @Test
   void a_list_and_a_flow_have_the_beginning_of_a_long_reason_which_the_job_has_whole() {
     JobQueue queue = console.jobs.queue("long");
-    String reason = "no luck ".repeat(20_000);
+    String reason = "no luck ".repeat(230);
     Job failed = await(queue.add("order", Map.of("lines", "x".repeat(10_000))));
     await(console.jobs.store().failJob("long", failed.id(), reason, Instant.now()));
     JsonObject listed =

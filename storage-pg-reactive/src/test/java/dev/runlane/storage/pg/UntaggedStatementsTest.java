@@ -12,6 +12,7 @@ import dev.runlane.storage.pg.write.Appends;
 import dev.runlane.storage.pg.write.Claims;
 import dev.runlane.storage.pg.write.Creations;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,10 @@ class UntaggedStatementsTest {
     assertThat(withTags(Pruning.STATEMENTS)).as("they go with their run").hasSize(1);
   }
 
+  /** The statements, each in all of its forms. */
   private List<String> withTags(List<SqlStatement<?>> statements) {
     return statements.stream()
-        .flatMap(bound::texts)
+        .map(statement -> bound.texts(statement).collect(Collectors.joining("\n")))
         .filter(sql -> sql.contains("run_tags"))
         .toList();
   }
