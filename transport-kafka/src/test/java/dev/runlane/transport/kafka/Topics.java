@@ -155,9 +155,17 @@ final class Topics implements AutoCloseable {
     send(List.of(record));
   }
 
+  /**
+   * By one request at a time. Of several to a topic that was just made, the first may be refused until its leader
+   * knows of it, and a later one was once left unsent until it expired, after two minutes.
+   */
   private void send(List<ProducerRecord<byte[], byte[]>> records) {
     try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            servers,
+            ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+            1),
         new ByteArraySerializer(),
         new ByteArraySerializer())) {
       List<Future<RecordMetadata>> sent = records.stream().map(producer::send).toList();
