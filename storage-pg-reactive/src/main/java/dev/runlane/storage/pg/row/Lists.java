@@ -179,6 +179,7 @@ public final class Lists {
             bounded(byCreation ? RUNS : CHANGED_RUNS, direction)
                 .variant("of_task", ofTask)
                 .variant("range_begin", byCreation ? rangeBegin(direction) : "NULL")
+                .variant("range_edge", byCreation ? rangeEdge(direction) : "NULL")
                 .variant("range_end", byCreation ? end : "{any_time}"));
       }
     }
@@ -195,6 +196,7 @@ public final class Lists {
           direction,
           bounded(TAGGED, direction)
               .variant("range_begin", rangeBegin(direction))
+              .variant("range_edge", rangeEdge(direction))
               .variant("range_end", ascending ? "{tag_not_behind}" : "{tag_not_before}"));
     }
     return tagged;
@@ -202,6 +204,10 @@ public final class Lists {
 
   private static String rangeBegin(SortDirection direction) {
     return (direction == SortDirection.ASC ? ":created_from" : ":created_before") + "::timestamptz";
+  }
+
+  private static String rangeEdge(SortDirection direction) {
+    return (direction == SortDirection.ASC ? ":created_before" : ":created_from") + "::timestamptz";
   }
 
   private static Map<RunEventSort, Paged> eventsOfRun() {

@@ -172,10 +172,12 @@ WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
 (r.{field}, r.run_id) {after} (coalesce(:after_time::timestamptz, {range_begin}, '{begin}'), coalesce(:after_id::text, ''))
 
 -- fragment: run_place
--- Behind the page before, and not behind the last row that this page looks at: in the order of an index both are where
--- its range begins and ends, also in a plan that is made for whatever parameters.
+-- Behind the page before, and not behind the last row that this page looks at, nor where the range of times ends: in the
+-- order of an index both are where its range begins and ends, also in a plan that is made for whatever parameters. Of two
+-- comparisons that end a range an index of PostgreSQL 18 ends by this one, whichever comes first.
 {page_begin}
-  AND (r.{field}, r.run_id) {until} (coalesce((SELECT b.at FROM bound b), '{edge}'), coalesce((SELECT b.run_id FROM bound b), ''))
+  AND (r.{field}, r.run_id) {until} (coalesce((SELECT b.at FROM bound b), {range_edge}, '{edge}'),
+    coalesce((SELECT b.run_id FROM bound b), ''))
   AND {of_task} AND {range_end}
 
 -- fragment: created_between
@@ -367,7 +369,8 @@ FROM (SELECT max(b.at) AS at, max(b.run_id) AS run_id FROM bound b) e LEFT JOIN 
     {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
   WHERE {tag_place}
     AND (g.created_at, g.run_id)
-      {until} (coalesce((SELECT b.at FROM bound b), '{edge}'), coalesce((SELECT b.run_id FROM bound b), ''))
+      {until} (coalesce((SELECT b.at FROM bound b), {range_edge}, '{edge}'),
+        coalesce((SELECT b.run_id FROM bound b), ''))
     AND {tagged_fits}
   ORDER BY g.created_at {direction}, g.run_id {direction} LIMIT :limit) r ON true
 ORDER BY r.created_at {direction}, r.run_id {direction}
