@@ -1,40 +1,19 @@
 package dev.runlane.storage.pg;
 
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetSocket;
 import io.vertx.pgclient.PgConnectOptions;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
-/** The way to Postgres, as a port of this process that forwards to it and counts the statements it is asked for. */
-final class CountingLine {
+/** One that counts the statements that are asked for. */
+final class CountingLine extends ForwardingLine {
   private static final int HEADER = 5; // type and length
 
-  private final PgConnectOptions target;
-  private final NetClient client;
-  private final NetServer server;
   private final AtomicLong statements = new AtomicLong();
-  private int port;
 
   CountingLine(Vertx vertx, PgConnectOptions target) {
-    this.target = target;
-    client = vertx.createNetClient();
-    server = vertx.createNetServer().connectHandler(this::forward);
-  }
-
-  /** How to reach Postgres over this line, once it listens. */
-  PgConnectOptions options() {
-    return new PgConnectOptions(target).setHost("127.0.0.1").setPort(port);
-  }
-
-  Future<Void> listen() {
-    return server.listen(0, "127.0.0.1").map(listening -> {
-      port = listening.actualPort();
-      return null;
-    });
+    super(vertx, target);
   }
 
   /** The statements that were executed so far, of all connections. */
@@ -42,24 +21,9 @@ final class CountingLine {
     return statements.get();
   }
 
-  private void forward(NetSocket near) {
-    near.pause();
-    client.connect(target.getPort(), target.getHost()).onComplete(connected -> {
-      if (connected.failed()) {
-        near.close();
-        return;
-      }
-      NetSocket far = connected.result();
-      near.closeHandler(closed -> far.close());
-      far.closeHandler(closed -> near.close());
-      Frames frames = new Frames();
-      near.handler(bytes -> {
-        frames.add(bytes);
-        far.write(bytes);
-      });
-      near.resume();
-      far.pipeTo(near);
-    });
+  @Override
+  Consumer<Buffer> hearing() {
+    return new Frames()::add;
   }
 
   /** What one connection asks; only its first message has no type. */
